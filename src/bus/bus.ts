@@ -1,0 +1,47 @@
+/**
+ * What nodes tell each other, as a port. Owns the closed list of topics and their messages; memory.ts serves one node,
+ * redis.ts many. Delivery is at most once: whoever listens must be able to read the truth from the store instead.
+ */
+import { Context, type Effect, type Scope } from "effect"
+
+/** The messages of each topic. Every message is plain JSON. */
+export interface Topics {
+  /** A key was revoked or changed: drop what is cached of it. */
+  readonly key_changed: { readonly keyId: string }
+  /** An account was changed (plan, disabled, override): drop what is cached of it. */
+  readonly account_changed: { readonly accountId: string }
+  /** A dashboard session was logged out. */
+  readonly session_ended: { readonly sessionId: string }
+  /** A daemon's token was revoked, or its owner ordered a disconnect. */
+  readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
+  /** The webhooks of an account changed: read them again. */
+  readonly webhooks_changed: { readonly accountId: string }
+  /** Deliveries fell due for these webhooks. */
+  readonly deliveries_due: { readonly webhookIds: ReadonlyArray<string> }
+  /** An event for live streams (the payload is already an allow-list copy). */
+  readonly event_happened: {
+    readonly accountId: string
+    readonly event: string
+    readonly payload: unknown
+    readonly timestamp: number
+  }
+  /** A package changed: drop cached metadata of the type. */
+  readonly package_changed: { readonly type: string }
+}
+
+/** A topic's name. */
+export type Topic = keyof Topics
+
+/** The port. */
+export class Bus extends Context.Service<
+  Bus,
+  {
+    /** Tells every node, this one included. Never fails and never waits: what cannot be sent is counted and logged. */
+    readonly publish: <T extends Topic>(topic: T, message: Topics[T]) => void
+    /** Hears a topic until the scope closes. The listener must not throw and must not block. */
+    readonly subscribe: <T extends Topic>(
+      topic: T,
+      listener: (message: Topics[T]) => void
+    ) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("hub/Bus") {}

@@ -1,0 +1,27 @@
+/**
+ * What the hub knows of one daemon, as one immutable record: list, status, targets and agent status are all derived
+ * from it. Owns the shape; the daemon actor makes a new one after each change and readers take it without a mailbox.
+ */
+import type { AvailableProvider, SessionReport, WorkspaceReport } from "../protocol/frames.ts"
+
+/** One daemon as last seen. Times are epoch milliseconds. */
+export interface Picture {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly hostname: string
+  readonly nickname: string
+  readonly platform: string
+  readonly version: string
+  /** Connected now, or in the grace after an abnormal loss. */
+  readonly online: boolean
+  readonly revoked: boolean
+  /** Number of the connection that this picture came from; grows with every `auth_ok`, 0 when never connected. */
+  readonly epoch: number
+  readonly connectedAt: number | undefined
+  readonly lastSeenAt: number | undefined
+  /** When the sessions below were reported. */
+  readonly observedAt: number | undefined
+  readonly sessions: ReadonlyArray<SessionReport>
+  readonly workspaces: ReadonlyArray<WorkspaceReport>
+  readonly availableProviders: ReadonlyArray<AvailableProvider>
+}

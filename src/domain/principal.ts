@@ -1,0 +1,15 @@
+/** Who a request acts as. Owns the shape; http/guard.ts makes one, everything behind it reads it. */
+import type { Plan } from "./plans.ts"
+import type { Scope } from "./scopes.ts"
+
+/** The account and the credential behind one request. */
+export interface Principal {
+  readonly accountId: string
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly scopes: ReadonlySet<Scope>
+  readonly credential:
+    | { readonly kind: "key"; readonly keyId: string }
+    /** `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. */
+    | { readonly kind: "session"; readonly sessionId: string; readonly authTime?: number; readonly expiresAt: number }
+}

@@ -1,0 +1,109 @@
+/**
+ * Every typed failure of the hub. Owns what went wrong and the facts a caller may be told; knows no HTTP
+ * (http/problem.ts maps each to its status, and does not compile until a new one has a row there).
+ */
+import { Data } from "effect"
+import type { Plan } from "./domain/plans.ts"
+import type { Scope } from "./domain/scopes.ts"
+
+/** One place of an input that does not fit, as `{path: "events.0", message}`. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** No credential was given. */
+export class AuthRequired extends Data.TaggedError("AuthRequired")<{}> {}
+/** The credential is malformed, unknown, expired or revoked. */
+export class AuthInvalid extends Data.TaggedError("AuthInvalid")<{}> {}
+/** The dashboard session has expired (told apart from AuthInvalid on the TURN route only). */
+export class TokenExpired extends Data.TaggedError("TokenExpired")<{}> {}
+/** The credential is good but may not do this. */
+export class AuthForbidden extends Data.TaggedError("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
+/** The route asks for a login within the last `maxAge` seconds; `authAge` is how old this one is, when known. */
+export class RecentLoginRequired extends Data.TaggedError("RecentLoginRequired")<{
+  readonly maxAge: number
+  readonly authAge?: number
+}> {}
+/** The input does not fit the contract. */
+export class ValidationFailed extends Data.TaggedError("ValidationFailed")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+/** Unknown, malformed, or another account's: never says which. */
+export class NotFound extends Data.TaggedError("NotFound")<{}> {}
+/** A per-minute window is full; a call after `retryAfter` seconds will be admitted. */
+export class RateLimited extends Data.TaggedError("RateLimited")<{
+  readonly limit: number
+  readonly retryAfter: number
+}> {}
+/** The monthly quota of the account's plan is used up; `retryAfter` seconds to the first of next month UTC. */
+export class ApiLimitExceeded extends Data.TaggedError("ApiLimitExceeded")<{
+  readonly limit: number
+  readonly plan: Plan
+  readonly retryAfter: number
+}> {}
+/** Known and ours, but no live connection and no grace. */
+export class DaemonOffline extends Data.TaggedError("DaemonOffline")<{}> {}
+/** Recorded as connected but its socket is gone; `commandId` when a command had been accepted. */
+export class DaemonSocketLost extends Data.TaggedError("DaemonSocketLost")<{ readonly commandId?: string }> {}
+/** The frame was written and no result came within the deadline. */
+export class CommandTimeout extends Data.TaggedError("CommandTimeout")<{ readonly commandId: string }> {}
+/** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
+export class Overloaded extends Data.TaggedError("Overloaded")<{ readonly retryAfter: number }> {}
+/** The plan's maximum of webhooks is reached. */
+export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
+/** This package version is spent with other bytes. */
+export class VersionExists extends Data.TaggedError("VersionExists")<{}> {}
+/** This package version was yanked. */
+export class VersionYanked extends Data.TaggedError("VersionYanked")<{}> {}
+/** Several sessions match a target that is to be written to. */
+export class AmbiguousTarget extends Data.TaggedError("AmbiguousTarget")<{
+  readonly candidates: ReadonlyArray<string>
+}> {}
+/** The path exists under other methods. */
+export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{ readonly allow: string }> {}
+/** A body, text or frame is over its bound of `limit` bytes. */
+export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limit: number }> {}
+/** The byte range asked for lies outside `size`. */
+export class RangeNotSatisfiable extends Data.TaggedError("RangeNotSatisfiable")<{ readonly size: number }> {}
+/** The route only speaks WebSocket. */
+export class UpgradeRequired extends Data.TaggedError("UpgradeRequired")<{}> {}
+/** A call with this idempotency key is still running. */
+export class IdempotencyConflict extends Data.TaggedError("IdempotencyConflict")<{}> {}
+/** This idempotency key was used with another body. */
+export class IdempotencyMismatch extends Data.TaggedError("IdempotencyMismatch")<{}> {}
+/** A store did not answer as it must. `cause` is for the log only, never for a caller. */
+export class StoreFailed extends Data.TaggedError("StoreFailed")<{
+  readonly operation: string
+  readonly cause: unknown
+}> {}
+
+/** Everything that may reach the edge. */
+export type HubError =
+  | AuthRequired
+  | AuthInvalid
+  | TokenExpired
+  | AuthForbidden
+  | RecentLoginRequired
+  | ValidationFailed
+  | NotFound
+  | RateLimited
+  | ApiLimitExceeded
+  | DaemonOffline
+  | DaemonSocketLost
+  | CommandTimeout
+  | Overloaded
+  | WebhookLimitReached
+  | VersionExists
+  | VersionYanked
+  | AmbiguousTarget
+  | MethodNotAllowed
+  | PayloadTooLarge
+  | RangeNotSatisfiable
+  | UpgradeRequired
+  | IdempotencyConflict
+  | IdempotencyMismatch
+  | StoreFailed

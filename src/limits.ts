@@ -1,0 +1,48 @@
+/**
+ * Every bound that protects the hub itself: unit last, with what happens at the bound. Larger subjects have a file of
+ * their own in limits/ and are re-exported here. The relations between bounds are asserted when this file loads.
+ */
+import assert from "node:assert/strict"
+
+/** A JSON request body; more: 413. */
+export const bodyBytesMax = 1_048_576
+/** A frame before `auth_ok`; more: close 4400. */
+export const authFrameBytesMax = 16_384
+/** Sockets that have not authenticated yet; more: refused with 503. */
+export const unauthenticatedSocketsMax = 1_000
+/** How long a socket may take to authenticate; later: close 4408. */
+export const authMillisMax = 10_000
+/** A frame from a daemon; more: close 4400. */
+export const daemonFrameBytesMax = 1_048_576
+/** A `command_result` frame; more: close 4400. */
+export const resultFrameBytesMax = 8_388_608
+/** A frame to a daemon; more: the caller gets 413. */
+export const hubFrameBytesMax = 2_097_152
+/** What waits for a daemon to read it; more: close 4413. */
+export const outboxBytesMax = 4_194_304
+/** Commands that wait for one daemon; more: 503 OVERLOADED. */
+export const pendingCommandsMax = 64
+/** Frames of a daemon in 10 s, results of pending commands apart; more: close 4429. */
+export const framesPer10sMax = 100
+/** Bytes of those frames in 10 s; more: close 4429. */
+export const frameBytesPer10sMax = 8_388_608
+/** The hub pings this often. */
+export const pingMillis = 25_000
+/** Silence after which a connection is lost. */
+export const silenceMillisMax = 60_000
+/** How often a daemon reports without a change. */
+export const reportMillis = 30_000
+/** Chat text of one message; more: 413. */
+export const chatTextBytesMax = 262_144
+/** A terminal command; more: 400. */
+export const terminalCommandBytesMax = 32_768
+/** Terminal output passed on, both streams together; more is cut and `truncated` set. */
+export const terminalOutputBytesMax = 1_048_576
+/** A debug bundle, bundle and text together; more is cut and `truncated` set. */
+export const debugBundleBytesMax = 1_048_576
+/** A caller's `frontendSnapshot`; more: 413. */
+export const frontendSnapshotBytesMax = 262_144
+
+assert(hubFrameBytesMax < outboxBytesMax, "a frame must always fit an empty outbox")
+assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
+assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")

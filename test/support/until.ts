@@ -1,0 +1,21 @@
+/** Waits in tests for a condition of a real process or store. Owns the polling; no test sleeps by itself. */
+import { setTimeout as pause } from "node:timers/promises"
+
+const pollMillis = 5
+const patienceMillis = 20_000
+
+/** Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it back. */
+export const until = async <A>(what: string, probe: () => A | Promise<A>): Promise<NonNullable<Exclude<A, false>>> => {
+  const deadline = performance.now() + patienceMillis
+  let last: unknown
+  for (;;) {
+    try {
+      last = await probe()
+      if (last !== undefined && last !== null && last !== false) return last as NonNullable<Exclude<A, false>>
+    } catch (error) {
+      last = error
+    }
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
+    await pause(pollMillis)
+  }
+}
