@@ -1,50 +1,30 @@
 /**
- * Every setting of the hub. Owns names, units, defaults and reasons, and is the only reader of the environment.
+ * Every setting of the hub. Owns the settings in force and is the only reader of the environment; config/table.ts holds
+ * names, defaults and reasons, config/load.ts the checks.
  */
-import { Context } from "effect"
+import { Context, Effect, Layer, type Result } from "effect"
+import { loadSettings, type SettingsInvalid } from "./config/load.ts"
+import { keyInFolder } from "./config/secretkey.ts"
+import type { Settings } from "./config/settings.ts"
 
-/** All settings, read once at start. Durations are milliseconds unless the name says otherwise. */
-export interface Settings {
-  readonly host: string
-  readonly port: number
-  readonly dataDir: string
-  readonly databaseUrl: string | undefined
-  readonly databaseConnections: number
-  readonly redisUrl: string | undefined
-  readonly publicUrl: string | undefined
-  readonly dashboardUrl: string | undefined
-  readonly tlsCert: string | undefined
-  readonly tlsKey: string | undefined
-  readonly corsOrigins: ReadonlyArray<string>
-  readonly trustedProxies: ReadonlyArray<string>
-  /** 32 bytes: encrypts webhook secrets and signing keys at rest; generated into the data folder when embedded. */
-  readonly secretKey: Uint8Array | undefined
-  readonly keyIssuing: "enabled" | "disabled"
-  readonly logLevel: "debug" | "info" | "warn" | "error" | "none"
-  readonly recentLoginSeconds: number
-  readonly sessionSeconds: number
-  readonly rateKeyPerMinute: number
-  readonly rateIpPerMinute: number
-  readonly rateIpScope: "unkeyed" | "all"
-  readonly disconnectGraceMillis: number
-  readonly commandTimeoutMillis: number
-  readonly drainMillis: number
-  readonly webhookRetriesSeconds: ReadonlyArray<number>
-  readonly webhookAllowCidrs: ReadonlyArray<string>
-  readonly oidcIssuer: string | undefined
-  readonly oidcClientId: string | undefined
-  readonly oidcClientSecret: string | undefined
-  readonly jwksUrl: string | undefined
-  readonly jwksIssuer: string | undefined
-  readonly jwksAudience: string | undefined
-  readonly jwksAccountClaim: string
-  readonly jwksEmailClaim: string
-  readonly stunUrls: ReadonlyArray<string>
-  readonly turnUrls: ReadonlyArray<string>
-  readonly turnSecret: string | undefined
-  readonly turnCloudflareKeyId: string | undefined
-  readonly turnCloudflareToken: string | undefined
+export { defaultSettings, type Environment, loadSettings, SettingsInvalid } from "./config/load.ts"
+export type { Settings } from "./config/settings.ts"
+export { type Setting, settings } from "./config/table.ts"
+
+/** The settings of this process's environment. */
+export const settingsFromEnvironment = (): Result.Result<Settings, SettingsInvalid> => loadSettings(process.env)
+
+/** Settings whose secret key is there: the given one, or on the embedded database the one in the data folder. */
+export interface CompleteSettings extends Settings {
+  readonly secretKey: Uint8Array
 }
 
 /** The settings in force. */
-export class Config extends Context.Service<Config, Settings>()("hub/Config") {}
+export class Config extends Context.Service<Config, CompleteSettings>()("hub/Config") {
+  /** Settings as a layer. Without a secret key, one is read from the data folder or made there. */
+  static readonly layer = (settings: Settings): Layer.Layer<Config> =>
+    Layer.effect(
+      Config,
+      Effect.sync(() => ({ ...settings, secretKey: settings.secretKey ?? keyInFolder(settings.dataDir) }))
+    )
+}

@@ -1,0 +1,146 @@
+/**
+ * The kinds of value a setting may have: how each is read from text and what to say when it does not fit.
+ * Owns the parsing; knows no setting by name and reads no environment.
+ */
+import { Result } from "effect"
+import ipaddr from "ipaddr.js"
+
+/** How one kind of value is read. The failure is the rest of a sentence that begins with the name and the text. */
+export interface Kind<A> {
+  readonly name: string
+  readonly read: (text: string) => Result.Result<A, string>
+}
+
+const kind = <A>(name: string, read: (text: string) => A | undefined, wants: string): Kind<A> => ({
+  name,
+  read: (text) => {
+    const value = read(text)
+    return value === undefined ? Result.fail(wants) : Result.succeed(value)
+  }
+})
+
+/** Any text. */
+export const text: Kind<string> = kind("text", (given) => given, "must be text")
+
+const whole = (given: string): number | undefined => {
+  const value = /^\d{1,12}$/u.test(given) ? Number(given) : undefined
+  return value
+}
+
+/** A whole number from `least` to `most`. */
+export const count = (least: number, most: number): Kind<number> =>
+  kind(
+    "number",
+    (given) => {
+      const value = whole(given)
+      return value !== undefined && value >= least && value <= most ? value : undefined
+    },
+    `must be a whole number from ${least} to ${most}`
+  )
+
+/** One of a few words. */
+export const choice = <const W extends string>(...words: ReadonlyArray<W>): Kind<W> =>
+  kind(
+    words.map((word) => `\`${word}\``).join(", "),
+    (given) => words.find((word) => word === given),
+    `must be one of ${words.join(", ")}`
+  )
+
+const unitMillis: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const spanMillis = (given: string): number | undefined => {
+  const parts = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/u.exec(given)
+  if (parts === null) return undefined
+  const millis = Number(parts[1]) * unitMillis[parts[2] ?? "s"]!
+  return Number.isInteger(millis) ? millis : undefined
+}
+
+/** A length of time as milliseconds: `15`, `15s`, `250ms`, `5m`, `2h`, `1d`; a bare number is seconds. */
+export const millis = (most: number): Kind<number> =>
+  kind(
+    "duration",
+    (given) => {
+      const value = spanMillis(given)
+      return value !== undefined && value <= most ? value : undefined
+    },
+    `must be a duration such as 15, 15s, 250ms or 5m (a bare number is seconds), at most ${most / 1_000}s`
+  )
+
+/** A length of time as seconds, written as for `millis`. */
+export const seconds = (most: number): Kind<number> => {
+  const inner = millis(most * 1_000)
+  return { name: inner.name, read: (given) => Result.map(inner.read(given), (value) => value / 1_000) }
+}
+
+/** Zero to `most` values of one kind, separated by commas. */
+export const list = <A>(inner: Kind<A>, most: number): Kind<ReadonlyArray<A>> => ({
+  name: `list of ${inner.name}`,
+  read: (given) => {
+    const words = given.split(",").map((word) => word.trim())
+    const texts = words.filter((word) => word !== "")
+    if (texts.length > most) return Result.fail(`must hold at most ${most} values, separated by commas`)
+    const values: Array<A> = []
+    for (const one of texts) {
+      const value = inner.read(one)
+      if (Result.isFailure(value)) return Result.fail(`${value.failure} (each, separated by commas)`)
+      values.push(value.success)
+    }
+    return Result.succeed(values)
+  }
+})
+
+/** An address with one of these schemes, kept as written but for a trailing slash. */
+export const url = (...schemes: ReadonlyArray<string>): Kind<string> =>
+  kind(
+    "URL",
+    (given) => {
+      if (!URL.canParse(given)) return undefined
+      return schemes.includes(new URL(given).protocol.slice(0, -1)) ? given.replace(/\/+$/u, "") : undefined
+    },
+    `must be a URL (${schemes.join(", ")})`
+  )
+
+/** What a browser sends as `Origin`: scheme, host and port, no path; or `*`. */
+export const origin: Kind<string> = kind(
+  "origin",
+  (given) => {
+    if (given === "*") return given
+    return URL.canParse(given) && new URL(given).origin === given.replace(/\/$/u, "")
+      ? new URL(given).origin
+      : undefined
+  },
+  "must be an origin such as https://dashboard.example.com"
+)
+
+/** A range of addresses as `address/bits`; a bare address is a range of one. */
+export const cidr: Kind<string> = kind(
+  "CIDR",
+  (given) => {
+    if (ipaddr.isValidCIDR(given)) return given
+    if (!ipaddr.isValid(given)) return undefined
+    return `${given}/${ipaddr.parse(given).kind() === "ipv4" ? 32 : 128}`
+  },
+  "must be an address range such as 10.0.0.0/8"
+)
+
+/** An address of a STUN or TURN server (RFC 7064, RFC 7065). */
+export const iceUrl = (...schemes: ReadonlyArray<string>): Kind<string> =>
+  kind(
+    "ICE URL",
+    (given) => {
+      const parts = /^([a-z]+):[^\s/?#]+(\?transport=(udp|tcp))?$/u.exec(given)
+      return parts !== null && schemes.includes(parts[1]!) ? given : undefined
+    },
+    `must be an address such as ${schemes[0]}:turn.example.com:3478`
+  )
+
+/** 32 bytes in base64. */
+export const key32: Kind<Uint8Array> = kind(
+  "base64 of 32 bytes",
+  (given) => {
+    if (!/^[A-Za-z0-9+/_-]{42,43}=?$/u.test(given)) return undefined
+    const bytes = Buffer.from(given, "base64")
+    return bytes.length === 32 ? new Uint8Array(bytes) : undefined
+  },
+  "must be 32 bytes in base64; make one with: openssl rand -base64 32"
+)

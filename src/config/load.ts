@@ -1,0 +1,76 @@
+/**
+ * From an environment to settings. Owns the checks: every fault is reported at once, an unknown `HUB_…` name among them.
+ * Reads what it is given, never the process's own environment, and touches no file.
+ */
+import { Data, Result } from "effect"
+import { distance } from "./nearest.ts"
+import type { Settings } from "./settings.ts"
+import { type Setting, settings } from "./table.ts"
+
+/** An environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The settings do not fit: one sentence a fault. */
+export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ readonly problems: ReadonlyArray<string> }> {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+
+/** Variables the test runner sets for the tests themselves: no setting, and no mistake. */
+const testPrefix = "HUB_TEST_"
+
+const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting<unknown>]>
+const known = rows.map(([, row]) => row.env)
+
+const nearest = (name: string): string =>
+  known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best), known[0]!)
+
+const unknownNames = (env: Environment): ReadonlyArray<string> =>
+  Object.keys(env)
+    .filter((name) => name.startsWith("HUB_") && !name.startsWith(testPrefix) && !known.includes(name))
+    .map((name) => `${name} is not a setting; the nearest is ${nearest(name)}`)
+
+const readRow = (row: Setting<unknown>, env: Environment, problems: Array<string>): unknown => {
+  const given = env[row.env]?.trim()
+  // An empty variable is how compose files and shells write "not set".
+  const text = given === undefined || given === "" ? row.standard : given
+  if (text === undefined) return undefined
+  const value = row.kind.read(text)
+  if (Result.isSuccess(value)) return value.success
+  problems.push(row.secret === true ? `${row.env} ${value.failure}` : `${row.env} is "${text}" but ${value.failure}`)
+  return undefined
+}
+
+const together = (read: Settings, one: keyof Settings, other: keyof Settings): ReadonlyArray<string> => {
+  if ((read[one] === undefined) === (read[other] === undefined)) return []
+  const [has, lacks] = read[one] === undefined ? [other, one] : [one, other]
+  return [`${settings[has].env} needs ${settings[lacks].env} beside it`]
+}
+
+const relations = (read: Settings): ReadonlyArray<string> => [
+  ...together(read, "tlsCert", "tlsKey"),
+  ...together(read, "oidcIssuer", "oidcClientId"),
+  ...together(read, "turnCloudflareKeyId", "turnCloudflareToken"),
+  ...(read.turnUrls.length > 0 && read.turnSecret === undefined
+    ? ["HUB_TURN_URLS needs HUB_TURN_SECRET beside it"]
+    : []),
+  ...(read.jwksUrl !== undefined && (read.jwksIssuer === undefined || read.jwksAudience === undefined)
+    ? ["HUB_JWKS_URL needs HUB_JWKS_ISSUER and HUB_JWKS_AUDIENCE beside it: keys alone do not say whom a token is for"]
+    : [])
+]
+
+/** All settings from an environment, or everything that is wrong with it. */
+export const loadSettings = (env: Environment): Result.Result<Settings, SettingsInvalid> => {
+  const problems: Array<string> = [...unknownNames(env)]
+  const read = Object.fromEntries(rows.map(([name, row]) => [name, readRow(row, env, problems)])) as unknown as Settings
+  if (problems.length === 0) problems.push(...relations(read))
+  const hasKey = (env[settings.secretKey.env] ?? "").trim() !== ""
+  if ((env[settings.databaseUrl.env] ?? "").trim() !== "" && !hasKey) {
+    problems.push("HUB_SECRET_KEY must be given with DATABASE_URL; make one with: openssl rand -base64 32")
+  }
+  return problems.length === 0 ? Result.succeed(read) : Result.fail(new SettingsInvalid({ problems }))
+}
+
+/** What an empty environment gives. */
+export const defaultSettings: Settings = Result.getOrThrow(loadSettings({}))

@@ -1,0 +1,44 @@
+/** The shape of the settings. Owns their names in code; config/table.ts says what each is called outside and why. */
+
+/** All settings, read once at start. Durations are milliseconds unless the name says otherwise. */
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databaseConnections: number
+  readonly redisUrl: string | undefined
+  readonly publicUrl: string | undefined
+  readonly dashboardUrl: string | undefined
+  readonly tlsCert: string | undefined
+  readonly tlsKey: string | undefined
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly trustedProxies: ReadonlyArray<string>
+  /** 32 bytes: encrypts webhook secrets and signing keys at rest; generated into the data folder when embedded. */
+  readonly secretKey: Uint8Array | undefined
+  readonly keyIssuing: "enabled" | "disabled"
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "none"
+  readonly recentLoginSeconds: number
+  readonly sessionSeconds: number
+  readonly rateKeyPerMinute: number
+  readonly rateIpPerMinute: number
+  readonly rateIpScope: "unkeyed" | "all"
+  readonly disconnectGraceMillis: number
+  readonly commandTimeoutMillis: number
+  readonly drainMillis: number
+  readonly webhookRetriesSeconds: ReadonlyArray<number>
+  readonly webhookAllowCidrs: ReadonlyArray<string>
+  readonly oidcIssuer: string | undefined
+  readonly oidcClientId: string | undefined
+  readonly oidcClientSecret: string | undefined
+  readonly jwksUrl: string | undefined
+  readonly jwksIssuer: string | undefined
+  readonly jwksAudience: string | undefined
+  readonly jwksAccountClaim: string
+  readonly jwksEmailClaim: string
+  readonly stunUrls: ReadonlyArray<string>
+  readonly turnUrls: ReadonlyArray<string>
+  readonly turnSecret: string | undefined
+  readonly turnCloudflareKeyId: string | undefined
+  readonly turnCloudflareToken: string | undefined
+}

@@ -1,0 +1,219 @@
+/**
+ * The table of settings: for each its environment name, kind, default, and the reason of that default. Owns the words of
+ * the README's table; reads no environment.
+ */
+import * as kinds from "./kinds.ts"
+import type { Settings } from "./settings.ts"
+
+/** One row. `standard` is the default as one would write it in the environment; absent: the setting is absent. */
+export interface Setting<A> {
+  readonly env: string
+  readonly kind: kinds.Kind<NonNullable<A>>
+  readonly standard?: string
+  readonly reason: string
+  /** Never shown in a log or an error. */
+  readonly secret?: true
+}
+
+/** A row for every member of `Settings`: a new member does not compile without one. */
+export type Table = { readonly [K in keyof Settings]: Setting<Settings[K]> }
+
+const port = kinds.count(0, 65_535)
+const http = kinds.url("http", "https")
+const daySeconds = 86_400
+const dayMillis = 86_400_000
+
+const serving = {
+  host: {
+    env: "HUB_HOST",
+    kind: kinds.text,
+    standard: "127.0.0.1",
+    reason: "Where to listen. Only this machine, until you say otherwise; `0.0.0.0` in a container"
+  },
+  port: { env: "HUB_PORT", kind: port, standard: "8080", reason: "The port. `0` lets the system choose one" },
+  dataDir: {
+    env: "HUB_DATA_DIR",
+    kind: kinds.text,
+    standard: "./.hub",
+    reason: "The embedded database, the generated secret key and the socket of the command line live here"
+  },
+  databaseUrl: {
+    env: "DATABASE_URL",
+    kind: kinds.url("postgres", "postgresql"),
+    reason: "A Postgres for what must survive. Absent: an embedded one in the data folder",
+    secret: true
+  },
+  databaseConnections: {
+    env: "HUB_DATABASE_CONNECTIONS",
+    kind: kinds.count(1, 500),
+    standard: "10",
+    reason: "Connections to Postgres a node; more seldom helps below 20,000 statements a second"
+  },
+  redisUrl: {
+    env: "REDIS_URL",
+    kind: kinds.url("redis", "rediss"),
+    reason: "A Redis through which several nodes are one hub. Absent: this node is the whole hub",
+    secret: true
+  },
+  publicUrl: {
+    env: "HUB_PUBLIC_URL",
+    kind: http,
+    reason: "The address callers see, for links and login redirects. Absent: where the hub listens"
+  },
+  dashboardUrl: {
+    env: "HUB_DASHBOARD_URL",
+    kind: http,
+    reason: "Where a login through OpenID Connect comes back to, with its one-time code"
+  },
+  tlsCert: {
+    env: "HUB_TLS_CERT",
+    kind: kinds.text,
+    reason: "File of the certificate chain (PEM): serves https and wss"
+  },
+  tlsKey: { env: "HUB_TLS_KEY", kind: kinds.text, reason: "File of its private key (PEM)" },
+  corsOrigins: {
+    env: "HUB_CORS_ORIGINS",
+    kind: kinds.list(kinds.origin, 64),
+    standard: "",
+    reason: "Dashboards on other origins that a browser may call from. None, as none is needed for integrations"
+  },
+  trustedProxies: {
+    env: "HUB_TRUSTED_PROXIES",
+    kind: kinds.list(kinds.cidr, 256),
+    standard: "",
+    reason: "Address ranges whose `X-Forwarded-For` is believed. None: a forged header must not choose its bucket"
+  },
+  secretKey: {
+    env: "HUB_SECRET_KEY",
+    kind: kinds.key32,
+    reason:
+      "Encrypts webhook secrets and signing keys at rest. Needed with `DATABASE_URL`; else made in the data folder",
+    secret: true
+  },
+  logLevel: {
+    env: "HUB_LOG_LEVEL",
+    kind: kinds.choice("debug", "info", "warn", "error", "none"),
+    standard: "info",
+    reason: "The least severe line that is logged"
+  },
+  drainMillis: {
+    env: "HUB_DRAIN",
+    kind: kinds.millis(dayMillis),
+    standard: "25s",
+    reason: "How long a closing hub waits for what is under way; below the 30 s after which platforms kill"
+  }
+} satisfies Partial<Table>
+
+const limits = {
+  keyIssuing: {
+    env: "HUB_KEY_ISSUING",
+    kind: kinds.choice("enabled", "disabled"),
+    standard: "enabled",
+    reason: "`disabled`: the API issues no keys (403), existing ones keep working, the command line still does"
+  },
+  recentLoginSeconds: {
+    env: "HUB_RECENT_LOGIN",
+    kind: kinds.seconds(30 * daySeconds),
+    standard: "15m",
+    reason: "How recent the login must be on routes that change what others depend on"
+  },
+  sessionSeconds: {
+    env: "HUB_SESSION",
+    kind: kinds.seconds(365 * daySeconds),
+    standard: "12h",
+    reason: "How long a dashboard token is good for; a refresh gives a new one"
+  },
+  rateKeyPerMinute: {
+    env: "HUB_RATE_KEY_PER_MINUTE",
+    kind: kinds.count(1, 1_000_000),
+    standard: "120",
+    reason: "Requests per API key in any 60 s, as published"
+  },
+  rateIpPerMinute: {
+    env: "HUB_RATE_IP_PER_MINUTE",
+    kind: kinds.count(1, 1_000_000),
+    standard: "60",
+    reason: "Requests per address (IPv6: per /64) in any 60 s, as published"
+  },
+  rateIpScope: {
+    env: "HUB_RATE_IP_SCOPE",
+    kind: kinds.choice("unkeyed", "all"),
+    standard: "unkeyed",
+    reason: "`unkeyed`: the address limit covers what carries no valid API key; `all`: keyed requests too"
+  },
+  disconnectGraceMillis: {
+    env: "HUB_DISCONNECT_GRACE",
+    kind: kinds.millis(dayMillis),
+    standard: "15s",
+    reason: "How long a daemon lost without a goodbye may take to come back before `daemon:disconnect`"
+  },
+  commandTimeoutMillis: {
+    env: "HUB_COMMAND_TIMEOUT",
+    kind: kinds.millis(3_600_000),
+    standard: "60s",
+    reason: "How long a command may take before 504, as published"
+  },
+  webhookRetriesSeconds: {
+    env: "HUB_WEBHOOK_RETRIES",
+    kind: kinds.list(kinds.seconds(daySeconds), 3),
+    standard: "5,60,720",
+    reason: "Delays before each retry of a failed delivery, ±20 %; three at most, as published"
+  },
+  webhookAllowCidrs: {
+    env: "HUB_WEBHOOK_ALLOW_CIDRS",
+    kind: kinds.list(kinds.cidr, 256),
+    standard: "",
+    reason: "Address ranges webhooks may reach although they are private. None: the hub must not be a way inside"
+  }
+} satisfies Partial<Table>
+
+const identity = {
+  oidcIssuer: { env: "HUB_OIDC_ISSUER", kind: http, reason: "An OpenID Connect provider through which people sign in" },
+  oidcClientId: { env: "HUB_OIDC_CLIENT_ID", kind: kinds.text, reason: "This hub's client id there" },
+  oidcClientSecret: { env: "HUB_OIDC_CLIENT_SECRET", kind: kinds.text, reason: "And its secret", secret: true },
+  jwksUrl: {
+    env: "HUB_JWKS_URL",
+    kind: http,
+    reason: "Keys whose tokens are accepted as dashboard tokens, as they are"
+  },
+  jwksIssuer: { env: "HUB_JWKS_ISSUER", kind: kinds.text, reason: "The `iss` such a token must carry" },
+  jwksAudience: { env: "HUB_JWKS_AUDIENCE", kind: kinds.text, reason: "The `aud` such a token must carry" },
+  jwksAccountClaim: {
+    env: "HUB_JWKS_ACCOUNT_CLAIM",
+    kind: kinds.text,
+    standard: "sub",
+    reason: "The claim that names the person; the first token of a new one creates the account"
+  },
+  jwksEmailClaim: {
+    env: "HUB_JWKS_EMAIL_CLAIM",
+    kind: kinds.text,
+    standard: "email",
+    reason: "The claim with the person's address"
+  }
+} satisfies Partial<Table>
+
+const ice = {
+  stunUrls: {
+    env: "HUB_STUN_URLS",
+    kind: kinds.list(kinds.iceUrl("stun", "stuns"), 16),
+    standard: "stun:stun.cloudflare.com:3478",
+    reason: "STUN servers named to dashboards and daemons"
+  },
+  turnUrls: {
+    env: "HUB_TURN_URLS",
+    kind: kinds.list(kinds.iceUrl("turn", "turns"), 16),
+    standard: "",
+    reason: "TURN servers that share `HUB_TURN_SECRET` with the hub (coturn: `use-auth-secret`)"
+  },
+  turnSecret: { env: "HUB_TURN_SECRET", kind: kinds.text, reason: "That secret", secret: true },
+  turnCloudflareKeyId: { env: "HUB_TURN_CLOUDFLARE_KEY_ID", kind: kinds.text, reason: "Or: a TURN key of Cloudflare" },
+  turnCloudflareToken: {
+    env: "HUB_TURN_CLOUDFLARE_TOKEN",
+    kind: kinds.text,
+    reason: "And the API token that goes with it",
+    secret: true
+  }
+} satisfies Partial<Table>
+
+/** Every setting, in the order the README shows them. */
+export const settings: Table = { ...serving, ...limits, ...identity, ...ice }
