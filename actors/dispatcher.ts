@@ -1,0 +1,31 @@
+/**
+ * From something that happened to deliveries and live streams. Owns the port; dispatching.ts is the live one. An event is
+ * committed before anything is sent, and one that nobody wants costs no write.
+ */
+import { Context, type Effect } from "effect"
+import type { EventName } from "../src/domain/events.ts"
+import type { StoreFailed } from "../src/errors.ts"
+
+/** One event of one account. The payload is already an allow-list copy. */
+export interface Happening {
+  readonly accountId: string
+  /** The machine it happened on; live streams filter by it. */
+  readonly daemonId?: string
+  readonly event: EventName
+  readonly payload: Readonly<Record<string, unknown>>
+  /** When the hub took it, epoch milliseconds; the delivery body's `timestamp`. */
+  readonly timestamp: number
+  /** An event that its daemon numbered: the same (daemon, id) is dispatched once, however often it comes. */
+  readonly dedupe?: { readonly daemonId: string; readonly id: string }
+}
+
+/** The dispatcher. */
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** Ends when the deliveries are committed, or at once when no webhook wants the event. */
+    readonly dispatch: (happening: Happening) => Effect.Effect<void, StoreFailed>
+    /** Whether any active webhook or live stream of the account wants the event; a guess for skipping work, never too low. */
+    readonly wants: (accountId: string, event: EventName) => boolean
+  }
+>()("hub/Dispatcher") {}

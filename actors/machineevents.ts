@@ -1,0 +1,25 @@
+/**
+ * From what a machine does to events. Owns the port that the daemon actor and presence call; eventing.ts is the live
+ * one. Every call returns at once: what follows (throttle, commit, acknowledgement) happens behind it.
+ */
+import { Context } from "effect"
+import type { Picture } from "../src/domain/picture.ts"
+import type { StatusEvent } from "../src/protocol/frames.ts"
+
+/** Why a machine is offline, as `daemon:disconnect` says it. */
+export type DisconnectReason = "closed" | "timeout" | "replaced" | "disconnected" | "revoked"
+
+/** What machines do. */
+export class MachineEvents extends Context.Service<
+  MachineEvents,
+  {
+    /** A `status_event` frame. `ack` is called with its id once committed (or not wanted, or already had); never without an id. */
+    readonly reported: (picture: Picture, event: StatusEvent, ack: (id: string) => void) => void
+    /** A report changed the picture; `before` is undefined at the first report of a connection. */
+    readonly pictureChanged: (before: Picture | undefined, after: Picture) => void
+    /** A machine came online: once per time online, not after a grace that ended well. */
+    readonly connected: (picture: Picture) => void
+    /** A machine went offline: after the grace, or at once. */
+    readonly disconnected: (picture: Picture, reason: DisconnectReason, connectedMs: number) => void
+  }
+>()("hub/MachineEvents") {}
