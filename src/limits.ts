@@ -46,3 +46,5 @@ export const frontendSnapshotBytesMax = 262_144
 assert(hubFrameBytesMax < outboxBytesMax, "a frame must always fit an empty outbox")
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
+
+export * from "./limits/gate.ts"

@@ -1,0 +1,105 @@
+/** Bounds of the gate: credentials, rate limits, quota, sign-in, idempotency. */
+import assert from "node:assert/strict"
+
+/** A bearer credential in characters; longer: 401 without a look. */
+export const bearerCharsMax = 8_192
+/** Credentials remembered as good; more: the least recently used is forgotten. */
+export const keyringEntriesMax = 50_000
+/** How long a good credential is believed without a new look-up, should the bus say nothing. */
+export const keyringMillisMax = 30_000
+/** Credentials remembered as unknown; more: the least recently used is forgotten. */
+export const unknownEntriesMax = 10_000
+/** How long a credential stays unknown without a new look-up. */
+export const unknownMillis = 5_000
+/** Look-ups of credentials at a time; more: 503 OVERLOADED. */
+export const lookupsMax = 1_000
+/** Uses of keys that wait to be written; more: the use is not recorded. */
+export const keyUsesMax = 100_000
+/** How often uses of keys are written. */
+export const keyUsesFlushMillis = 5_000
+
+/** The span of the rate limits. */
+export const rateWindowMillis = 60_000
+/** Buckets of one policy; past it, the rest shares the overflow buckets. */
+export const bucketsMax = 200_000
+/** Overflow buckets of one policy, chosen by a keyed hash; each admits what one bucket does. */
+export const overflowBuckets = 1_024
+/** A bucket that nobody asked for so long leaves. */
+export const bucketIdleMillis = rateWindowMillis * 2
+/** How often buckets that fell idle are looked for. */
+export const bucketSweepMillis = 15_000
+/** Buckets looked at in one go; the rest waits for the next turn of the event loop. */
+export const bucketSweepSlice = 10_000
+
+/** The span of the limits of the auth endpoints. */
+export const attemptsSpanMillis = 300_000
+/** Calls of one address to the auth endpoints in that span; more: 429. */
+export const attemptCallsMax = 100
+/** Failures of one address and account in that span; more: 429 before the password is looked at. */
+export const attemptFailuresMax = 10
+/** Addresses, and pairs of address and account, watched each; past it, the rest shares overflow windows. */
+export const attemptEntriesMax = 50_000
+
+/** Password checks at a time: each takes a core and 19 MiB. */
+export const passwordChecksMax = 2
+/** Password checks that wait; more: 503 OVERLOADED. */
+export const passwordWaitersMax = 64
+/** A password in bytes; longer: 400. */
+export const passwordBytesMax = 1_024
+/** The least a new password may have. */
+export const passwordCharsMin = 8
+/** Sign-ins at the OpenID Connect provider that are under way; more: the oldest is forgotten. */
+export const signInsMax = 10_000
+/** How long a sign-in may take at the provider; later: the callback is refused. */
+export const signInMillisMax = 600_000
+/** One-time codes that wait to be exchanged; more: the oldest is forgotten. */
+export const codesMax = 10_000
+/** How long a one-time code is good. */
+export const codeMillisMax = 60_000
+/** How long a call to an identity provider may take. */
+export const identityMillisMax = 5_000
+/** The least time between two fetches of a key set, whether they worked or not. */
+export const jwksRefetchMillisMin = 5_000
+/** How old a fetched key set may become. */
+export const jwksMillisMax = 600_000
+/** How old a signing key becomes before a new one signs. */
+export const signingKeyMillis = 30 * 86_400_000
+/** How long a person stays signed in by refreshing, from the login. */
+export const loginMillisMax = 30 * 86_400_000
+/** Signing keys read from the store; older ones verify nothing any more. */
+export const signingKeysMax = 16
+
+/** Calls leased from the store at a time; what a crash forgets is less, since uses are written each half second. */
+export const quotaBlockMax = 200
+/** Fewer calls left than this: each is counted in the store by itself, so that the last ones are exact. */
+export const quotaSinglesBelow = 1_000
+/** How often uses are written: at most a second of counts is lost by a kill. */
+export const quotaFlushMillis = 400
+/** A block not renewed for so long goes back: its node died. */
+export const quotaLeaseMillis = 5_000
+/** How long a call waits for a block that another node holds, before it is refused. */
+export const quotaWaitMillisMax = 8_000
+/** How often such a call asks again. */
+export const quotaAskMillis = 200
+/** Accounts whose quota is held in memory; more: the call is counted in the store by itself. */
+export const quotaAccountsMax = 100_000
+/** Accounts written in one statement. */
+export const quotaFlushRowsMax = 1_000
+
+/** An idempotency key in characters; other shapes: 400. */
+export const idempotencyKeyCharsMax = 255
+/** How long an outcome is kept. */
+export const idempotencyMillis = 86_400_000
+/** After so long a running call is taken for dead: its node ended. Longer than any route may take. */
+export const idempotencyRunningMillisMax = 75_000
+/** The largest outcome stored whole; more: its status only. */
+export const idempotencyBytesMax = 1_048_576
+/** How often outcomes past their time are removed. */
+export const idempotencySweepMillis = 600_000
+
+assert(keyringMillisMax <= 60_000, "a revoked key must not outlive the bus by a minute")
+assert(quotaFlushMillis < 1_000, "a kill may forget at most a second of counts")
+assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a living node's block")
+assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
+assert(quotaSinglesBelow >= quotaBlockMax, "a block must never take the last calls")
+assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")
