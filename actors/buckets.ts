@@ -2,7 +2,17 @@
  * The per-minute limits as the guard sees them. Owns the two policies (`key`, `ip`); the windows themselves live in
  * bucket.ts. Everything here is synchronous and in memory.
  */
-import { Context } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Config } from "../src/config.ts"
+import {
+  bucketIdleMillis,
+  bucketSweepMillis,
+  bucketSweepSlice,
+  bucketsMax,
+  overflowBuckets,
+  rateWindowMillis
+} from "../src/limits.ts"
+import { makePopulation, type Population, type Turn } from "./bucket.ts"
 
 /** What a bucket answers. Seconds are whole and rounded up, so that coming back on time is never too early. */
 export interface Decision {
@@ -17,6 +27,58 @@ export interface Decision {
   readonly retryAfter: number
 }
 
+const spanSeconds = rateWindowMillis / 1000
+
+const decision = (policy: Decision["policy"], limit: number, turn: Turn): Decision => {
+  const resetSeconds = Math.ceil(turn.millisToNext / 1000)
+  return {
+    admitted: turn.admitted,
+    policy,
+    limit,
+    windowSeconds: spanSeconds,
+    remaining: Math.max(0, limit - turn.count),
+    resetSeconds,
+    retryAfter: turn.admitted ? 0 : Math.max(1, resetSeconds)
+  }
+}
+
+const population = (limit: number): Population =>
+  makePopulation({
+    limit,
+    spanMillis: rateWindowMillis,
+    bucketsMax,
+    overflow: overflowBuckets,
+    idleMillis: bucketIdleMillis
+  })
+
+/** Lets idle buckets leave from time to time, a slice at a time, for ever. */
+export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
+  while (true) {
+    yield* Effect.sleep(bucketSweepMillis)
+    const steps = buckets.sweep(now(), bucketSweepSlice)
+    while (steps.next().done !== true) yield* Effect.yieldNow
+  }
+})
+
+/** Milliseconds of a clock that never goes back: a set wall clock must not open or close a window. */
+export const steadyMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+const make = Effect.gen(function* () {
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+  const now = () => steadyMillis(clock)
+  const keys = population(settings.rateKeyPerMinute)
+  const addresses = population(settings.rateIpPerMinute)
+  yield* Effect.forkScoped(sweepFor(keys, now))
+  yield* Effect.forkScoped(sweepFor(addresses, now))
+  return Limits.of({
+    key: (keyId) => decision("key", settings.rateKeyPerMinute, keys.take(keyId, now())),
+    address: (address) => decision("ip", settings.rateIpPerMinute, addresses.take(address, now())),
+    seenKey: (keyId) => decision("key", settings.rateKeyPerMinute, keys.look(keyId, now())),
+    seenAddress: (address) => decision("ip", settings.rateIpPerMinute, addresses.look(address, now()))
+  })
+})
+
 /** The rate limits. */
 export class Limits extends Context.Service<
   Limits,
@@ -30,4 +92,6 @@ export class Limits extends Context.Service<
     /** Looks without taking a place. */
     readonly seenAddress: (address: string) => Decision
   }
->()("hub/Limits") {}
+>()("hub/Limits") {
+  static readonly layer = Layer.effect(Limits, make)
+}
