@@ -47,4 +47,5 @@ assert(hubFrameBytesMax < outboxBytesMax, "a frame must always fit an empty outb
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
 
+export * from "./limits/actors.ts"
 export * from "./limits/gate.ts"

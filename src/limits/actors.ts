@@ -1,0 +1,34 @@
+/** Bounds of what is alive: actors, timers, connections, pictures. Unit last, with what happens at the bound. */
+
+/** Actors of one kind on one node; more: spawn answers undefined, and the caller refuses (503 or a close). */
+export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, bucket: 1_000_000 } as const
+/** Messages that wait for one daemon actor; more: the connection closes with 4500. */
+export const daemonMailboxMax = 256
+/** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */
+export const healthyMillis = 60_000
+/** Timers on the one wheel; more: set throws, which is a bug of the caller (each owner has a bound of its own below). */
+export const wheelTimersMax = 1_000_000
+/** Resolution of the wheel: a timer fires at most this much late, never early. */
+export const wheelTickMillis = 50
+/** Tokens looked up in one statement; more: the next statement takes them. */
+export const tokenLookupsMax = 500
+/** Tokens remembered after a look-up; more: the least recently used is forgotten. */
+export const tokensCachedMax = 100_000
+/** How long a looked-up token is believed. A revoke drops it at once through the bus. */
+export const tokenCacheMillis = 10_000
+/** An unknown token is believed unknown this long. */
+export const unknownTokenMillis = 2_000
+/** A picture is stored at most this often per daemon. */
+export const pictureWriteMillis = 1_000
+/** Pictures stored in one statement; more: the next statement takes them. */
+export const picturesWrittenMax = 500
+/** Statements that may fail in a row before a picture is given up; the next change writes it again. */
+export const pictureAttemptsMax = 5
+/** Events of one daemon whose acknowledgement is not sent yet; more: the oldest go out at once. */
+export const acksWaitingMax = 256
+/** How long before its end a set of TURN credentials is replaced on a daemon. */
+export const iceRenewMillis = 300_000
+/** When no fresh set could be made, another try follows after this. */
+export const iceRetryMillis = 60_000
+/** How long a command waits for a daemon that was sent away by a drain. */
+export const movingWaitMillis = 5_000
