@@ -48,4 +48,5 @@ assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
 
 export * from "./limits/actors.ts"
+export * from "./limits/edge.ts"
 export * from "./limits/gate.ts"

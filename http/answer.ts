@@ -1,0 +1,53 @@
+/**
+ * What a route answers when the contract's plain JSON is not enough: another status, headers, bytes, a stream. Owns the
+ * values; exchange.ts writes them.
+ */
+import type { Effect } from "effect"
+
+/** Header names and values, in order. */
+export type Headers = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The writing side of an open stream. */
+export interface Outlet {
+  /** `buffered`: taken, but the peer reads slowly. `closed`: the peer is gone, or over its bound and was cut off. */
+  readonly write: (text: string) => "sent" | "buffered" | "closed"
+  /** Bytes that wait for the peer to read. */
+  readonly buffered: () => number
+  /** Ends the answer. */
+  readonly end: () => void
+}
+
+/** A whole answer. `body` undefined: no body. */
+export class Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string | Uint8Array | undefined
+  constructor(status: number, headers: Headers, body: string | Uint8Array | undefined) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+/** An answer that stays open: `run` writes until it ends, or is interrupted when the peer leaves. */
+export class Streaming {
+  readonly headers: Headers
+  readonly run: (outlet: Outlet) => Effect.Effect<void>
+  constructor(headers: Headers, run: (outlet: Outlet) => Effect.Effect<void>) {
+    this.headers = headers
+    this.run = run
+  }
+}
+
+const jsonType = ["content-type", "application/json"] as const
+
+/** JSON with a status of its own, or text that is JSON already. */
+export const json = (status: number, value: unknown, headers: Headers = []): Answer =>
+  new Answer(status, [jsonType, ...headers], JSON.stringify(value))
+
+/** Text that was already written as JSON (cached, or taken over from a daemon). */
+export const jsonText = (status: number, text: string, headers: Headers = []): Answer =>
+  new Answer(status, [jsonType, ...headers], text)
+
+/** Nothing but a status and headers. */
+export const bare = (status: number, headers: Headers = []): Answer => new Answer(status, headers, undefined)

@@ -1,0 +1,8 @@
+/** The whole contract: one group a resource. Owns the list; mount.ts walks it, OpenAPI and typed clients derive from it. */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { System } from "./system.ts"
+
+/** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
+export const Api = HttpApi.make("hub")
+  .add(System)
+  .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

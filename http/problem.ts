@@ -1,0 +1,222 @@
+/**
+ * From a failure to what a caller may know of it. Owns the one table: status, code, reason, public sentence, extras and
+ * headers of each tag; a failure without a row does not compile. Never shows a message, a cause or a stack.
+ */
+import type { HubError } from "../src/errors.ts"
+import { overloadRetrySeconds } from "../src/limits.ts"
+import { Answer, type Headers } from "./answer.ts"
+import type { Reason } from "./reasons.ts"
+
+type Tag = HubError["_tag"]
+type Failure<T extends Tag> = Extract<HubError, { readonly _tag: T }>
+
+interface Row<T extends Tag> {
+  readonly status: number
+  /** Only where the specification's error table has one. */
+  readonly code?:
+    | "AUTH_REQUIRED"
+    | "AUTH_INVALID"
+    | "AUTH_FORBIDDEN"
+    | "RECENT_LOGIN_REQUIRED"
+    | "RATE_LIMITED"
+    | "API_LIMIT_EXCEEDED"
+  readonly reason: Reason
+  readonly sentence: string
+  readonly extras?: (failure: Failure<T>) => Record<string, unknown>
+  readonly headers?: (failure: Failure<T>) => Headers
+}
+
+const realm = 'Bearer realm="hub"'
+const challenge = (rest: string): Headers => [["www-authenticate", rest === "" ? realm : `${realm}, ${rest}`]]
+const waits = (failure: { readonly retryAfter: number }) => ({ retryAfter: failure.retryAfter })
+const comeBack = (failure: { readonly retryAfter: number }): Headers => [["retry-after", String(failure.retryAfter)]]
+const socketLostSeconds = 2
+/** The wait is 60 s already: what the specification calls the timeout needs no hint when to retry. */
+const commandOf = (failure: { readonly commandId?: string }) =>
+  failure.commandId === undefined ? {} : { commandId: failure.commandId }
+
+const identity = {
+  AuthRequired: {
+    status: 401,
+    code: "AUTH_REQUIRED",
+    reason: "AUTH_REQUIRED",
+    sentence: "This call needs an Authorization header with a bearer credential.",
+    headers: () => challenge("")
+  },
+  AuthInvalid: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The credential is invalid or expired.",
+    headers: () => challenge('error="invalid_token"')
+  },
+  TokenExpired: {
+    status: 401,
+    reason: "TOKEN_EXPIRED",
+    sentence: "The access token has expired.",
+    headers: () => challenge('error="invalid_token", error_description="The access token expired"')
+  },
+  AuthForbidden: {
+    status: 403,
+    code: "AUTH_FORBIDDEN",
+    reason: "AUTH_FORBIDDEN",
+    sentence: "This credential may not do that.",
+    extras: (failure) => (failure.requiredScope === undefined ? {} : { requiredScope: failure.requiredScope }),
+    headers: (failure) =>
+      challenge(
+        `error="insufficient_scope"${failure.requiredScope === undefined ? "" : `, scope="${failure.requiredScope}"`}`
+      )
+  },
+  RecentLoginRequired: {
+    status: 403,
+    code: "RECENT_LOGIN_REQUIRED",
+    reason: "RECENT_LOGIN_REQUIRED",
+    sentence: "This call needs a dashboard session with a recent login.",
+    extras: (failure) => ({
+      maxAge: failure.maxAge,
+      ...(failure.authAge === undefined ? {} : { authAge: failure.authAge })
+    }),
+    headers: (failure) => [
+      ["www-authenticate", `Bearer error="insufficient_user_authentication", max_age="${failure.maxAge}"`]
+    ]
+  }
+} satisfies {
+  readonly [T in "AuthRequired" | "AuthInvalid" | "TokenExpired" | "AuthForbidden" | "RecentLoginRequired"]: Row<T>
+}
+
+const limits = {
+  RateLimited: {
+    status: 429,
+    code: "RATE_LIMITED",
+    reason: "RATE_LIMITED",
+    sentence: "Too many requests in the last minute.",
+    extras: (failure) => ({ limit: failure.limit, retryAfter: failure.retryAfter }),
+    headers: comeBack
+  },
+  ApiLimitExceeded: {
+    status: 429,
+    code: "API_LIMIT_EXCEEDED",
+    reason: "API_LIMIT_EXCEEDED",
+    sentence: "The plan's calls of this month are used up.",
+    extras: (failure) => ({ limit: failure.limit, plan: failure.plan, retryAfter: failure.retryAfter }),
+    headers: comeBack
+  },
+  WebhookLimitReached: {
+    status: 403,
+    reason: "WEBHOOK_LIMIT_REACHED",
+    sentence: "The plan allows no further webhook.",
+    extras: (failure) => ({ limit: failure.limit, plan: failure.plan })
+  },
+  Overloaded: {
+    status: 503,
+    reason: "OVERLOADED",
+    sentence: "Too much is waiting already. Try again shortly.",
+    extras: waits,
+    headers: comeBack
+  },
+  PayloadTooLarge: {
+    status: 413,
+    reason: "PAYLOAD_TOO_LARGE",
+    sentence: "What was sent is larger than this call takes.",
+    extras: (failure) => ({ limit: failure.limit })
+  }
+} satisfies {
+  readonly [T in "RateLimited" | "ApiLimitExceeded" | "WebhookLimitReached" | "Overloaded" | "PayloadTooLarge"]: Row<T>
+}
+
+const daemons = {
+  DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The machine is offline." },
+  DaemonSocketLost: {
+    status: 503,
+    reason: "DAEMON_SOCKET_LOST",
+    sentence: "The machine's connection is interrupted.",
+    extras: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
+    headers: () => comeBack({ retryAfter: socketLostSeconds })
+  },
+  CommandTimeout: {
+    status: 504,
+    reason: "COMMAND_TIMEOUT",
+    sentence: "The machine did not answer the command in time.",
+    extras: commandOf
+  },
+  AmbiguousTarget: {
+    status: 400,
+    reason: "AMBIGUOUS_TARGET",
+    sentence: "Several sessions match this target. Name one of them.",
+    extras: (failure) => ({ candidates: failure.candidates })
+  }
+} satisfies {
+  readonly [T in "DaemonOffline" | "DaemonSocketLost" | "CommandTimeout" | "AmbiguousTarget"]: Row<T>
+}
+
+/** The row of every failure. */
+export const rows: { readonly [T in Tag]: Row<T> } = {
+  ...identity,
+  ...limits,
+  ...daemons,
+  ValidationFailed: {
+    status: 400,
+    reason: "VALIDATION_FAILED",
+    sentence: "The request does not fit what this call takes.",
+    extras: (failure) => ({ issues: failure.issues })
+  },
+  NotFound: { status: 404, reason: "NOT_FOUND", sentence: "There is nothing here." },
+  MethodNotAllowed: {
+    status: 405,
+    reason: "METHOD_NOT_ALLOWED",
+    sentence: "This path does not take this method.",
+    headers: (failure) => [["allow", failure.allow]]
+  },
+  VersionExists: { status: 409, reason: "VERSION_EXISTS", sentence: "This version was published with other bytes." },
+  VersionYanked: { status: 409, reason: "VERSION_YANKED", sentence: "This version was yanked." },
+  RangeNotSatisfiable: {
+    status: 416,
+    reason: "RANGE_NOT_SATISFIABLE",
+    sentence: "The range lies outside the content.",
+    headers: (failure) => [["content-range", `bytes */${failure.size}`]]
+  },
+  UpgradeRequired: {
+    status: 426,
+    reason: "UPGRADE_REQUIRED",
+    sentence: "This path speaks WebSocket only.",
+    headers: () => [
+      ["upgrade", "websocket"],
+      ["connection", "Upgrade"]
+    ]
+  },
+  IdempotencyConflict: {
+    status: 409,
+    reason: "IDEMPOTENCY_CONFLICT",
+    sentence: "A call with this Idempotency-Key is still running."
+  },
+  IdempotencyMismatch: {
+    status: 422,
+    reason: "IDEMPOTENCY_MISMATCH",
+    sentence: "This Idempotency-Key was used with another request."
+  },
+  StoreFailed: { status: 500, reason: "INTERNAL", sentence: "Something went wrong on our side." }
+}
+
+const jsonType = ["content-type", "application/json"] as const
+
+/** The answer to a failure. */
+export const problem = (failure: HubError, requestId: string): Answer => {
+  const row = rows[failure._tag] as Row<Tag>
+  const body = {
+    error: row.sentence,
+    ...(row.code === undefined ? {} : { code: row.code }),
+    reason: row.reason,
+    requestId,
+    ...row.extras?.(failure as never)
+  }
+  return new Answer(row.status, [jsonType, ...(row.headers?.(failure as never) ?? [])], JSON.stringify(body))
+}
+
+/** The answer to a bug. */
+export const internal = (requestId: string): Answer => {
+  const { status, reason, sentence } = rows.StoreFailed
+  return new Answer(status, [jsonType], JSON.stringify({ error: sentence, reason, requestId }))
+}
+
+/** The overload of the edge itself. */
+export const overloaded = { retryAfter: overloadRetrySeconds } as const

@@ -1,0 +1,21 @@
+/** Every group's routes. Owns the list: a group of the contract without its routes does not compile. */
+import { Effect } from "effect"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import type { Api } from "../api/api.ts"
+import type { Routes } from "./routes.ts"
+import { systemRoutes } from "./system.ts"
+
+type Groups<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Gs : never
+
+/** The routes of every group of the contract, by group. */
+export type AllRoutes = {
+  readonly [G in Extract<Groups<typeof Api>, HttpApiGroup.Constraint> as G["identifier"]]: Routes<G>
+}
+
+/** Builds them all; their services are what the layers must provide. */
+export const allRoutes = Effect.gen(function* () {
+  const routes: AllRoutes = {
+    system: yield* systemRoutes
+  }
+  return routes
+})

@@ -1,0 +1,26 @@
+/** The routes for operators. Owns no state: readiness and telemetry do. */
+import { Effect } from "effect"
+import { Readiness } from "../../src/readiness.ts"
+import { prometheus } from "../../src/telemetry.ts"
+import { Answer, json } from "../answer.ts"
+import type { System } from "../api/system.ts"
+import type { Routes } from "./routes.ts"
+
+const alive = Effect.succeed({ status: "alive" as const })
+const figures = [["content-type", "text/plain; version=0.0.4; charset=utf-8"]] as const
+
+/** The routes of `System`. */
+export const systemRoutes = Effect.gen(function* () {
+  const readiness = yield* Readiness
+  const routes: Routes<typeof System> = {
+    health: () => alive,
+    ready: () =>
+      Effect.map(readiness.waitingFor, (waitingFor) =>
+        waitingFor.length === 0
+          ? { status: "ready" as const, waitingFor }
+          : json(503, { status: "not ready", waitingFor }, [["retry-after", "1"]])
+      ),
+    metrics: () => Effect.sync(() => new Answer(200, figures, prometheus()))
+  }
+  return routes
+})

@@ -1,0 +1,101 @@
+/**
+ * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters of
+ * this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
+ */
+
+interface Figure {
+  readonly help: string
+  /** The label whose values the counter tells apart; the values must come from a closed list too. */
+  readonly label?: string
+}
+
+/** What only grows. */
+export const counters = {
+  hub_requests_total: { help: "Requests answered, by status", label: "status" },
+  hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
+  hub_refusals_total: { help: "Requests refused by the guard, by reason", label: "reason" },
+  hub_defects_total: { help: "Unexpected failures, by where they were caught", label: "where" },
+  hub_sockets_opened_total: { help: "Daemon sockets opened" },
+  hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: "code" },
+  hub_frames_received_total: { help: "Frames from daemons" },
+  hub_frames_sent_total: { help: "Frames to daemons" },
+  hub_frames_dropped_total: { help: "Frames that a daemon did not read in time" },
+  hub_frames_ignored_total: { help: "Frames of daemons that were dropped, by why", label: "why" },
+  hub_commands_total: { help: "Commands, by how they ended", label: "outcome" },
+  hub_events_total: { help: "Events dispatched, by name", label: "event" },
+  hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
+  hub_quota_lost_total: { help: "Counted calls that could not be written" },
+  hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },
+  hub_bus_dropped_total: { help: "Messages the bus could not pass on" }
+} as const satisfies Record<string, Figure>
+
+/** What goes up and down; read when asked. */
+export const gauges = {
+  hub_exchanges: { help: "Requests under way" },
+  hub_streams: { help: "Live streams open" },
+  hub_sockets: { help: "Daemon sockets open" },
+  hub_sockets_unauthenticated: { help: "Daemon sockets that have not authenticated yet" },
+  hub_body_bytes: { help: "Bytes of request bodies held before their checks are done" },
+  hub_daemons_online: { help: "Daemons online, grace included" },
+  hub_commands_pending: { help: "Commands that wait for a daemon" },
+  hub_subscribers: { help: "Webhooks with a live subscriber here" },
+  hub_buckets: { help: "Rate windows in memory" },
+  hub_credentials_cached: { help: "Credentials in the keyring's cache" }
+} as const satisfies Record<string, Figure>
+
+export type CounterName = keyof typeof counters
+export type GaugeName = keyof typeof gauges
+
+const counts = new Map<CounterName, Map<string, number>>()
+for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
+  counts.set(name, new Map(figure.label === undefined ? [["", 0]] : []))
+}
+const readers = new Map<GaugeName, Set<() => number>>()
+
+/** Adds to a counter. `value` is the label's value where the counter has one. */
+export const count = (name: CounterName, value = "", by = 1): void => {
+  const of = counts.get(name)!
+  of.set(value, (of.get(value) ?? 0) + by)
+}
+
+/** What a counter stands at. */
+export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value) ?? 0
+
+/** Has a gauge read from here too, until the answer is called. Several readers add up. */
+export const watch = (name: GaugeName, read: () => number): (() => void) => {
+  let of = readers.get(name)
+  if (of === undefined) {
+    of = new Set()
+    readers.set(name, of)
+  }
+  const held = of
+  held.add(read)
+  return () => {
+    held.delete(read)
+  }
+}
+
+/** What a gauge stands at. */
+export const gauged = (name: GaugeName): number => {
+  let sum = 0
+  for (const read of readers.get(name) ?? []) sum += read()
+  return sum
+}
+
+const head = (name: string, help: string, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
+
+/** All of it in the text format of Prometheus. */
+export const prometheus = (): string => {
+  let text = ""
+  for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
+    text += head(name, figure.help, "counter")
+    for (const [value, sum] of counts.get(name)!) {
+      text +=
+        figure.label === undefined ? `${name} ${sum}\n` : `${name}{${figure.label}=${JSON.stringify(value)}} ${sum}\n`
+    }
+  }
+  for (const name of Object.keys(gauges) as Array<GaugeName>) {
+    text += `${head(name, gauges[name].help, "gauge")}${name} ${gauged(name)}\n`
+  }
+  return text
+}
