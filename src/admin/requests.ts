@@ -1,0 +1,59 @@
+/**
+ * What an administrator may ask of a hub, as plain values that fit on one line of JSON. Owns the closed list; performs
+ * nothing. The command line makes them, admin/operations.ts performs them, admin/control.ts carries them.
+ */
+import { Schema } from "effect"
+import { plans } from "../domain/plans.ts"
+import { scopes } from "../domain/scopes.ts"
+
+const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
+const Name = Schema.String.check(Schema.isMaxLength(200))
+const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
+
+/** Every request. `account` is an account's id or its e-mail address. */
+export const AdminRequest = Schema.Union([
+  Schema.Struct({
+    op: Schema.tag("account create"),
+    email: Text,
+    password: Schema.optionalKey(Password),
+    plan: Schema.Literals(plans),
+    admin: Schema.Boolean
+  }),
+  Schema.Struct({ op: Schema.tag("account list") }),
+  Schema.Struct({ op: Schema.tag("account disable"), account: Text }),
+  Schema.Struct({ op: Schema.tag("account enable"), account: Text }),
+  Schema.Struct({ op: Schema.tag("account password"), account: Text, password: Password }),
+  Schema.Struct({ op: Schema.tag("account plan"), account: Text, plan: Schema.Literals(plans) }),
+  Schema.Struct({
+    op: Schema.tag("key create"),
+    account: Text,
+    name: Name,
+    scopes: Schema.Array(Schema.Literals(scopes)),
+    expiresAt: Schema.optionalKey(Schema.Int)
+  }),
+  Schema.Struct({ op: Schema.tag("key list"), account: Text }),
+  Schema.Struct({ op: Schema.tag("key revoke"), key: Text }),
+  Schema.Struct({
+    op: Schema.tag("token create"),
+    account: Text,
+    name: Schema.optionalKey(Name),
+    daemon: Schema.optionalKey(Text)
+  }),
+  Schema.Struct({ op: Schema.tag("token list"), account: Text }),
+  Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text })
+])
+
+/** One request. */
+export type AdminRequest = typeof AdminRequest.Type
+
+/** Which one. */
+export type AdminOp = AdminRequest["op"]
+
+/** What comes back: an object to print as it is, or a sentence that says why not. */
+export const AdminAnswer = Schema.Union([
+  Schema.Struct({ ok: Schema.Literal(true), answer: Schema.Record(Schema.String, Schema.Unknown) }),
+  Schema.Struct({ ok: Schema.Literal(false), refusal: Schema.String })
+])
+
+/** One answer. */
+export type AdminAnswer = typeof AdminAnswer.Type

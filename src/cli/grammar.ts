@@ -1,0 +1,121 @@
+/**
+ * The commands of the command line: their flags and the words of the help. Owns the closed list; parses nothing
+ * (cli/parse.ts) and performs nothing.
+ */
+
+/** What a flag's value must be. `switch` takes none. */
+export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "switch"
+
+/** One flag. */
+export interface Flag {
+  readonly kind: FlagKind
+  readonly required?: true
+  readonly short?: string
+  readonly says: string
+}
+
+/** One command. `subject` is the flag that a bare word stands for. */
+export interface Command {
+  readonly says: string
+  readonly flags: Readonly<Record<string, Flag>>
+  readonly subject?: string
+}
+
+const json: Flag = { kind: "switch", says: "print exactly one JSON object" }
+const account: Flag = { kind: "text", required: true, says: "id or e-mail address of the account" }
+const plan: Flag = { kind: "plan", says: "free, pro, ultra or enterprise" }
+const password: Flag = { kind: "text", says: "the password; - reads it from the first line of stdin" }
+
+/** The commands that are asked of a hub, running or not. */
+export const adminCommands = {
+  "account create": {
+    says: "create an account",
+    flags: {
+      email: { kind: "email", required: true, says: "e-mail address" },
+      password,
+      plan: { ...plan, says: `${plan.says} (default: free)` },
+      admin: { kind: "switch", says: "may publish to the registry and mint keys that may" },
+      json
+    }
+  },
+  "account list": { says: "list the accounts", flags: { json } },
+  "account disable": { says: "refuse everything of an account", subject: "account", flags: { account, json } },
+  "account enable": { says: "let a disabled account in again", subject: "account", flags: { account, json } },
+  "account password": {
+    says: "set an account's password",
+    subject: "account",
+    flags: { account, password: { ...password, required: true }, json }
+  },
+  "account plan": {
+    says: "move an account to another plan",
+    subject: "account",
+    flags: { account, plan: { ...plan, required: true }, json }
+  },
+  "key create": {
+    says: "create an API key, shown once",
+    flags: {
+      account,
+      scopes: { kind: "scopes", required: true, says: "comma-separated, such as ide:read,agent:read" },
+      name: { kind: "text", says: "a name to tell it by" },
+      expires: { kind: "date", says: "an ISO 8601 date or time, or a span from now such as 90d" },
+      json
+    }
+  },
+  "key list": { says: "list an account's API keys", subject: "account", flags: { account, json } },
+  "key revoke": {
+    says: "revoke an API key for ever",
+    subject: "key",
+    flags: { key: { kind: "text", required: true, says: "id of the key" }, json }
+  },
+  "token create": {
+    says: "create a daemon token, shown once",
+    flags: {
+      account,
+      name: { kind: "text", says: "a nickname for the machine" },
+      daemon: { kind: "text", says: "id of a machine that comes back under it" },
+      json
+    }
+  },
+  "token list": { says: "list an account's machines and their tokens", subject: "account", flags: { account, json } },
+  "token revoke": {
+    says: "revoke a machine's token for ever",
+    subject: "daemon",
+    flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
+  }
+} satisfies Record<string, Command>
+
+/** The commands of this process itself. */
+export const ownCommands = {
+  start: { says: "run the hub (settings come from the environment, see README)", flags: {} },
+  migrate: { says: "bring the database to this version, then exit", flags: { json } },
+  help: { says: "show this", flags: {} },
+  version: { says: "show the version", flags: {} }
+} satisfies Record<string, Command>
+
+/** The commands that take their own flags: what follows is passed on as it is. */
+export const passedCommands = {
+  daemon: "connect this machine to a hub: --url … --token …",
+  demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
+  bench: "measure this hub on this machine"
+} as const
+
+/** One line a command, one a flag. */
+export const helpText = (): string => {
+  const flagLine = ([name, flag]: [string, Flag]): string =>
+    `      --${name}${flag.kind === "switch" ? "" : ` ${flag.kind}`}${flag.required ? " (needed)" : ""}  ${flag.says}`
+  const commands = Object.entries({ ...ownCommands, ...adminCommands } as Record<string, Command>)
+  return [
+    "usage: hub <command> [flags]",
+    "",
+    ...commands.flatMap(([name, command]) => [
+      `  ${name.padEnd(18)} ${command.says}`,
+      ...Object.entries(command.flags)
+        .filter(([flag]) => flag !== "json")
+        .map(flagLine)
+    ]),
+    ...Object.entries(passedCommands).map(([name, says]) => `  ${name.padEnd(18)} ${says}`),
+    `  ${"test".padEnd(18)} run every test (arguments go to vitest)`,
+    "",
+    "Every account, key and token command takes --json. Exit codes: 0 done, 1 refused or failed, 2 not understood."
+  ].join("\n")
+}

@@ -1,0 +1,103 @@
+/** What the command line understands, and the one sentence it says when it does not. */
+import { Result } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { adminCommands, helpText, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
+import { parse } from "../../../src/cli/parse.ts"
+
+const now = Date.UTC(2030, 0, 15)
+const asked = (line: string) => Result.getOrThrow(parse(line.split(" "), now))
+const refused = (...args: Array<string>): string => {
+  const result = parse(args, now)
+  if (Result.isSuccess(result)) throw new Error(`understood: ${args.join(" ")}`)
+  return result.failure.sentence
+}
+const words = (line: string) => refused(...line.split(" "))
+
+describe("the command line", () => {
+  it("reads an account with its plan, password and administrator's rights", () => {
+    expect(asked("account create --email a@b.c --password p --plan ultra --admin --json")).toEqual({
+      kind: "admin",
+      json: true,
+      request: { op: "account create", email: "a@b.c", password: "p", plan: "ultra", admin: true }
+    })
+    expect(asked("account create --email a@b.c")).toMatchObject({
+      json: false,
+      request: { plan: "free", admin: false }
+    })
+  })
+
+  it("reads the scopes of a key once each and its expiry as a date or a span", () => {
+    const expiry = (text: string) => asked(`key create --account acc_1 --scopes ide:read --expires ${text}`)
+    expect(asked("key create --account acc_1 --scopes ide:read,agent:read,ide:read")).toMatchObject({
+      request: { op: "key create", account: "acc_1", name: "", scopes: ["ide:read", "agent:read"] }
+    })
+    expect(expiry("2030-02-28")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28) } })
+    expect(expiry("2030-02-28T12:00:00+01:00")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28, 11) } })
+    expect(expiry("90d")).toMatchObject({ request: { expiresAt: now + 90 * 86_400_000 } })
+  })
+
+  it("takes what a command is about as a bare word or as its flag", () => {
+    const request = { op: "key revoke", key: "key_1" }
+    expect(asked("key revoke key_1")).toMatchObject({ request })
+    expect(asked("key revoke --key key_1")).toMatchObject({ request })
+    expect(words("key revoke key_1 --key key_2")).toBe("--key is given twice")
+  })
+
+  it("passes the arguments of daemon, demo and bench on untouched", () => {
+    expect(asked("daemon --url ws://h --token t --json")).toEqual({
+      kind: "passed",
+      to: "daemon",
+      args: ["--url", "ws://h", "--token", "t", "--json"]
+    })
+  })
+
+  it.each([
+    ["acount create", "no such command: acount; did you mean account (hub help lists them)"],
+    ["account make", "hub account is followed by one of: create, list, disable, enable, password, plan"],
+    ["account", "hub account is followed by one of: create, list, disable, enable, password, plan"],
+    ["toString x", "no such command: toString"],
+    ["account create --emial a@b.c", "hub account create has no flag --emial; did you mean --email"],
+    ["account create", "--email is needed"],
+    ["account create --email nobody", "--email is not an e-mail address: nobody"],
+    [
+      "account create --email a@b.c --plan gold",
+      "--plan: no such plan gold; the plans are free, pro, ultra, enterprise"
+    ],
+    ["account create --email a@b.c --email d@e.f", "--email is given twice"],
+    ["account create a@b.c", 'hub account create does not take "a@b.c"'],
+    ["account create --email", "--email"],
+    ["key create --account a --scopes ide:reed", "--scopes: no such scope ide:reed; the scopes are ide:read"],
+    ["key create --account a --scopes ,", "--scopes is empty"],
+    ["key create --account a", "--scopes is needed"],
+    ["key create --account a --scopes ide:read --expires soon", "--expires is not a date: soon"],
+    ["key create --account a --scopes ide:read --expires 2031-02-31", "--expires is not a date: 2031-02-31"],
+    ["key create --account a --scopes ide:read --expires 2029-01-01", "--expires lies in the past"],
+    ["start --port 80", "hub start has no flag --port"]
+  ])("refuses `%s`", (line, sentence) => {
+    expect(words(line)).toContain(sentence)
+  })
+
+  it("answers any arguments at all with an understanding or a sentence", () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.constantFrom("account", "create", "key", "--email", "--json", "--", "-x", "token")
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (args) => {
+        const result = parse(args, now)
+        return Result.isSuccess(result) || result.failure.sentence.length > 0
+      })
+    )
+  })
+
+  it("has every command and flag in its help", () => {
+    const help = helpText()
+    for (const name of [...Object.keys(passedCommands), ...Object.keys(ownCommands)])
+      expect(help).toContain(`  ${name} `)
+    for (const [name, { flags }] of Object.entries(adminCommands)) {
+      expect(help).toContain(`  ${name} `)
+      for (const flag of Object.keys(flags).filter((one) => one !== "json")) expect(help).toContain(`--${flag}`)
+    }
+  })
+})
