@@ -14,9 +14,11 @@ import {
 } from "../src/limits.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { steadyMillis, sweepFor } from "./buckets.ts"
+import { Supervisor } from "./supervisor.ts"
 
-const population = (limit: number): Population =>
-  makePopulation({
+const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
+  makePopulation(supervisor, {
+    name,
     limit,
     spanMillis: attemptsSpanMillis,
     bucketsMax: attemptEntriesMax,
@@ -31,10 +33,11 @@ const refused = (limit: number, turn: Turn): RateLimited =>
 const pair = (address: string, account: string): string => hashCredential(`${address}\n${account.toLowerCase()}`)
 
 const make = Effect.gen(function* () {
+  const supervisor = yield* Supervisor
   const clock = yield* Clock.Clock
   const now = () => steadyMillis(clock)
-  const calls = population(attemptCallsMax)
-  const failures = population(attemptFailuresMax)
+  const calls = population(supervisor, "auth", attemptCallsMax)
+  const failures = population(supervisor, "failure", attemptFailuresMax)
   // Tries under way count as failures until they end, or a burst would try as often as it is wide.
   const trying = new Map<string, number>()
   yield* Effect.forkScoped(sweepFor(calls, now))
@@ -52,8 +55,8 @@ const make = Effect.gen(function* () {
         const turn = calls.take(address, now())
         return turn.admitted ? Effect.void : Effect.fail(refused(attemptCallsMax, turn))
       }),
-    attempt: (address, account, effect) =>
-      Effect.suspend(() => {
+    attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
         const name = pair(address, account)
         const turn = failures.look(name, now())
         const underWay = trying.get(name) ?? 0

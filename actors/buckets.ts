@@ -13,6 +13,7 @@ import {
   rateWindowMillis
 } from "../src/limits.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { Supervisor } from "./supervisor.ts"
 
 /** What a bucket answers. Seconds are whole and rounded up, so that coming back on time is never too early. */
 export interface Decision {
@@ -42,8 +43,9 @@ const decision = (policy: Decision["policy"], limit: number, turn: Turn): Decisi
   }
 }
 
-const population = (limit: number): Population =>
-  makePopulation({
+const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
+  makePopulation(supervisor, {
+    name,
     limit,
     spanMillis: rateWindowMillis,
     bucketsMax,
@@ -65,10 +67,11 @@ export const steadyMillis = (clock: Clock.Clock): number => Number(clock.monoton
 
 const make = Effect.gen(function* () {
   const settings = yield* Config
+  const supervisor = yield* Supervisor
   const clock = yield* Clock.Clock
   const now = () => steadyMillis(clock)
-  const keys = population(settings.rateKeyPerMinute)
-  const addresses = population(settings.rateIpPerMinute)
+  const keys = population(supervisor, "key", settings.rateKeyPerMinute)
+  const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
   yield* Effect.forkScoped(sweepFor(keys, now))
   yield* Effect.forkScoped(sweepFor(addresses, now))
   return Limits.of({

@@ -27,7 +27,7 @@ const make = Effect.sync(() => {
   const places = Semaphore.makeUnsafe(passwordChecksMax)
   let waiting = 0
   const bounded = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Overloaded> =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<A, E | Overloaded> => {
       if (waiting >= passwordChecksMax + passwordWaitersMax)
         return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
       waiting++

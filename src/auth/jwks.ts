@@ -1,0 +1,134 @@
+/**
+ * Tokens of another issuer, accepted as they are: their keys come from a JWKS URL, their claims are named by settings.
+ * Owns the fetched key set (cached, refetched no oftener than a bound, failed or not); knows no account.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWTPayload,
+  jwtVerify,
+  type RemoteJWKSet
+} from "jose"
+import { Config } from "../config.ts"
+import { AuthInvalid, StoreFailed, type TokenExpired } from "../errors.ts"
+import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
+import { refusalOf, secondsOf } from "./tokens.ts"
+
+/** Signatures anybody can check and only the issuer can make: never `none`, never a shared secret. */
+const algorithms = ["EdDSA", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"]
+
+/** A person as another issuer names them. Times are epoch seconds. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string | undefined
+  readonly emailVerified: boolean
+  /** When the person signed in there; undefined when the issuer does not say, which is never recent. */
+  readonly authTime: number | undefined
+  readonly expiresAt: number
+}
+
+interface Claimed {
+  readonly account: string
+  readonly email: string
+}
+
+/** The identity in a checked token; undefined when it names nobody or never ends. */
+export const identityOf = (payload: JWTPayload, claimed: Claimed): Identity | undefined => {
+  const subject = payload[claimed.account]
+  const email = payload[claimed.email]
+  if (typeof subject !== "string" || subject === "" || payload.exp === undefined) return undefined
+  return {
+    issuer: payload.iss ?? "",
+    subject,
+    email: typeof email === "string" && email !== "" ? email : undefined,
+    emailVerified: payload["email_verified"] === true,
+    authTime: secondsOf(payload["auth_time"]),
+    expiresAt: payload.exp
+  }
+}
+
+interface Keys {
+  readonly read: (token: string, now: number) => Promise<JWTPayload>
+}
+
+const keysAt = (url: string, options: { issuer: string | undefined; audience: string | undefined }): Keys => {
+  const remote: RemoteJWKSet = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: identityMillisMax,
+    cooldownDuration: jwksRefetchMillisMin,
+    cacheMaxAge: jwksMillisMax
+  })
+  let failedAt: number | undefined
+  const fetched = async (now: number): Promise<void> => {
+    if (remote.jwks() !== undefined) return
+    // jose spaces fetches that worked; one that failed must not be repeated for every caller either.
+    if (failedAt !== undefined && now - failedAt < jwksRefetchMillisMin) throw new Error("the key set is away")
+    try {
+      await remote.reload()
+      failedAt = undefined
+    } catch (error) {
+      failedAt = now
+      throw error
+    }
+  }
+  return {
+    read: async (token, now) => {
+      try {
+        await fetched(now)
+      } catch (cause) {
+        throw new StoreFailed({ operation: "fetch the key set", cause })
+      }
+      const { payload } = await jwtVerify(token, remote, {
+        algorithms,
+        currentDate: new Date(now),
+        requiredClaims: ["exp"],
+        ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
+        ...(options.audience === undefined ? {} : { audience: options.audience })
+      })
+      return payload
+    }
+  }
+}
+
+/** Whether a token can be one of that issuer, without believing it: junk must not cause a fetch. */
+const mayBe = (token: string, expected: string | undefined): boolean => {
+  try {
+    if (!algorithms.includes(decodeProtectedHeader(token).alg ?? "")) return false
+    return expected === undefined || decodeJwt(token).iss === expected
+  } catch {
+    return false
+  }
+}
+
+const make = Effect.gen(function* () {
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+  const { jwksUrl, jwksIssuer, jwksAudience } = settings
+  const claimed = { account: settings.jwksAccountClaim, email: settings.jwksEmailClaim }
+  if (jwksUrl === undefined) return Jwks.of({ read: () => Effect.fail(new AuthInvalid()) })
+  const keys = keysAt(jwksUrl, { issuer: jwksIssuer, audience: jwksAudience })
+  return Jwks.of({
+    read: Effect.fnUntraced(function* (token: string) {
+      if (!mayBe(token, jwksIssuer)) return yield* new AuthInvalid()
+      const payload = yield* Effect.tryPromise({
+        try: () => keys.read(token, clock.currentTimeMillisUnsafe()),
+        catch: (error) => (error instanceof StoreFailed ? error : refusalOf(error))
+      })
+      const identity = identityOf(payload, claimed)
+      return identity ?? (yield* new AuthInvalid())
+    })
+  })
+})
+
+/** Tokens of another issuer. */
+export class Jwks extends Context.Service<
+  Jwks,
+  {
+    /** Who a token names. AuthInvalid for everything when no JWKS URL is set. */
+    readonly read: (token: string) => Effect.Effect<Identity, AuthInvalid | TokenExpired | StoreFailed>
+  }
+>()("hub/Jwks") {
+  static readonly layer = Layer.effect(Jwks, make)
+}
