@@ -48,5 +48,8 @@ assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
 
 export * from "./limits/actors.ts"
+export * from "./limits/admin.ts"
+export * from "./limits/daemonapi.ts"
+export * from "./limits/delivery.ts"
 export * from "./limits/edge.ts"
 export * from "./limits/gate.ts"
