@@ -1,0 +1,28 @@
+/** Bounds of the daemon and shortcut routes: what callers may send and what daemons' answers are cut to. */
+
+/** What is read of `X-Forwarded-For`, from its right end; the rest is not looked at. */
+export const forwardedCharsMax = 4_096
+/** A target id in characters; longer: 404 without a look. */
+export const targetCharsMax = 1_024
+/** A provider type, name, model or agent type in characters; longer: 400. */
+export const wordCharsMax = 256
+/** A folder in characters; longer: 400. */
+export const pathCharsMax = 4_096
+/** Parts of one chat message; more: 400. */
+export const chatPartsMax = 1_000
+/** Candidates named by AMBIGUOUS_TARGET; the rest is left out. */
+export const candidatesMax = 50
+/** How deep a debug bundle goes; what lies deeper is replaced by a mark. */
+export const bundleDepthMax = 8
+/** Elements of one array of a debug bundle; the rest is left out. */
+export const bundleArrayMax = 80
+/** Members of one object of a debug bundle; the rest is left out. */
+export const bundleKeysMax = 120
+/** Characters of one string of a debug bundle; the rest is cut. */
+export const bundleStringCharsMax = 16_000
+/** Of a debug bundle's bytes, what its text keeps when both are too long. */
+export const bundleTextShareBytes = 262_144
+/** Beyond the cut, what is still searched for secrets, so that none is halved by the cut and missed. */
+export const redactionMarginChars = 4_096
+/** A machine's name given at enrolment, in characters; longer: 400. */
+export const machineNameCharsMax = 120
