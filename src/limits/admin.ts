@@ -1,0 +1,12 @@
+/** The bounds of the control socket in the data folder. */
+
+/** One request; more: the connection is closed unanswered. */
+export const adminRequestBytesMax = 65_536
+/** One answer as a caller reads it; more: the caller gives up. */
+export const adminAnswerBytesMax = 67_108_864
+/** Connections at once; more are refused by the system. */
+export const adminConnectionsMax = 16
+/** Silence on a connection; longer: it is closed. A password hash takes 0.1 s, a full table some seconds. */
+export const adminSilenceMillisMax = 30_000
+/** Rows of a list; more are left out and `truncated` set. */
+export const adminRowsMax = 10_000

@@ -1,0 +1,98 @@
+/** The control socket: one line asks, one line answers, in the data folder and for its owner only. */
+import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, type Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { ask } from "../../src/admin/ask.ts"
+import { serveControl } from "../../src/admin/control.ts"
+import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
+import { adminRequestBytesMax } from "../../src/limits.ts"
+
+const folder = () => mkdtempSync(join(tmpdir(), "hub-control-"))
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Effect.scoped(effect))
+const echo = (request: AdminRequest): Effect.Effect<AdminAnswer> => Effect.succeed({ ok: true, answer: { request } })
+const list: AdminRequest = { op: "account list" }
+
+/** What a peer gets that sends these bytes by hand. */
+const raw = (dataDir: string, sent: string): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(join(dataDir, "control.sock"))
+    let text = ""
+    socket.on("data", (chunk) => {
+      text += chunk
+    })
+    socket.on("error", () => {})
+    socket.on("close", () => resolve(text))
+    socket.write(sent)
+  })
+
+describe("the control socket", () => {
+  it("carries a request and its answer, has mode 0600, and is gone when the hub closes", async () => {
+    const dataDir = folder()
+    const file = join(dataDir, "control.sock")
+    const request: AdminRequest = { op: "account disable", account: "acc_ü" }
+    const answer = await run(
+      Effect.gen(function* () {
+        yield* serveControl(dataDir, echo)
+        expect(statSync(file).mode & 0o777).toBe(0o600)
+        return yield* ask(dataDir, request)
+      })
+    )
+    expect(answer).toEqual({ ok: true, answer: { request } })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it("is told apart from a hub that does not run", async () => {
+    const dataDir = folder()
+    expect(await run(ask(dataDir, list))).toBeUndefined()
+    expect(await run(ask(join(dataDir, "nowhere"), list))).toBeUndefined()
+  })
+
+  it("is opened again over what a killed hub left behind", async () => {
+    const dataDir = folder()
+    writeFileSync(join(dataDir, "control.sock"), "")
+    expect(await run(Effect.andThen(serveControl(dataDir, echo), ask(dataDir, list)))).toMatchObject({ ok: true })
+  })
+
+  it("works in a folder whose path is longer than a socket's may be", async () => {
+    const dataDir = join(folder(), "d".repeat(120))
+    mkdirSync(dataDir)
+    expect(await run(Effect.andThen(serveControl(dataDir, echo), ask(dataDir, list)))).toMatchObject({ ok: true })
+    expect(await run(ask(dataDir, list))).toBeUndefined()
+  })
+
+  it("refuses in words what is no request", async () => {
+    const dataDir = folder()
+    const answers = await run(
+      Effect.andThen(
+        serveControl(dataDir, echo),
+        Effect.promise(() =>
+          Promise.all(["{}\n", "nonsense\n", '{"op":"account drop"}\n'].map((line) => raw(dataDir, line)))
+        )
+      )
+    )
+    for (const answer of answers) expect(JSON.parse(answer)).toMatchObject({ ok: false })
+  })
+
+  it("closes on a request over its bound, unanswered, and goes on for others", async () => {
+    const dataDir = folder()
+    const [flood, after] = await run(
+      Effect.gen(function* () {
+        yield* serveControl(dataDir, echo)
+        const flood = yield* Effect.promise(() => raw(dataDir, "x".repeat(adminRequestBytesMax + 1)))
+        return [flood, yield* ask(dataDir, list)] as const
+      })
+    )
+    expect(flood).toBe("")
+    expect(after).toMatchObject({ ok: true })
+  })
+
+  it("closes without an answer when what was asked breaks, and the asker is told", async () => {
+    const dataDir = folder()
+    const broken = () => Effect.die("broken")
+    const failure = await run(Effect.andThen(serveControl(dataDir, broken), Effect.flip(ask(dataDir, list))))
+    expect(failure._tag).toBe("AskFailed")
+  })
+})
