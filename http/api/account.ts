@@ -1,0 +1,53 @@
+/** The contract of what an account may know of itself: who asks, and how much of its limits is left. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { plans } from "../../src/domain/plans.ts"
+import { scopes } from "../../src/domain/scopes.ts"
+import { access } from "./access.ts"
+import { AccountRecord } from "./auth.ts"
+
+const Window = Schema.Struct({
+  limit: Schema.Int,
+  windowSeconds: Schema.Int,
+  remaining: Schema.Int,
+  resetSeconds: Schema.Int
+})
+
+const Usage = Schema.Struct({
+  month: Schema.String.annotate({ description: "Calendar month, UTC: `2026-01`" }),
+  plan: Schema.Literals(plans),
+  used: Schema.Int,
+  limit: Schema.NullOr(Schema.Int).annotate({ description: "null: unlimited" }),
+  remaining: Schema.NullOr(Schema.Int),
+  resetsAt: Schema.Int.annotate({ description: "Epoch milliseconds" })
+}).annotate({ identifier: "Usage" })
+
+const Credential = Schema.Union([
+  Schema.Struct({ kind: Schema.tag("key"), id: Schema.String }),
+  Schema.Struct({
+    kind: Schema.tag("session"),
+    id: Schema.String,
+    authenticatedAt: Schema.NullOr(Schema.Int),
+    recentUntil: Schema.NullOr(Schema.Int).annotate({ description: "Until when the login counts as recent" }),
+    expiresAt: Schema.Int
+  })
+])
+
+const Me = Schema.Struct({
+  account: AccountRecord,
+  credential: Credential,
+  scopes: Schema.Array(Schema.Literals(scopes)),
+  limits: Schema.Struct({ key: Schema.NullOr(Window), ip: Window, month: Usage })
+}).annotate({ identifier: "Me" })
+
+/** `/api/v1/me`, `/api/v1/usage`. */
+export const Account = HttpApiGroup.make("account").add(
+  HttpApiEndpoint.get("me", "/api/v1/me", { success: Me })
+    .annotateMerge(
+      OpenApi.annotations({ summary: "Who this credential is, what it may do and what is left of its limits" })
+    )
+    .annotateMerge(access({ kind: "any" })),
+  HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage })
+    .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
+    .annotateMerge(access({ kind: "any" }))
+)

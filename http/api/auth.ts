@@ -1,0 +1,68 @@
+/** The contract of signing in to the dashboard and out of it. Owns paths and shapes; answers nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { plans } from "../../src/domain/plans.ts"
+import { access } from "./access.ts"
+
+/** An account as its owner sees it. */
+export const AccountRecord = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  plan: Schema.Literals(plans),
+  admin: Schema.Boolean
+}).annotate({ identifier: "Account" })
+
+/** What signing in gives: a bearer token for the dashboard's calls. */
+export const SignedIn = Schema.Struct({
+  token: Schema.String,
+  expiresAt: Schema.Int.annotate({ description: "Epoch milliseconds" }),
+  account: AccountRecord
+}).annotate({ identifier: "SignedIn" })
+
+const Login = Schema.Struct({
+  email: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320)),
+  password: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
+}).annotate({ identifier: "Login" })
+
+const Exchange = Schema.Struct({ code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)) }).annotate({
+  identifier: "Exchange"
+})
+
+const Done = Schema.Struct({ success: Schema.Literal(true) })
+const bodyBytes = 16_384
+const open = { kind: "public", idempotent: false, bodyBytes } as const
+const signedInOnly = { kind: "session", idempotent: false, bodyBytes } as const
+const text = Schema.String.check(Schema.isMaxLength(4_096))
+
+/** `/api/v1/auth/…`. */
+export const Auth = HttpApiGroup.make("auth").add(
+  HttpApiEndpoint.post("login", "/api/v1/auth/login", { payload: Login, success: SignedIn })
+    .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
+    .annotateMerge(access(open)),
+  HttpApiEndpoint.get("begin", "/api/v1/auth/login", { success: HttpApiSchema.Empty(302) })
+    .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
+    .annotateMerge(access(open)),
+  HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
+    query: {
+      state: text,
+      code: Schema.optionalKey(text),
+      iss: Schema.optionalKey(text),
+      session_state: Schema.optionalKey(text),
+      error: Schema.optionalKey(text),
+      error_description: Schema.optionalKey(text)
+    },
+    headers: { cookie: Schema.optionalKey(Schema.String) },
+    success: HttpApiSchema.Empty(302)
+  })
+    .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
+    .annotateMerge(access(open)),
+  HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", { payload: Exchange, success: SignedIn })
+    .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
+    .annotateMerge(access(open)),
+  HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn })
+    .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
+    .annotateMerge(access(signedInOnly)),
+  HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: Done })
+    .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
+    .annotateMerge(access(signedInOnly))
+)
