@@ -1,0 +1,149 @@
+/**
+ * The payloads of events as allow-list copies: what the specification does not name never leaves the hub. Owns every
+ * shape and bound of a payload; decides nothing about who gets it.
+ */
+import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../limits/delivery.ts"
+import type { SessionReport, StatusEvent } from "../protocol/frames.ts"
+import type { RelayedEvent } from "./events.ts"
+import type { Picture } from "./picture.ts"
+
+/** The kind of every daemon, as payloads name it. */
+export const daemonType = "service-daemon"
+
+/** A payload: flat JSON. */
+export type EventPayload = Readonly<Record<string, unknown>>
+
+// A cut in the middle of a surrogate pair would leave half a character.
+const cutChars = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  const high = text.charCodeAt(most - 1)
+  return text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
+}
+
+const cutBytes = (text: string, most: number): string => {
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
+  const bytes = Buffer.from(text)
+  let end = most
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.toString("utf8", 0, end)
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? cutChars(value, eventTextCharsMax) : undefined
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+const flag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined)
+
+const present = (entries: Record<string, unknown>): EventPayload => {
+  const payload: Record<string, unknown> = {}
+  for (const key of Object.keys(entries)) if (entries[key] !== undefined) payload[key] = entries[key]
+  return payload
+}
+
+/** What a session's workspace is called: its name, else its path, however the daemon put it. */
+export const workspaceNameOf = (session: SessionReport | undefined): string | undefined => {
+  const workspace = session?.workspace
+  if (typeof workspace === "string") return text(workspace)
+  if (typeof workspace !== "object" || workspace === null) return undefined
+  const { name, path } = workspace as { readonly name?: unknown; readonly path?: unknown }
+  return text(name) ?? text(path)
+}
+
+const buttons = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value)
+    ? value
+        .filter((label) => typeof label === "string")
+        .slice(0, modalButtonsMax)
+        .map((label) => cutChars(label, modalButtonCharsMax))
+    : undefined
+
+/** The payload of a relayed event. `providerType` and `workspaceName` come from the picture where the daemon left them out. */
+export const relayedPayload = (
+  picture: Picture,
+  event: RelayedEvent,
+  given: StatusEvent,
+  now: number
+): EventPayload => {
+  const target = text(given.targetSessionId)
+  const session = target === undefined ? undefined : picture.sessions.find((one) => one.id === given.targetSessionId)
+  const provider = text(given.providerType) ?? text(session?.providerType)
+  const prompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
+  const message = prompt && typeof given.modalMessage === "string" ? given.modalMessage : undefined
+  return present({
+    daemonId: picture.daemonId,
+    daemonType,
+    event,
+    timestamp: count(Math.trunc(given.timestamp)) ?? now,
+    targetSessionId: target,
+    providerType: provider === daemonType ? undefined : provider,
+    providerSessionId: text(given.providerSessionId),
+    workspaceName: text(given.workspaceName) ?? workspaceNameOf(session),
+    duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
+    elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
+    modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),
+    modalButtons: prompt ? buttons(given.modalButtons) : undefined,
+    surfaceHidden: flag(given.surfaceHidden),
+    muted: flag(given.muted)
+  })
+}
+
+/** The payload of `daemon:connect`. */
+export const connectPayload = (picture: Picture, now: number): EventPayload => ({
+  daemonId: picture.daemonId,
+  daemonType,
+  hostname: cutChars(picture.hostname, eventTextCharsMax),
+  nickname: cutChars(picture.nickname, eventTextCharsMax),
+  platform: cutChars(picture.platform, eventTextCharsMax),
+  version: cutChars(picture.version, eventTextCharsMax),
+  timestamp: now
+})
+
+/** The payload of `daemon:disconnect`. */
+export const disconnectPayload = (
+  picture: Picture,
+  reason: string,
+  connectedMs: number,
+  now: number
+): EventPayload => ({ ...connectPayload(picture, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
+
+/** One agent whose status changed. */
+export interface AgentChange {
+  readonly targetSessionId: string
+  readonly providerType: string
+  readonly workspaceName: string | undefined
+  readonly status: string
+  readonly previousStatus: string
+}
+
+/** The payload of `agent:status`. */
+export const agentStatusPayload = (
+  daemonId: string,
+  changes: ReadonlyArray<AgentChange>,
+  now: number
+): EventPayload => ({
+  daemonId,
+  daemonType,
+  timestamp: now,
+  agents: changes.map((change) =>
+    present({
+      targetSessionId: cutChars(change.targetSessionId, eventTextCharsMax),
+      providerType: cutChars(change.providerType, eventTextCharsMax),
+      workspaceName: change.workspaceName,
+      status: change.status,
+      previousStatus: change.previousStatus
+    })
+  )
+})
+
+/** The payload of `webhook:test`. */
+export const testPayload = (webhookId: string, now: number): EventPayload => ({
+  webhookId,
+  message: "This is a test of your webhook.",
+  timestamp: now
+})
+
+/** The body of a delivery: built once, the same bytes in each attempt. */
+export const deliveryBody = (event: string, payload: EventPayload, timestamp: number): string =>
+  JSON.stringify({ event, payload, timestamp })

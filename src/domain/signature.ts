@@ -1,0 +1,67 @@
+/**
+ * The signature of a delivery, twice: `X-Service-Signature` as the specification gives it, and the Standard Webhooks
+ * headers. Owns both forms and the form of a secret; keeps no secret.
+ */
+import { createHmac, randomBytes } from "node:crypto"
+
+const secretPrefix = "whsec_"
+const secretBytes = 32
+
+/** A new secret: `whsec_` and 32 random bytes in standard base64. */
+export const makeSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString("base64")}`
+
+/** A secret with its decoded bytes, so that signing decodes nothing. */
+export interface SigningKey {
+  readonly text: string
+  readonly bytes: Buffer
+}
+
+/** Prepares a secret for signing. */
+export const signingKey = (secret: string): SigningKey => ({
+  text: secret,
+  bytes: Buffer.from(secret.slice(secretPrefix.length), "base64")
+})
+
+/** `X-Service-Signature`: keyed by the whole secret as UTF-8, over `<t>.<body>`; one `v1` for each key, newest first. */
+export const serviceSignature = (keys: ReadonlyArray<SigningKey>, t: number, body: string): string => {
+  let header = `t=${t}`
+  for (const key of keys) {
+    const digest = createHmac("sha256", key.text).update(`${t}.${body}`).digest("hex")
+    header += `,v1=${digest}`
+  }
+  return header
+}
+
+/** `webhook-signature`: keyed by the decoded bytes, over `<id>.<seconds>.<body>`; one `v1` for each key, newest first. */
+export const standardSignature = (keys: ReadonlyArray<SigningKey>, id: string, seconds: number, body: string): string =>
+  keys
+    .map((key) => `v1,${createHmac("sha256", key.bytes).update(`${id}.${seconds}.${body}`).digest("base64")}`)
+    .join(" ")
+
+/** What is signed and sent. */
+export interface Letter {
+  readonly deliveryId: string
+  readonly event: string
+  readonly attempt: number
+  readonly body: string
+}
+
+/** Every header of one attempt; `now` is that attempt's own time. */
+export const deliveryHeaders = (
+  letter: Letter,
+  keys: ReadonlyArray<SigningKey>,
+  now: number
+): Record<string, string> => {
+  const seconds = Math.floor(now / 1_000)
+  return {
+    "content-type": "application/json",
+    "user-agent": "hub-webhooks/1",
+    "x-service-event": letter.event,
+    "x-service-signature": serviceSignature(keys, now, letter.body),
+    "x-service-delivery": letter.deliveryId,
+    "x-service-attempt": String(letter.attempt),
+    "webhook-id": letter.deliveryId,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": standardSignature(keys, letter.deliveryId, seconds, letter.body)
+  }
+}

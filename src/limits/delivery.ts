@@ -1,0 +1,114 @@
+/** Bounds of events, webhooks and live streams: unit last, with what happens at the bound. */
+import assert from "node:assert/strict"
+
+/** A prompt's text in an event; more is cut. */
+export const modalMessageBytesMax = 2_048
+/** Buttons of a prompt in an event; more are left out. */
+export const modalButtonsMax = 12
+/** Characters of one button; more are cut. */
+export const modalButtonCharsMax = 120
+/** Any other text of an event (session, provider, workspace); more is cut. */
+export const eventTextCharsMax = 1_024
+/** Between two `agent:status` of one daemon; what changes meanwhile waits and is merged. */
+export const agentStatusMillis = 10_000
+/** Sessions of one daemon whose status is followed; more are not. */
+export const agentsFollowedMax = 1_000
+
+/** A webhook's address; more: 400. */
+export const webhookUrlCharsMax = 2_048
+/** Names in a wish to subscribe; more: 400. */
+export const webhookEventsMax = 64
+/** Webhooks of one account whatever its plan; more: 403. */
+export const webhooksPerAccountMax = 1_000
+/** How long the old secret signs beside the new one. */
+export const secretOverlapMillis = 86_400_000
+
+/** Attempts under way per webhook in the whole hub; more wait. */
+export const webhookInFlightMax = 4
+/** Failures in a row after which a webhook is failing and its deliveries are parked. */
+export const webhookFailuresMax = 10
+/** Between two probes of a failing webhook. */
+export const probeMillis = 60_000
+/** How long a delivery may be parked; longer: expired. */
+export const parkedMillisMax = 86_400_000
+/** How far a retry's delay may stray from the plan, as a share. */
+export const retryJitter = 0.2
+/** Deliveries that a subscriber holds in memory; more stay in the store until there is room. */
+export const subscriberReadyMax = 256
+/** Messages that wait for one subscriber; more: it is told to read the store instead. */
+export const subscriberMailboxMax = 1_024
+/** Subscribers resident on one node; more: their work waits in the store for a sweep. */
+export const subscribersMax = 50_000
+/** Nothing to do for this long: a subscriber leaves. */
+export const subscriberIdleMillis = 10_000
+
+/** Connecting to a receiver; longer: the attempt failed (timeout). */
+export const connectMillisMax = 5_000
+/** A whole attempt, connecting and the last byte of the answer included; longer: failed (timeout). */
+export const attemptMillisMax = 10_000
+/** Of an answer's body this much is kept; at the bound the connection is closed. */
+export const responseBytesMax = 16_384
+/** Origins with open connections; the least recently used is closed. */
+export const originsMax = 1_000
+/** A connection that nothing was sent on is closed after this long. */
+export const originIdleMillis = 4_000
+/** Look-ups through the system's resolver at once (it shares four threads with everything else); more wait. */
+export const systemLookupsMax = 2
+
+/** Deliveries, or outcomes, in one statement. */
+export const deliveryBatchMax = 500
+/** Bytes of bodies in one such statement, as soon as there is more than one. */
+export const deliveryBatchBytesMax = 8_388_608
+/** Deliveries that wait to be committed; more: the dispatch fails and its event is not acknowledged. */
+export const dispatchWaitingMax = 20_000
+/** Outcomes that wait to be committed; more: no attempt is started until there is room. */
+export const outcomesWaitingMax = 20_000
+/** Accounts whose webhooks are held in memory; the least recently used is read again when needed. */
+export const accountsIndexedMax = 100_000
+/** How stale the index may be when the bus lost a message. */
+export const indexPollMillis = 1_000
+/** How long a numbered event of a daemon is remembered. */
+export const eventSeenMillis = 86_400_000
+/** Characters of an event's id as the daemon gives it; longer ones are kept as their hash. */
+export const eventIdCharsMax = 64
+/** The last numbered events kept in memory so that a live stream does not see one twice. */
+export const eventsRecentMax = 20_000
+/** Events of the hub's own making that wait for a store that is away; more: the oldest is dropped, counted and logged. */
+export const eventsWaitingMax = 10_000
+
+/** How long a lease on a webhook is good without renewal. */
+export const leaseMillis = 5_000
+/** How often a node renews all of its leases, in one statement. */
+export const leaseRenewMillis = 1_500
+/** How often a node looks for due deliveries that nobody holds. */
+export const leaseSweepMillis = 2_500
+/** Webhooks taken by one sweep. */
+export const leaseSweepMax = 500
+
+/** How long finished deliveries are kept. */
+export const deliveryKeepMillis = 604_800_000
+/** Finished attempts kept per webhook. */
+export const deliveriesPerWebhookMax = 500
+/** Rows that one statement of the upkeep removes. */
+export const upkeepRowsMax = 1_000
+/** How often the upkeep runs. */
+export const upkeepMillis = 60_000
+/** Deliveries that one `recover` takes up again. */
+export const recoverRowsMax = 1_000
+
+/** Events that an account's live buffer holds for resuming; the oldest leaves. */
+export const streamBufferMax = 512
+/** Accounts with a live buffer; the least recently used without a reader leaves. */
+export const streamAccountsMax = 2_000
+/** How long a buffer outlives its last reader. */
+export const streamLingerMillis = 300_000
+/** Live streams of one account; more: 503. */
+export const streamsPerAccountMax = 20
+/** Bytes that a live stream's reader may lag; more: it is cut off and may resume. */
+export const streamLagBytesMax = 262_144
+/** Between two heartbeats of a live stream. */
+export const streamHeartbeatMillis = 15_000
+
+assert(connectMillisMax < attemptMillisMax, "an attempt must outlast its connecting")
+assert(leaseRenewMillis * 2 < leaseMillis, "one lost renewal must not lose a lease")
+assert(webhookInFlightMax < subscriberReadyMax, "memory must hold more than what is under way")

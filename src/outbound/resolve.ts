@@ -1,0 +1,72 @@
+/**
+ * From a receiver's name to the addresses the hub may connect to. Owns the look-up that every connection is pinned to:
+ * what was checked is what is connected to. Names are asked of the name servers without the system's four look-up
+ * threads, so that one slow name holds up no other; only what they do not know goes to the system's resolver.
+ */
+import { Resolver, lookup as systemLookup } from "node:dns/promises"
+import type { LookupFunction } from "node:net"
+import { connectMillisMax, systemLookupsMax } from "../limits/delivery.ts"
+import type { AddressFilter } from "./addresses.ts"
+
+/** One address of a name. */
+export interface Found {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+/** Finds the addresses of a name; rejects when there are none. */
+export type Resolve = (hostname: string) => Promise<ReadonlyArray<Found>>
+
+/** Every address of the name is forbidden. */
+export class AddressBlocked extends Error {
+  readonly code = "HUB_ADDRESS_BLOCKED"
+}
+
+const found = (family: 4 | 6) => (address: string) => ({ address, family })
+
+/** Asks the name servers for both families at once, then the system. */
+export const liveResolve = (): Resolve => {
+  const resolver = new Resolver({ timeout: Math.floor(connectMillisMax / 2), tries: 2 })
+  const waiting: Array<() => void> = []
+  let running = 0
+
+  const bySystem: Resolve = async (hostname) => {
+    if (running >= systemLookupsMax) await new Promise<void>((resolve) => waiting.push(resolve))
+    running++
+    try {
+      const all = await systemLookup(hostname, { all: true })
+      return all.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+
+  return async (hostname) => {
+    const name = hostname.replace(/\.$/u, "")
+    if (name === "localhost" || name.endsWith(".localhost")) return [found(4)("127.0.0.1"), found(6)("::1")]
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const all = [
+      ...(v4.status === "fulfilled" ? v4.value.map(found(4)) : []),
+      ...(v6.status === "fulfilled" ? v6.value.map(found(6)) : [])
+    ]
+    return all.length > 0 ? all : bySystem(hostname)
+  }
+}
+
+/** The look-up that a socket uses: resolves, filters, and answers with allowed addresses only. */
+export const pinnedLookup =
+  (resolve: Resolve, allowed: AddressFilter): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname).then(
+      (all) => {
+        const wanted = options.family === 4 || options.family === 6 ? options.family : undefined
+        const open = all.filter((one) => allowed(one.address) && (wanted === undefined || one.family === wanted))
+        const [first] = open
+        if (first === undefined) callback(new AddressBlocked("every address is forbidden"), "", 4)
+        else if (options.all === true) callback(null, [...open])
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, "", 4)
+    )
+  }
