@@ -1,0 +1,124 @@
+/**
+ * What a bench run says: figures with their goals, printed as a table and written as JSON. Owns the shape and the
+ * verdict; measures nothing.
+ */
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { cpus, totalmem } from "node:os"
+
+/** One measured figure. `ratio` is value against baseline in the same run; the goal is met when `holds`. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly baseline?: number
+  readonly ratio?: number
+  readonly goal?: string
+  readonly holds?: boolean
+}
+
+/** What a whole run of one scenario says. */
+export interface Report {
+  readonly scenario: string
+  readonly machine: string
+  readonly revision: string
+  readonly figures: ReadonlyArray<Figure>
+}
+
+/** A figure that must reach `goal` or more. */
+export const atLeast = (name: string, value: number, unit: string, goal: number): Figure => ({
+  name,
+  value,
+  unit,
+  goal: `>= ${goal} ${unit}`,
+  holds: value >= goal
+})
+
+/** A figure that may reach `goal` at most. */
+export const atMost = (name: string, value: number, unit: string, goal: number): Figure => ({
+  name,
+  value,
+  unit,
+  goal: `<= ${goal} ${unit}`,
+  holds: value <= goal
+})
+
+/** A figure as a share of a baseline measured in the same run. `bound` says on which side of `goal` it must stay. */
+export const against = (
+  name: string,
+  value: number,
+  baseline: number,
+  unit: string,
+  bound: ">=" | "<=",
+  goal: number
+): Figure => {
+  const ratio = baseline === 0 ? Number.NaN : value / baseline
+  return {
+    name,
+    value,
+    unit,
+    baseline,
+    ratio,
+    goal: `ratio ${bound} ${goal}`,
+    holds: bound === ">=" ? ratio >= goal : ratio <= goal
+  }
+}
+
+/** A figure that is only shown. */
+export const shown = (name: string, value: number, unit: string): Figure => ({ name, value, unit })
+
+/** The revision of the checkout, or "unknown" outside one. */
+const revision = (): string => {
+  try {
+    const quiet = { encoding: "utf8" as const, stdio: ["ignore", "pipe", "ignore"] as Array<"ignore" | "pipe"> }
+    const head = execFileSync("git", ["rev-parse", "--short", "HEAD"], quiet).trim()
+    const dirty = execFileSync("git", ["status", "--porcelain", "--untracked-files=no"], quiet).trim() !== ""
+    return dirty ? `${head}+changes` : head
+  } catch {
+    return "unknown"
+  }
+}
+
+/** What the figures were measured on. */
+const machine = (): string =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}`
+
+/** Puts a scenario's figures into a report. */
+export const report = (scenario: string, figures: ReadonlyArray<Figure>): Report => ({
+  scenario,
+  machine: machine(),
+  revision: revision(),
+  figures
+})
+
+const number = (value: number): string =>
+  Number.isInteger(value) || Math.abs(value) >= 1_000
+    ? Math.round(value).toLocaleString("en-US")
+    : value.toPrecision(3).replace(/\.?0+$/u, "")
+
+/** The table a person reads. */
+export const table = (made: Report): string => {
+  const rows = made.figures.map((figure) => [
+    figure.name,
+    `${number(figure.value)} ${figure.unit}`,
+    figure.baseline === undefined ? "" : `${number(figure.baseline)} ${figure.unit}`,
+    figure.ratio === undefined ? "" : `× ${figure.ratio.toFixed(2)}`,
+    figure.goal ?? "",
+    figure.holds === undefined ? "" : figure.holds ? "holds" : "MISSED"
+  ])
+  const lines = [["figure", "measured", "baseline", "ratio", "goal", ""], ...rows]
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd()
+  )
+  return [`${made.scenario}  (${made.machine}; revision ${made.revision})`, ...text].join("\n")
+}
+
+/** Whether every goal holds. */
+export const allHold = (made: Report): boolean => made.figures.every((figure) => figure.holds !== false)
+
+/** Writes the report, one JSON object, to a file. */
+export const write = (made: Report, file: string): void => writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`)

@@ -1,0 +1,180 @@
+/**
+ * A hub under measurement: a process of its own with a throwaway data folder, and what a bench needs of it: an account,
+ * a key, a dashboard session, daemon tokens. Owns the process; measures nothing.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { freePort } from "./postgresServer.ts"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const run = promisify(execFile)
+const password = "correct horse battery staple"
+
+/** What an answer holds: the bench reads what it knows to be there, and fails loudly where it is not. */
+export interface Json extends Record<string, string | undefined> {
+  readonly accountId: string
+  readonly daemonId: string
+  readonly key: string
+  readonly token: string
+}
+
+/** How a bench wants its hub. `settings` are environment names. */
+export interface HubOptions {
+  readonly settings?: Record<string, string>
+  readonly nodeArguments?: ReadonlyArray<string>
+  /** Pin the process to this core. */
+  readonly core?: number
+}
+
+/** A running hub. */
+export interface BenchHub {
+  readonly url: string
+  readonly pid: number
+  readonly call: (
+    method: string,
+    path: string,
+    bearer: string | undefined,
+    body?: unknown
+  ) => Promise<{ status: number; body: Json }>
+  /** Runs a command of the hub's command line with `--json`. */
+  readonly command: (...words: ReadonlyArray<string>) => Promise<Json>
+  readonly stop: () => Promise<void>
+}
+
+/** One account with all that a scenario needs. */
+export interface BenchAccount {
+  readonly accountId: string
+  readonly key: string
+  readonly session: string
+}
+
+/** Limits far above what any scenario reaches: the checks run, they only never refuse. */
+const raised = { HUB_RATE_KEY_PER_MINUTE: "100000000", HUB_RATE_IP_PER_MINUTE: "100000000" }
+
+/** Starts a hub and waits until it is ready. */
+export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
+  const folder = mkdtempSync(join(tmpdir(), "hub-bench-"))
+  const port = await freePort()
+  const environment: Record<string, string | undefined> = {
+    ...process.env,
+    ...raised,
+    HUB_HOST: "127.0.0.1",
+    HUB_PORT: String(port),
+    HUB_DATA_DIR: join(folder, "data"),
+    HUB_LOG_LEVEL: "warn",
+    HUB_SECRET_KEY: randomBytes(32).toString("base64"),
+    ...options.settings
+  }
+  const words = [...(options.nodeArguments ?? []), main, "start"]
+  const child: ChildProcess =
+    options.core === undefined
+      ? spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"], env: environment })
+      : spawn("taskset", ["-c", String(options.core), process.execPath, ...words], {
+          stdio: ["ignore", "ignore", "inherit"],
+          env: environment
+        })
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; ; tries++) {
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false
+    )
+    if (ready) break
+    if (child.exitCode !== null || tries > 600) throw new Error(`the hub did not become ready (exit ${child.exitCode})`)
+    await pause(50)
+  }
+  return {
+    url,
+    pid: child.pid!,
+    call: async (method, path, bearer, body) => {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" })
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await answer.text()
+      return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
+    },
+    command: async (...words) => {
+      const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
+      return JSON.parse(stdout)
+    },
+    stop: async () => {
+      child.kill("SIGTERM")
+      const gone = await Promise.race([ended.then(() => true), pause(40_000, false)])
+      if (!gone) child.kill("SIGKILL")
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** An enterprise account with a key that may do everything and a fresh dashboard session. */
+export const makeAccount = async (hub: BenchHub, email: string): Promise<BenchAccount> => {
+  const { accountId } = await hub.command(
+    "account",
+    "create",
+    "--email",
+    email,
+    "--password",
+    password,
+    "--plan",
+    "enterprise"
+  )
+  const { key } = await hub.command(
+    "key",
+    "create",
+    "--account",
+    accountId,
+    "--scopes",
+    "ide:read,ide:control,agent:read,agent:control,terminal:exec,webhook:manage"
+  )
+  const login = await hub.call("POST", "/api/v1/auth/login", undefined, { email, password })
+  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${JSON.stringify(login.body)}`)
+  return { accountId, key, session: login.body.token }
+}
+
+/** Enrols `count` machines for an account through the API; their tokens in order. */
+export const enrol = async (
+  hub: BenchHub,
+  account: BenchAccount,
+  count: number
+): Promise<Array<{ daemonId: string; token: string }>> => {
+  const made: Array<{ daemonId: string; token: string }> = []
+  const atOnce = 16
+  while (made.length < count) {
+    const wave = Math.min(atOnce, count - made.length)
+    const answers = await Promise.all(
+      Array.from({ length: wave }, () => hub.call("POST", "/api/v1/daemons/enroll", account.session, {}))
+    )
+    for (const answer of answers) {
+      if (answer.status !== 201) throw new Error(`enrolment answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      made.push({ daemonId: answer.body.daemonId, token: answer.body.token })
+    }
+  }
+  return made
+}
+
+/** CPU seconds a process has used so far, by the operating system's account (Linux: 100 ticks a second). */
+export const cpuSeconds = async (pid: number): Promise<number> => {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8")
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** Resident memory of a process in bytes. */
+export const rssBytes = async (pid: number): Promise<number> => {
+  const line = /VmRSS:\s+(\d+) kB/u.exec(await readFile(`/proc/${pid}/status`, "utf8"))
+  return Number(line?.[1] ?? 0) * 1_024
+}
