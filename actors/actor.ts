@@ -33,8 +33,11 @@ export interface Behaviour<S, M, A> {
   readonly decide: (state: S, message: M) => Turn<S, A>
   /** Does one action. An Effect given back is awaited before anything else happens; its failure is a crash. */
   readonly perform: (action: A, state: S, self: Actor<M>) => Performed
-  /** Called once when the actor is gone for good; never between a crash and its restart. */
-  readonly ended?: (state: S, exit: Exit.Exit<unknown, unknown>, self: Actor<M>) => void
+  /**
+   * Called once when the actor is gone for good; never between a crash and its restart. `unread` is what it was told and
+   * had not finished: the message it crashed on, then those that waited.
+   */
+  readonly ended?: (state: S, exit: Exit.Exit<unknown, unknown>, self: Actor<M>, unread: ReadonlyArray<M>) => void
 }
 
 /** An actor as everyone else sees it. */
@@ -73,6 +76,8 @@ export class Running<S, M, A> implements Actor<M> {
   gone = false
   state: S
   private mailbox: Array<M> | undefined
+  /** What the turn under way is about. */
+  private current: M | undefined
   private actions: ReadonlyArray<A> = nothing
   private at = 0
   /** True from a message until all it led to is done, and while a restart is awaited. */
@@ -115,6 +120,7 @@ export class Running<S, M, A> implements Actor<M> {
     this.state = this.start()
     this.actions = nothing
     this.at = 0
+    this.current = undefined
     this.awaited = undefined
     this.busy = true
   }
@@ -150,13 +156,21 @@ export class Running<S, M, A> implements Actor<M> {
   finish(exit: Exit.Exit<unknown, unknown>): void {
     if (this.gone) return
     this.gone = true
+    const unread = this.unread()
     this.mailbox = undefined
+    this.current = undefined
     this.actions = nothing
+    this.at = 0
     const fiber = this.fiber
     this.fiber = undefined
     this.wake = undefined
     fiber?.interruptUnsafe()
-    this.behaviour.ended?.(this.state, exit, this)
+    this.behaviour.ended?.(this.state, exit, this, unread)
+  }
+
+  private unread(): ReadonlyArray<M> {
+    const waiting = this.mailbox ?? nothing
+    return this.current === undefined ? waiting : [this.current, ...waiting]
   }
 
   /** One turn in the caller's tick; what must be awaited goes to the fiber. */
@@ -180,6 +194,7 @@ export class Running<S, M, A> implements Actor<M> {
   }
 
   private take(message: M): void {
+    this.current = message
     const turn = this.behaviour.decide(this.state, message)
     this.state = turn.state
     this.actions = turn.actions
@@ -193,6 +208,7 @@ export class Running<S, M, A> implements Actor<M> {
         const awaited = this.behaviour.perform(this.actions[this.at++]!, this.state, this)
         if (awaited !== undefined) return awaited
       }
+      this.current = undefined
       const next = this.mailbox?.shift()
       if (next === undefined) return undefined
       this.take(next)

@@ -11,6 +11,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../src/limits.ts"
+import { count } from "../src/telemetry.ts"
 import { type Actor, type ActorKind, type Behaviour, type Overseer, Running } from "./actor.ts"
 
 /** When a crashed actor is started again. */
@@ -63,6 +64,7 @@ const everyKind: ReadonlyArray<ActorKind> = ["daemon", "subscriber", "bucket"]
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
+  const lifetime = yield* Effect.scope
   const run = Effect.runForkWith(context)
   const maps: Record<ActorKind, Map<string, Running<never, never, never>>> = {
     daemon: new Map(),
@@ -85,20 +87,21 @@ const make = Effect.gen(function* () {
       return
     }
     crashes[actor.kind]++
+    count("hub_actor_crashes_total", actor.kind)
     const now = clock.currentTimeMillisUnsafe()
     actor.streak = now - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
     const delay = restartDelay(restartRules[actor.kind], actor.streak)
     run(Effect.logError("actor crashed", { kind: actor.kind, key: actor.key, restartMillis: delay }, exit.cause))
     if (delay === undefined) {
       leaving(actor)
-      return actor.finish(exit)
-    }
-    run(
-      Effect.andThen(
+      actor.finish(exit)
+    } else {
+      const later = Effect.andThen(
         Effect.sleep(delay),
         Effect.sync(() => revive(actor))
       )
-    )
+      run(Effect.forkIn(later, lifetime))
+    }
   }
 
   /** A `start` that throws is one more crash. */

@@ -1,0 +1,81 @@
+/**
+ * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon.ts does) and keeps no state.
+ * `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Exit, Schema } from "effect"
+import { Auth, CommandResult, type HubFrame, StatusEvent, StatusReport } from "./frames.ts"
+
+/** A frame from a daemon, as far as it could be understood. */
+export type DaemonFrame =
+  | { readonly type: "auth"; readonly data: Auth }
+  | { readonly type: "status_report"; readonly data: StatusReport }
+  | { readonly type: "status_event"; readonly data: StatusEvent }
+  | { readonly type: "command_result"; readonly data: CommandResult }
+  /** A type this hub does not know. */
+  | { readonly type: "unknown"; readonly name: string }
+  /** A known type whose data does not fit; `id` is its id where it has one. */
+  | { readonly type: "misfit"; readonly of: "status_report" | "status_event" | "command_result"; readonly id?: string }
+  /** Not JSON, not an envelope, or an `auth` that does not fit. `protocol` where that is why. */
+  | { readonly type: "broken"; readonly protocol?: number }
+
+const decodeAuth = Schema.decodeUnknownExit(Auth)
+const decodeReport = Schema.decodeUnknownExit(StatusReport)
+const decodeEvent = Schema.decodeUnknownExit(StatusEvent)
+const decodeResult = Schema.decodeUnknownExit(CommandResult)
+
+const broken: DaemonFrame = { type: "broken" }
+
+/** The one version of the protocol there is. */
+export const protocolVersion = 1
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const misfit = (of: "status_report" | "status_event" | "command_result", data: Record<string, unknown>): DaemonFrame =>
+  typeof data["id"] === "string" ? { type: "misfit", of, id: data["id"] } : { type: "misfit", of }
+
+const auth = (data: Record<string, unknown>): DaemonFrame => {
+  const { protocol } = data
+  // looked at before the rest: another version may have another shape
+  if (typeof protocol === "number" && protocol !== protocolVersion) return { type: "broken", protocol }
+  const exit = decodeAuth(data)
+  return Exit.isSuccess(exit) ? { type: "auth", data: exit.value } : broken
+}
+
+const decodeEnvelope = (type: string, data: Record<string, unknown>): DaemonFrame => {
+  switch (type) {
+    case "command_result": {
+      const exit = decodeResult(data)
+      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
+    }
+    case "status_event": {
+      const exit = decodeEvent(data)
+      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
+    }
+    case "status_report": {
+      const exit = decodeReport(data)
+      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
+    }
+    case "auth":
+      return auth(data)
+    default:
+      return { type: "unknown", name: type }
+  }
+}
+
+/** Understands one text frame. Never throws. */
+export const decodeFrame = (text: string): DaemonFrame => {
+  let envelope: unknown
+  try {
+    envelope = JSON.parse(text)
+  } catch {
+    return broken
+  }
+  if (!isRecord(envelope)) return broken
+  const { type, data } = envelope
+  return typeof type === "string" && isRecord(data) ? decodeEnvelope(type, data) : broken
+}
+
+/** A frame as text. */
+export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)
