@@ -1,0 +1,30 @@
+/** Bounds of the store: connections, statements, batches, and the embedded database. Unit last, with what happens at the bound. */
+import assert from "node:assert/strict"
+
+/** How long a caller waits for a connection, a new one's making included; later: StoreFailed. */
+export const connectionWaitMillisMax = 5_000
+/** Callers that wait for a connection; more: StoreFailed at once. */
+export const connectionWaitersMax = 10_000
+/** How long Postgres works on one statement; later it cancels it: StoreFailed. */
+export const statementMillisMax = 15_000
+/** How long an answer may take over all, for a server that fell silent; later the connection is given up: StoreFailed. */
+export const answerMillisMax = 20_000
+/** A connection that nobody used so long is closed. */
+export const connectionIdleMillisMax = 60_000
+/** Texts of statements that are prepared once a connection; a further one is sent without a name each time. */
+export const preparedStatementsMax = 500
+/** How long the embedded database may take to start, a first start included; later: StoreFailed. */
+export const embeddedStartMillisMax = 60_000
+/** How long the embedded database may take to close; later its thread is ended, which it survives. */
+export const embeddedCloseMillisMax = 10_000
+/** Entries of one batch when its owner sets no bound; the rest goes with the next statement. */
+export const batchMax = 500
+/** Entries that wait for the statement before theirs, when the owner sets no bound; more: 503 OVERLOADED. */
+export const batchWaitersMax = 20_000
+/** Rows that one list of the store returns; the rest is not shown. */
+export const listedRowsMax = 10_000
+/** Rows that one pruning statement removes; the rest goes with the next. */
+export const prunedRowsMax = 5_000
+
+assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
+assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")

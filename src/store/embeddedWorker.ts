@@ -1,0 +1,85 @@
+/**
+ * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after another,
+ * from whichever connection came last; a new connection finds a clean session. Imports nothing of the hub.
+ */
+import { type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { PGlite } from "@electric-sql/pglite"
+
+/** What the thread is told. */
+export type ToWorker = { readonly connect: MessagePort } | { readonly close: true }
+/** What the thread tells. */
+export type FromWorker = "ready" | "closed" | { readonly failed: string }
+
+const terminate = 0x58
+const parent = parentPort!
+const tell = (message: FromWorker): void => parent.postMessage(message)
+
+/** Cuts a byte stream into whole protocol messages: the startup packet first, then tagged ones. */
+const cutter = (): ((chunk: Uint8Array) => Buffer | undefined) => {
+  let rest: Buffer = Buffer.alloc(0)
+  let started = false
+  return (chunk) => {
+    rest = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([rest, chunk])
+    let end = 0
+    for (;;) {
+      const header = started ? 1 : 0
+      if (rest.length - end < header + 4) break
+      const length = rest.readUInt32BE(end + header) + header
+      if (rest.length - end < length) break
+      started = true
+      end += length
+    }
+    const whole = rest.subarray(0, end)
+    rest = rest.subarray(end)
+    return end === 0 ? undefined : whole
+  }
+}
+
+const serve = (db: PGlite): void => {
+  let turn: Promise<void> = Promise.resolve()
+  const inTurn = (work: () => Promise<unknown>): void => {
+    turn = turn.then(work).then(
+      () => {},
+      (cause: unknown) => tell({ failed: String(cause) })
+    )
+  }
+
+  const connect = (port: MessagePort): void => {
+    const cut = cutter()
+    let open = true
+    port.on("close", () => {
+      open = false
+    })
+    const onRawData = (bytes: Uint8Array): void => {
+      if (!open) return
+      const copy = bytes.slice()
+      port.postMessage(copy, [copy.buffer as ArrayBuffer])
+    }
+    // One session outlives its connections: what the last one left open or prepared must not meet the next.
+    inTurn(() => db.exec("rollback; discard all"))
+    port.on("message", (chunk: Uint8Array) => {
+      const messages = cut(chunk)
+      if (messages === undefined) return
+      if (messages[0] === terminate) port.close()
+      else inTurn(() => db.execProtocolRawStream(messages, { onRawData }))
+    })
+  }
+
+  parent.on("message", (message: ToWorker) => {
+    if ("connect" in message) return connect(message.connect)
+    inTurn(async () => {
+      await db.close()
+      tell("closed")
+      parent.close()
+    })
+  })
+}
+
+try {
+  const db = await PGlite.create((workerData as { readonly folder?: string }).folder)
+  serve(db)
+  tell("ready")
+} catch (cause) {
+  tell({ failed: cause instanceof Error ? cause.message : String(cause) })
+  parent.close()
+}

@@ -1,0 +1,42 @@
+/** From what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing about callers. */
+import { SqlError } from "effect/sql"
+import pg from "pg"
+
+const byCode: Record<
+  string,
+  (fields: { cause: unknown; message: string; operation: string }) => SqlError.SqlErrorReason
+> = {
+  "40001": (fields) => new SqlError.SerializationError(fields),
+  "40P01": (fields) => new SqlError.DeadlockError(fields),
+  "55P03": (fields) => new SqlError.LockTimeoutError(fields),
+  "57014": (fields) => new SqlError.StatementTimeoutError(fields),
+  "42501": (fields) => new SqlError.AuthorizationError(fields),
+  "28P01": (fields) => new SqlError.AuthenticationError(fields),
+  "28000": (fields) => new SqlError.AuthenticationError(fields)
+}
+
+/** The class of a failure by its SQLSTATE; what has none came from the connection. */
+export const classify = (cause: unknown, operation: string): SqlError.SqlError => {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const fields = { cause, message, operation }
+  if (!(cause instanceof pg.DatabaseError))
+    return new SqlError.SqlError({ reason: new SqlError.ConnectionError(fields) })
+  const code = cause.code ?? ""
+  if (code === "23505") {
+    return new SqlError.SqlError({
+      reason: new SqlError.UniqueViolation({ ...fields, constraint: cause.constraint ?? "" })
+    })
+  }
+  const known = byCode[code]
+  if (known !== undefined) return new SqlError.SqlError({ reason: known(fields) })
+  if (code.startsWith("23")) return new SqlError.SqlError({ reason: new SqlError.ConstraintError(fields) })
+  if (code.startsWith("42")) return new SqlError.SqlError({ reason: new SqlError.SqlSyntaxError(fields) })
+  if (code.startsWith("08") || code.startsWith("57P")) {
+    return new SqlError.SqlError({ reason: new SqlError.ConnectionError(fields) })
+  }
+  return new SqlError.SqlError({ reason: new SqlError.UnknownError(fields) })
+}
+
+/** Whether the connection that gave this failure is not to be used again. */
+export const isBroken = (cause: unknown): boolean =>
+  !(cause instanceof pg.DatabaseError) || (cause.code ?? "").startsWith("08") || (cause.code ?? "").startsWith("57P")

@@ -1,0 +1,81 @@
+/**
+ * Webhooks, their deliveries and leases, and the numbered events that were already taken. A delivery's last attempt
+ * stands in its own row, so that one that succeeds at once (nearly all) is written twice and no more; earlier attempts
+ * move to their own table. Health changes with every batch and stands apart from what the index reads.
+ */
+export const statements: ReadonlyArray<string> = [
+  `create table webhooks (
+    id text primary key,
+    account_id text not null,
+    url text not null,
+    events text[] not null,
+    active boolean not null,
+    secret text not null,
+    old_secret text,
+    old_secret_until bigint,
+    created_at bigint not null,
+    updated_at bigint not null
+  )`,
+  `create index webhooks_of_account on webhooks (account_id, created_at, id)`,
+  `create table webhook_health (
+    webhook_id text primary key,
+    failures integer not null,
+    failing_since bigint,
+    last_delivery_at bigint,
+    last_status_code integer
+  ) with (fillfactor = 50)`,
+  `create table webhook_version (id integer primary key, version bigint not null)`,
+  `insert into webhook_version (id, version) values (1, 0)`,
+  `create table webhook_changes (account_id text primary key, version bigint not null)`,
+  `create index webhook_changes_by_version on webhook_changes (version)`,
+  `create table deliveries (
+    id text primary key,
+    webhook_id text not null,
+    event text not null,
+    body text not null,
+    created_at bigint not null,
+    state smallint not null,
+    attempts integer not null,
+    earlier_attempts integer not null,
+    max_attempts integer not null,
+    due_at bigint not null,
+    at bigint not null,
+    status_code integer,
+    error text,
+    response_body text,
+    response_truncated boolean,
+    duration_ms integer
+  )`,
+  `create index deliveries_due on deliveries (webhook_id, due_at) where state = 0`,
+  `create index deliveries_newest on deliveries (webhook_id, at desc, id desc)`,
+  `create table attempts (
+    delivery_id text not null,
+    attempt integer not null,
+    webhook_id text not null,
+    shown_attempt integer not null,
+    max_attempts integer not null,
+    event text not null,
+    at bigint not null,
+    status_code integer,
+    error text,
+    response_body text,
+    response_truncated boolean,
+    duration_ms integer,
+    primary key (delivery_id, attempt)
+  )`,
+  `create index attempts_newest on attempts (webhook_id, at desc, delivery_id desc, attempt desc)`,
+  `create table events_seen (
+    daemon_id text not null,
+    event_id text not null,
+    at bigint not null,
+    primary key (daemon_id, event_id)
+  )`,
+  `create index events_seen_at on events_seen using brin (at)`,
+  `create table webhook_leases (
+    webhook_id text primary key,
+    node text not null,
+    fence bigint not null,
+    until bigint not null
+  ) with (fillfactor = 50)`,
+  `create index webhook_leases_of_node on webhook_leases (node)`
+]

@@ -1,0 +1,214 @@
+/**
+ * Webhooks as they are stored. Owns their rows, their health, the version that tells nodes what changed, and the
+ * cancelling of pending deliveries in the same transaction; never sees a secret in the clear.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../errors.ts"
+import { attempt } from "./sql.ts"
+
+/** A webhook. Secrets are sealed. */
+export interface WebhookRow {
+  readonly id: string
+  readonly accountId: string
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly active: boolean
+  readonly secret: string
+  readonly oldSecret: string | null
+  readonly oldSecretUntil: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly failures: number
+  readonly failingSince: number | null
+  readonly lastDeliveryAt: number | null
+  readonly lastStatusCode: number | null
+}
+
+/** What a new webhook consists of. */
+export interface WebhookDraft {
+  readonly id: string
+  readonly accountId: string
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly secret: string
+}
+
+/** Who wants what: the part the dispatcher holds in memory. */
+export interface Interest {
+  readonly id: string
+  readonly events: ReadonlyArray<string>
+}
+
+/** The columns of a webhook and its health, for `webhooks w left join webhook_health h`. */
+export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.events, w.active, w.secret,
+  w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil", w.created_at as "createdAt",
+  w.updated_at as "updatedAt", coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
+  h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode"`
+
+const from = "from webhooks w left join webhook_health h on h.webhook_id = w.id"
+
+/** The store of webhooks. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<WebhookRow>, StoreFailed>
+    readonly get: (accountId: string, id: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
+    /** Adds one unless the account has `max` already, inactive ones included: then false. */
+    readonly create: (draft: WebhookDraft, max: number, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Sets `active`; pausing cancels what is pending. False when there is no such webhook. */
+    readonly setActive: (
+      accountId: string,
+      id: string,
+      active: boolean,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+    /** Removes it and cancels what is pending. False when there is no such webhook. */
+    readonly remove: (accountId: string, id: string, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Replaces the secret; the old one is kept until `oldUntil`. False when there is no such webhook. */
+    readonly rotate: (
+      accountId: string,
+      id: string,
+      secret: string,
+      oldUntil: number,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+    /** The active webhooks of an account. */
+    readonly interests: (accountId: string) => Effect.Effect<ReadonlyArray<Interest>, StoreFailed>
+    /** Accounts whose webhooks changed after `version`, and the version now. */
+    readonly changedSince: (
+      version: number
+    ) => Effect.Effect<{ readonly version: number; readonly accountIds: ReadonlyArray<string> }, StoreFailed>
+  }
+>()("hub/Webhooks") {
+  static readonly layer: Layer.Layer<Webhooks, never, SqlClient.SqlClient> = Layer.effect(
+    Webhooks,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
+  // makes the count before an insert exact.
+  const changing = <A, E>(accountId: string, change: Effect.Effect<A, E>) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const [row] = yield* sql.unsafe<{ version: number }>(
+          "update webhook_version set version = version + 1 where id = 1 returning version"
+        )
+        yield* sql.unsafe(
+          `insert into webhook_changes (account_id, version) values ($1, $2)
+           on conflict (account_id) do update set version = excluded.version`,
+          [accountId, row!.version]
+        )
+        return yield* change
+      })
+    )
+
+  const cancelPending = (id: string, now: number) =>
+    sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
+
+  return Webhooks.of({
+    list: (accountId) =>
+      attempt(
+        "list webhooks",
+        sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 order by w.created_at, w.id`, [
+          accountId
+        ])
+      ),
+    get: (accountId, id) =>
+      attempt(
+        "read a webhook",
+        Effect.map(
+          sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 and w.id = $2`, [
+            accountId,
+            id
+          ]),
+          (rows) => rows[0]
+        )
+      ),
+    create: (draft, max, now) =>
+      attempt(
+        "create a webhook",
+        changing(
+          draft.accountId,
+          Effect.map(
+            sql.unsafe(
+              `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
+               select $1, $2, $3, $4::text[], true, $5, $6, $6
+               where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
+              [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
+            ),
+            (rows) => rows.length > 0
+          )
+        )
+      ),
+    setActive: (accountId, id, active, now) =>
+      attempt(
+        "switch a webhook",
+        changing(
+          accountId,
+          Effect.gen(function* () {
+            const rows = yield* sql.unsafe(
+              "update webhooks set active = $3, updated_at = $4 where account_id = $1 and id = $2 returning id",
+              [accountId, id, active, now]
+            )
+            if (rows.length > 0 && !active) yield* cancelPending(id, now)
+            return rows.length > 0
+          })
+        )
+      ),
+    remove: (accountId, id, now) =>
+      attempt(
+        "remove a webhook",
+        changing(
+          accountId,
+          Effect.gen(function* () {
+            const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
+              accountId,
+              id
+            ])
+            if (rows.length === 0) return false
+            yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
+            yield* cancelPending(id, now)
+            return true
+          })
+        )
+      ),
+    rotate: (accountId, id, secret, oldUntil, now) =>
+      attempt(
+        "rotate a webhook's secret",
+        changing(
+          accountId,
+          Effect.map(
+            sql.unsafe(
+              `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
+               where account_id = $1 and id = $2 returning id`,
+              [accountId, id, secret, oldUntil, now]
+            ),
+            (rows) => rows.length > 0
+          )
+        )
+      ),
+    interests: (accountId) =>
+      attempt(
+        "read who wants events",
+        sql.unsafe<Interest>("select id, events from webhooks where account_id = $1 and active", [accountId])
+      ),
+    changedSince: (version) =>
+      attempt(
+        "read which webhooks changed",
+        Effect.gen(function* () {
+          const [row] = yield* sql.unsafe<{ version: number }>("select version from webhook_version where id = 1")
+          if (row === undefined || row.version <= version) return { version, accountIds: [] }
+          const changed = yield* sql.unsafe<{ id: string }>(
+            "select account_id as id from webhook_changes where version > $1 and version <= $2",
+            [version, row.version]
+          )
+          return { version: row.version, accountIds: changed.map((one) => one.id) }
+        })
+      )
+  })
+})
