@@ -1,0 +1,34 @@
+/** The bounds of the provider registry: what is published, kept and read at once. */
+
+/** An artifact, decoded; more: 413. */
+export const artifactBytesMax = 10_485_760
+/** The body of a publish call: an artifact in base64 and what describes it; more: 413. */
+export const publishBodyBytesMax = 14_680_064
+/** Publish calls whose bytes are held at once on a node; more: 503. */
+export const uploadsMax = 4
+/** A manifest as JSON; more: 413. */
+export const manifestBytesMax = 262_144
+/** `name`, `displayName`, `category`; more: 400. */
+export const packageWordCharsMax = 128
+/** `description`; more: 400. */
+export const packageDescriptionCharsMax = 4_096
+/** A version's text; more: 400. */
+export const packageVersionCharsMax = 64
+/** Versions of one type that an answer lists, newest first; older ones are read one by one. */
+export const packageVersionsListedMax = 1_000
+/** Rendered metadata answers kept in memory; more: the least used goes. */
+export const catalogEntriesMax = 4_096
+/** Bytes of those answers together; more: the least used goes. */
+export const catalogBytesMax = 67_108_864
+/** How long a rendered answer lives, so that download counts move. */
+export const catalogMillisMax = 60_000
+/** Verified artifacts on disk, together; more: the least used goes. */
+export const artifactCacheBytesMax = 1_073_741_824
+/** Piece of an artifact that is read from disk and handed to a socket at once. */
+export const artifactPieceBytes = 262_144
+/** Reads of artifacts from the database at once; more wait their turn. */
+export const artifactLoadsMax = 4
+/** Packages with download counts that wait to be written; more: the oldest are written first, at once. */
+export const downloadCountsMax = 1_024
+/** How often download counts are written. */
+export const downloadCountMillis = 1_000
