@@ -1,0 +1,217 @@
+/**
+ * One agent session of this machine. Owns its status, its chat and its questions, and says what happens to it as events;
+ * the program behind it is agentlink.ts's, the choice among sessions agents.ts's.
+ */
+import { randomUUID } from "node:crypto"
+import { basename } from "node:path"
+import type { SessionUpdate } from "@agentclientprotocol/sdk"
+import { AgentLink } from "./agentlink.ts"
+import { noProgressMillis } from "./bounds.ts"
+import type { Clock } from "./clock.ts"
+import type { Provider } from "./providers.ts"
+import { type Action, Questions } from "./questions.ts"
+import { Refusal, words } from "./refusal.ts"
+import { Transcript } from "./transcript.ts"
+import type { EventBody, SessionReport } from "./wire.ts"
+
+/** What an agent needs of its machine. */
+export interface AgentSurroundings {
+  readonly clock: Clock
+  /** The picture of the machine changed. */
+  readonly changed: () => void
+  /** Something happened that the hub is told as an event. */
+  readonly happened: (event: EventBody) => void
+}
+
+type Status = "idle" | "generating" | "waiting_approval" | "error"
+
+/** One agent session. */
+export class Agent {
+  readonly id = `ses_${randomUUID()}`
+  readonly provider: Provider
+  readonly dir: string
+  readonly #around: AgentSurroundings
+  readonly #transcript = new Transcript()
+  readonly #questions = new Questions()
+  #link: AgentLink | undefined
+  #alive = true
+  #stopping = false
+  #turnStarted: number | undefined
+  #lastSign = 0
+  #watch: () => void = () => undefined
+  #fault: string | undefined
+
+  private constructor(provider: Provider, dir: string, around: AgentSurroundings) {
+    this.provider = provider
+    this.dir = dir
+    this.#around = around
+  }
+
+  /** Starts a program and opens a session. */
+  static async launch(
+    provider: Provider,
+    dir: string,
+    model: string | undefined,
+    around: AgentSurroundings
+  ): Promise<Agent> {
+    const agent = new Agent(provider, dir, around)
+    agent.#link = await AgentLink.start(provider, dir, model, around.clock, {
+      update: (update) => agent.#heard(update),
+      permission: (asked, withdrawn) => agent.#questions.ask(asked, withdrawn, () => agent.#asked())
+    })
+    void agent.#link.over.then((how) => agent.#gone(how))
+    return agent
+  }
+
+  /** Where it stands. */
+  get status(): Status {
+    if (this.#questions.shown !== undefined) return "waiting_approval"
+    if (this.#turnStarted !== undefined) return "generating"
+    return this.#fault === undefined ? "idle" : "error"
+  }
+
+  /** Whether its program runs. */
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  /** Begins a turn; does not wait for its end. */
+  send(text: string): { readonly messageId: string } {
+    if (!this.#alive) throw new Refusal("agent_gone", `${this.provider.displayName} is not running any more`)
+    if (this.#turnStarted !== undefined) {
+      throw new Refusal("agent_busy", `${this.provider.displayName} has not finished its turn`)
+    }
+    const now = this.#around.clock.now()
+    const messageId = this.#transcript.add("user", text, now)
+    this.#fault = undefined
+    this.#turnStarted = now
+    this.#lastSign = now
+    this.#look()
+    this.#tell("agent:generating_started")
+    this.#link!.prompt(text).then(
+      ({ stopReason }) => this.#turnOver(stopReason === "refusal" ? "the agent refused to go on" : undefined),
+      (error: unknown) => this.#turnOver(words(error))
+    )
+    return { messageId }
+  }
+
+  #turnOver(fault: string | undefined): void {
+    const started = this.#turnStarted
+    if (started === undefined) return
+    this.#turnStarted = undefined
+    this.#watch()
+    this.#questions.cancel()
+    this.#fault = fault
+    const duration = Math.max(0, Math.floor((this.#around.clock.now() - started) / 1_000))
+    if (fault === undefined) this.#tell("agent:generating_completed", { duration })
+    this.#around.changed()
+  }
+
+  #heard(update: SessionUpdate): void {
+    const now = this.#around.clock.now()
+    this.#lastSign = now
+    if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
+      this.#transcript.stream(update.content.text, now)
+    }
+    if (update.sessionUpdate === "tool_call") this.#transcript.add("tool", update.title, now)
+  }
+
+  #asked(): void {
+    const shown = this.#questions.shown
+    if (shown === undefined) this.#around.changed()
+    else this.#tell("agent:waiting_approval", { modalMessage: shown.message, modalButtons: shown.buttons })
+  }
+
+  /** Says it when a turn shows no sign of life; waiting for a person is not a stall. */
+  #look(): void {
+    this.#watch = this.#around.clock.after(noProgressMillis, () => {
+      if (this.#turnStarted === undefined) return
+      const silent = this.#around.clock.now() - this.#lastSign
+      if (this.#questions.shown === undefined && silent >= noProgressMillis) {
+        this.#tell("monitor:no_progress", { elapsedSec: Math.floor(silent / 1_000) })
+      }
+      this.#look()
+    })
+  }
+
+  #gone(how: string): void {
+    if (!this.#alive) return
+    this.#alive = false
+    this.#turnOver("the agent is gone")
+    this.#questions.cancel()
+    if (!this.#stopping) this.#fault = `${this.provider.displayName} is gone: ${how}`
+    this.#tell("agent:stopped")
+  }
+
+  #tell(event: string, more: Partial<EventBody> = {}): void {
+    this.#around.happened({
+      event,
+      timestamp: this.#around.clock.now(),
+      targetSessionId: this.id,
+      providerType: this.provider.type,
+      ...(this.#link === undefined ? {} : { providerSessionId: this.#link.sessionId }),
+      workspaceName: basename(this.dir),
+      ...more
+    })
+    this.#around.changed()
+  }
+
+  /** Answers the question it waits on. */
+  resolve(action: Action): void {
+    if (!this.#questions.resolve(action)) {
+      throw new Refusal("nothing_to_resolve", `${this.provider.displayName} waits for no answer of this kind`)
+    }
+    this.#lastSign = this.#around.clock.now()
+  }
+
+  /** The chat as it stands. */
+  chat(): Record<string, unknown> {
+    const modal = this.#questions.shown
+    return {
+      sessionId: this.id,
+      agentType: this.provider.type,
+      status: this.status,
+      title: this.provider.displayName,
+      messages: this.#transcript.messages,
+      ...(this.#transcript.dropped === 0 ? {} : { droppedMessages: this.#transcript.dropped }),
+      ...(modal === undefined ? {} : { activeModal: modal }),
+      ...(this.#fault === undefined ? {} : { error: this.#fault })
+    }
+  }
+
+  /** Evidence for the debug bundle. */
+  evidence(): Record<string, unknown> {
+    const { command, args, type, category } = this.provider
+    return {
+      provider: { type, category, command, args },
+      process: { pid: this.#link?.pid, alive: this.#alive, stderr: this.#link?.stderr },
+      session: this.report(),
+      chat: this.chat()
+    }
+  }
+
+  /** The session as the hub is told. */
+  report(): SessionReport {
+    const modal = this.#questions.shown
+    return {
+      id: this.id,
+      providerType: this.provider.type,
+      providerName: this.provider.displayName,
+      ...(this.#link === undefined ? {} : { providerSessionId: this.#link.sessionId }),
+      kind: "agent",
+      transport: this.provider.category === "cli" ? "pty" : "acp",
+      status: this.status,
+      title: this.provider.displayName,
+      workspace: { name: basename(this.dir), path: this.dir },
+      ...(modal === undefined ? {} : { activeModal: modal })
+    }
+  }
+
+  /** Ends the agent and everything it started. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    if (this.#turnStarted !== undefined) this.#link?.cancel()
+    await this.#link?.end()
+    this.#gone("it was stopped")
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The agents of this machine. Owns which run, how many, and which one a command means; what one does is agent.ts's.
+ */
+import { Agent, type AgentSurroundings } from "./agent.ts"
+import { agentsMax } from "./bounds.ts"
+import type { Provider } from "./providers.ts"
+import { Refusal } from "./refusal.ts"
+
+/** Whom a command addresses. */
+export interface Addressed {
+  readonly sessionId: string | undefined
+  readonly agentType: string | undefined
+}
+
+/** The agents of one machine. */
+export class Agents {
+  readonly #providers: ReadonlyArray<Provider>
+  readonly #around: AgentSurroundings
+  readonly #running = new Map<string, Agent>()
+  #starting = 0
+  #closed = false
+
+  constructor(providers: ReadonlyArray<Provider>, around: AgentSurroundings) {
+    this.#providers = providers
+    this.#around = around
+  }
+
+  /** All sessions, those included whose program is gone and that nobody has stopped yet. */
+  get all(): ReadonlyArray<Agent> {
+    return [...this.#running.values()]
+  }
+
+  /** Starts an agent of a type in a folder. */
+  async launch(type: string, dir: string, model: string | undefined): Promise<Agent> {
+    const provider = this.#providers.find((one) => one.type === type)
+    if (provider === undefined) {
+      throw new Refusal("unknown_provider", `this machine has no agent called ${type}`)
+    }
+    for (const agent of this.all) if (!agent.alive && agent.provider.type === type) this.#running.delete(agent.id)
+    if (this.#closed || this.#running.size + this.#starting >= agentsMax) {
+      throw new Refusal("too_many_agents", `this machine runs ${agentsMax} agents at most`)
+    }
+    this.#starting++
+    try {
+      const agent = await Agent.launch(provider, dir, model, this.#around)
+      this.#running.set(agent.id, agent)
+      if (this.#closed) await this.#end(agent)
+      this.#around.changed()
+      return agent
+    } finally {
+      this.#starting--
+    }
+  }
+
+  /** The one agent that is meant. Named: that one. Else the only one there is. Never a guess. */
+  pick({ sessionId, agentType }: Addressed): Agent {
+    if (sessionId !== undefined) {
+      const agent = this.#running.get(sessionId)
+      if (agent === undefined) throw new Refusal("unknown_session", "there is no such session on this machine any more")
+      return agent
+    }
+    const fitting = this.all.filter((agent) => agentType === undefined || agent.provider.type === agentType)
+    if (fitting.length === 1) return fitting[0]!
+    if (fitting.length === 0) throw new Refusal("no_agent", "no agent runs on this machine")
+    throw new Refusal("ambiguous_session", "several agents run on this machine; name one with `targetSessionId`")
+  }
+
+  /** Stops one session, or every session of a type. Gives back the ids. */
+  async stop(type: string, sessionId: string | undefined): Promise<ReadonlyArray<string>> {
+    const meant = this.all.filter(
+      (agent) => agent.provider.type === type && (sessionId === undefined || agent.id === sessionId)
+    )
+    if (meant.length === 0) throw new Refusal("no_agent", `no agent called ${type} runs on this machine`)
+    await Promise.all(meant.map((agent) => this.#end(agent)))
+    this.#around.changed()
+    return meant.map((agent) => agent.id)
+  }
+
+  async #end(agent: Agent): Promise<void> {
+    await agent.stop()
+    this.#running.delete(agent.id)
+  }
+
+  /** Stops all, and starts no other. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.all.map((agent) => this.#end(agent)))
+  }
+}

@@ -1,0 +1,22 @@
+/** When to come back after a close. Owns the table of close codes as a daemon reads it; keeps no time. */
+import { backoffFirstMillis, backoffLastMillis } from "./bounds.ts"
+
+/** Codes after which a daemon stays away, and what its owner can do. */
+const final: Readonly<Record<number, string>> = {
+  4401: "the hub does not know this token; enrol this machine and start again with the new token",
+  4403: "this token was revoked; run the set-up again for a new one",
+  4409: "another daemon has connected with this token and takes over; stop one of the two"
+}
+
+/** What to do after a close: stay away for a reason, or come back. */
+export type AfterClose = { readonly back: true } | { readonly back: false; readonly reason: string }
+
+/** The reconnect rule of a close code. A code this daemon does not know: come back. */
+export const afterClose = (code: number): AfterClose => {
+  const reason = Object.hasOwn(final, code) ? final[code] : undefined
+  return reason === undefined ? { back: true } : { back: false, reason }
+}
+
+/** Full jitter: anything from 0 to the step, which doubles from 1 s to 60 s. `attempt` counts from 0. */
+export const backoffMillis = (attempt: number, random: () => number): number =>
+  Math.floor(random() * Math.min(backoffLastMillis, backoffFirstMillis * 2 ** Math.min(attempt, 30)))

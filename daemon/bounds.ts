@@ -1,0 +1,58 @@
+/** Every bound of the reference daemon: unit last, with what happens at the bound. Owns numbers; does nothing. */
+
+/** How long a connection may take from the first try to `auth_ok`; later: closed, and tried again after the backoff. */
+export const admissionMillisMax = 15_000
+/** First step of the backoff; doubles with each try. */
+export const backoffFirstMillis = 1_000
+/** Longest step of the backoff. */
+export const backoffLastMillis = 60_000
+/** A connection that lasted this long starts the next backoff from the beginning. */
+export const settledMillis = 10_000
+/** Silence of the hub, counted in its heartbeats, after which the connection is given up. */
+export const silentHeartbeatsMax = 3
+/** A frame from the hub; more: the socket closes and the backoff begins. */
+export const frameBytesMax = 2_097_152
+/** The first report follows `auth_ok` after this long. */
+export const firstReportMillis = 2_000
+/** Reports of changes go out at most this often; what changes in between is in the next one. */
+export const reportGapMillis = 500
+/** Our share of the frames the hub allows in 10 s; more: they wait for their turn. */
+export const paceShare = 0.7
+/** Events not acknowledged yet; more: the oldest is forgotten, and a line says so. */
+export const eventsMax = 1_000
+/** Command ids remembered, so that none runs twice; more: the oldest is forgotten. */
+export const commandIdsMax = 4_096
+/** Commands that run at once; more: refused with `busy`. */
+export const commandsMax = 64
+/** Terminal commands that run at once; more: refused with `busy`. */
+export const terminalsMax = 8
+/** How long a terminal command may run; longer: its process group is killed and the command refused. */
+export const terminalMillisMax = 55_000
+/** What is kept back of the hub's deadline, so that our answer still arrives in time. */
+export const answerMillis = 1_000
+/** Output of a terminal command, each stream; more is cut and `truncated` set. */
+export const outputBytesMax = 524_288
+/** Agents that run at once; more: a launch is refused with `too_many_agents`. */
+export const agentsMax = 16
+/** How long an agent may take to start and open a session; longer: killed, and the launch refused. */
+export const launchMillisMax = 30_000
+/** How long a process group has to end itself after SIGTERM; longer: SIGKILL. */
+export const killMillis = 2_000
+/** One message of an agent over its stdio; more: the agent is ended. */
+export const agentMessageBytesMax = 8_388_608
+/** Messages kept of one chat; more: the oldest goes. */
+export const messagesMax = 500
+/** Characters kept of one chat; more: the oldest message goes. */
+export const chatCharactersMax = 1_000_000
+/** Characters of one message; more is cut. */
+export const messageCharactersMax = 262_144
+/** Last characters of an agent's stderr kept for the debug bundle. */
+export const stderrCharactersMax = 16_000
+/** Questions of one agent that wait for an answer; more: cancelled towards the agent. */
+export const questionsMax = 8
+/** Characters of a question; more is cut. */
+export const questionCharactersMax = 2_000
+/** Silence of an agent in its turn after which `monitor:no_progress` is reported, and again after as long. */
+export const noProgressMillis = 120_000
+/** Providers in the file; more: the file is refused. */
+export const providersMax = 64

@@ -1,0 +1,21 @@
+/** Time and chance, as the daemon asks for them. Owns the one place where the real ones are named; tests pass their own. */
+
+/** What the daemon knows of time and chance. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Calls back once after so many milliseconds; gives back how to cancel. */
+  readonly after: (millis: number, what: () => void) => () => void
+  /** From 0 up to but not including 1. */
+  readonly random: () => number
+}
+
+/** The machine's own. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  after: (millis, what) => {
+    const timer = setTimeout(what, millis)
+    return () => clearTimeout(timer)
+  },
+  random: () => Math.random()
+}

@@ -1,0 +1,118 @@
+/**
+ * From a command to its result. Owns the table of command types, that no id runs twice, and how many run at once; how a
+ * thing is done is terminal.ts's and agents.ts's.
+ */
+import type { Agents } from "./agents.ts"
+import { commandIdsMax, commandsMax } from "./bounds.ts"
+import { debugBundle } from "./bundle.ts"
+import type { Clock } from "./clock.ts"
+import type { Log } from "./log.ts"
+import { Refusal, requiredText, textOf, words } from "./refusal.ts"
+import { folder, type Terminals } from "./terminal.ts"
+import type { Command, CommandResult } from "./wire.ts"
+
+/** What commands act on. */
+export interface Means {
+  readonly agents: Agents
+  readonly terminals: Terminals
+  readonly clock: Clock
+  readonly log: Log
+  /** Where things start when nothing else is said. */
+  readonly base: string
+}
+
+type Act = (command: Command, means: Means) => unknown
+
+const addressed = (command: Command) => ({
+  sessionId: command.targetSessionId ?? textOf(command.payload, "targetSessionId"),
+  agentType: textOf(command.payload, "agentType")
+})
+
+/** The text of a chat message, canonical form first. */
+export const chatText = (payload: Readonly<Record<string, unknown>>): string => {
+  const input = payload["input"] as { parts?: unknown; textFallback?: unknown } | undefined
+  const parts = Array.isArray(input?.parts) ? (input.parts as ReadonlyArray<{ type?: unknown; text?: unknown }>) : []
+  const text = parts.flatMap((part) => (part?.type === "text" && typeof part.text === "string" ? [part.text] : []))
+  if (text.length > 0) return text.join("\n")
+  return typeof input?.textFallback === "string" ? input.textFallback : requiredText(payload, "message")
+}
+
+const noIde: Act = () => {
+  throw new Refusal("no_ide", "this daemon runs no IDE")
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  terminal_exec: ({ payload, deadlineMs }, { terminals }) => terminals.run(payload, deadlineMs),
+  launch_cli: async ({ payload }, { agents, base }) => {
+    const dir = folder(base, textOf(payload, "dir"))
+    const agent = await agents.launch(requiredText(payload, "cliType"), dir, textOf(payload, "model"))
+    return { sessionId: agent.id, type: agent.provider.type, status: agent.status, dir }
+  },
+  stop_cli: async (command, { agents }) => ({
+    stopped: await agents.stop(requiredText(command.payload, "cliType"), addressed(command).sessionId)
+  }),
+  send_chat: (command, { agents }) => {
+    const agent = agents.pick(addressed(command))
+    return { accepted: true, sessionId: agent.id, ...agent.send(chatText(command.payload)) }
+  },
+  read_chat: (command, { agents }) => agents.pick(addressed(command)).chat(),
+  resolve_action: (command, { agents }) => {
+    const action = requiredText(command.payload, "action")
+    if (action !== "approve" && action !== "reject") {
+      throw new Refusal("invalid_payload", "`action` must be `approve` or `reject`")
+    }
+    const agent = agents.pick(addressed(command))
+    agent.resolve(action)
+    return { action, sessionId: agent.id, status: agent.status }
+  },
+  chat_debug_bundle: (command, { agents, clock }) =>
+    debugBundle(agents.pick(addressed(command)), command.payload["frontendSnapshot"], clock.now()),
+  launch_ide: noIde,
+  stop_ide: noIde,
+  screenshot: noIde
+}
+
+/** The commands of one machine. */
+export class Commands {
+  readonly #means: Means
+  readonly #seen = new Set<string>()
+  #running = 0
+
+  constructor(means: Means) {
+    this.#means = means
+  }
+
+  /** Runs a command once; undefined when its id was here before. */
+  async run(command: Command): Promise<CommandResult | undefined> {
+    if (this.#seen.has(command.id)) {
+      this.#means.log("command seen before, not run again", { id: command.id, type: command.type })
+      return undefined
+    }
+    this.#seen.add(command.id)
+    if (this.#seen.size > commandIdsMax) this.#seen.delete(this.#seen.values().next().value!)
+    const started = this.#means.clock.now()
+    const result = await this.#act(command)
+    this.#means.log(result.success ? "command done" : "command refused", {
+      id: command.id,
+      type: command.type,
+      code: result.code,
+      ms: this.#means.clock.now() - started
+    })
+    return result
+  }
+
+  async #act(command: Command): Promise<CommandResult> {
+    const act = Object.hasOwn(acts, command.type) ? acts[command.type] : undefined
+    this.#running++
+    try {
+      if (this.#running > commandsMax) throw new Refusal("busy", `${commandsMax} commands are running already`)
+      if (act === undefined) throw new Refusal("unknown_command", `this daemon has no command ${command.type}`)
+      return { id: command.id, success: true, result: await act(command, this.#means) }
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : "failed"
+      return { id: command.id, success: false, error: words(error), code }
+    } finally {
+      this.#running--
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The connection to the hub: opening it, proving who we are, noticing its death, coming back by the rules of the close
+ * codes. Owns one socket at a time; knows no command and no agent.
+ */
+import { WebSocket } from "ws"
+import { afterClose, backoffMillis } from "./backoff.ts"
+import { admissionMillisMax, frameBytesMax, settledMillis, silentHeartbeatsMax } from "./bounds.ts"
+import type { Clock } from "./clock.ts"
+import type { Log } from "./log.ts"
+import { type Admission, type Command, frameText, readAdmission, readCommand, readFrame } from "./wire.ts"
+
+/** What a link needs and whom it tells. */
+export interface LinkSurroundings {
+  readonly url: string
+  readonly clock: Clock
+  readonly log: Log
+  /** The data of the `auth` frame. */
+  readonly introduction: () => unknown
+  readonly admitted: (admission: Admission) => void
+  readonly command: (command: Command) => void
+  readonly acknowledged: (ids: ReadonlyArray<string>) => void
+  /** An admitted connection is gone. */
+  readonly lost: () => void
+  /** The hub does not want us back; why, in words. */
+  readonly refused: (reason: string) => void
+}
+
+/** The connection to the hub. */
+export class Link {
+  readonly #around: LinkSurroundings
+  #socket: WebSocket | undefined
+  #admission: Admission | undefined
+  #admittedAt = 0
+  #heardAt = 0
+  #attempt = 0
+  #connections = 0
+  #stopped = false
+  #cancels: Array<() => void> = []
+
+  constructor(around: LinkSurroundings) {
+    this.#around = around
+  }
+
+  /** Number of the present connection: what began on an earlier one has nobody to answer to. */
+  get connection(): number {
+    return this.#connections
+  }
+
+  /** What the hub said on `auth_ok`; undefined while not connected. */
+  get admission(): Admission | undefined {
+    return this.#admission
+  }
+
+  /** Opens the first connection. */
+  start(): void {
+    if (this.#stopped) return
+    const { url, clock, log } = this.#around
+    const number = ++this.#connections
+    log("connecting", { url, attempt: this.#attempt + 1 })
+    const socket = new WebSocket(url, {
+      maxPayload: frameBytesMax,
+      perMessageDeflate: false,
+      handshakeTimeout: admissionMillisMax
+    })
+    this.#socket = socket
+    this.#cancels.push(clock.after(admissionMillisMax, () => this.#unless(number, "not admitted in time")))
+    const heard = (): void => {
+      this.#heardAt = clock.now()
+    }
+    socket.on("open", () => socket.send(frameText("auth", this.#around.introduction())))
+    socket.on("ping", heard)
+    socket.on("message", (bytes, binary) => {
+      heard()
+      if (!binary) this.#frame(number, bytes.toString())
+    })
+    socket.on("error", (error) => log("connection failed", { reason: error.message }))
+    socket.once("close", (code, reason) => this.#closed(number, code, reason.toString()))
+  }
+
+  #unless(number: number, reason: string): void {
+    if (this.#admission !== undefined || number !== this.#connections) return
+    this.#around.log("giving up on this connection", { reason })
+    this.#socket?.terminate()
+  }
+
+  #frame(number: number, text: string): void {
+    if (number !== this.#connections) return
+    const frame = readFrame(text)
+    const { log } = this.#around
+    if (frame === undefined) {
+      log("a frame that is none was ignored")
+      return
+    }
+    const { type, data } = frame
+    if (type === "auth_ok") this.#admitted(readAdmission(data))
+    if (type === "auth_error") log("the hub refused us", { reason: String(data["reason"]) })
+    if (type === "unsupported") log("the hub does not know a frame", { type: String(data["type"]) })
+    if (type === "event_ack" && Array.isArray(data["ids"])) {
+      this.#around.acknowledged(data["ids"].filter((id): id is string => typeof id === "string"))
+    }
+    if (type === "command") {
+      const command = readCommand(data)
+      if (command !== undefined) this.#around.command(command)
+    }
+    // `ice_servers` is for dashboards' peer connections, which this daemon has none of; the rest is newer than we are.
+  }
+
+  #admitted(admission: Admission): void {
+    const { clock, log } = this.#around
+    this.#admission = admission
+    this.#admittedAt = clock.now()
+    this.#quiet()
+    this.#watch(admission.heartbeatMs)
+    log("connected", { daemonId: admission.daemonId })
+    this.#around.admitted(admission)
+  }
+
+  /** The hub pings; when it has not for a while, the way to it is dead although nobody said so. */
+  #watch(heartbeatMs: number): void {
+    this.#cancels.push(
+      this.#around.clock.after(heartbeatMs, () => {
+        if (this.#around.clock.now() - this.#heardAt < heartbeatMs * silentHeartbeatsMax)
+          return this.#watch(heartbeatMs)
+        this.#around.log("the hub is silent", { ms: this.#around.clock.now() - this.#heardAt })
+        this.#socket?.terminate()
+      })
+    )
+    if (this.#cancels.length > 2) this.#cancels.splice(0, this.#cancels.length - 2)
+  }
+
+  #quiet(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel()
+  }
+
+  #closed(number: number, code: number, reason: string): void {
+    if (number !== this.#connections) return
+    const { clock, log } = this.#around
+    this.#quiet()
+    this.#socket = undefined
+    if (this.#admission !== undefined) {
+      if (clock.now() - this.#admittedAt >= settledMillis) this.#attempt = 0
+      this.#admission = undefined
+      this.#around.lost()
+    }
+    if (this.#stopped) return
+    const rule = afterClose(code)
+    if (!rule.back) {
+      this.#stopped = true
+      log("closed by the hub, not coming back", { code, reason: rule.reason })
+      this.#around.refused(rule.reason)
+      return
+    }
+    const millis = backoffMillis(this.#attempt++, clock.random)
+    log("disconnected", { code, reason, againInMs: millis })
+    this.#cancels.push(clock.after(millis, () => this.start()))
+  }
+
+  /** Sends a frame; false when nobody is there to read it. */
+  send(text: string): boolean {
+    if (this.#admission === undefined || this.#socket?.readyState !== WebSocket.OPEN) return false
+    this.#socket.send(text)
+    return true
+  }
+
+  /** Says goodbye and does not come back. Resolves when the socket is closed. */
+  stop(): Promise<void> {
+    this.#stopped = true
+    this.#quiet()
+    const socket = this.#socket
+    if (socket === undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#around.clock.after(goodbyeMillis, () => socket.terminate())
+      socket.once("close", () => {
+        cancel()
+        resolve()
+      })
+      socket.close(1000, "daemon stops")
+    })
+  }
+}
+
+const goodbyeMillis = 1_000

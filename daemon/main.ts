@@ -1,0 +1,104 @@
+/**
+ * `hub daemon`: the reference daemon as a program. Owns its options, its signals and its exit code; what it does is
+ * machine.ts's.
+ */
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { realClock } from "./clock.ts"
+import { consoleLog } from "./log.ts"
+import { Machine } from "./machine.ts"
+import { type Provider, readProviders } from "./providers.ts"
+import { words } from "./refusal.ts"
+
+/** How it is called. */
+export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
+
+  --url URL            the hub, such as http://127.0.0.1:8080 (needed)
+  --token TOKEN        this machine's daemon token (or --token-file)
+  --token-file FILE    a file that holds the token
+  --providers FILE     which agents this machine has (docs/daemon.md); without it: terminal commands only
+  --name NAME          a nickname for this machine
+  --dir FOLDER         where commands and agents run when nothing else is said; this folder by default
+`
+
+/** What the daemon was asked to be. */
+export interface DaemonOptions {
+  readonly url: string
+  readonly token: string
+  readonly name: string | undefined
+  readonly providers: ReadonlyArray<Provider>
+  readonly base: string
+}
+
+/** Where the hub's socket is, from any address of it. */
+export const socketUrl = (url: string): string => {
+  const at = new URL(url)
+  const protocols: Record<string, string> = { "http:": "ws:", "https:": "wss:", "ws:": "ws:", "wss:": "wss:" }
+  const protocol = protocols[at.protocol]
+  if (protocol === undefined) throw new Error(`--url must begin with http, https, ws or wss: ${url}`)
+  const path = at.pathname.endsWith("/api/v1/daemons/connect")
+    ? at.pathname
+    : `${at.pathname.replace(/\/+$/u, "")}/api/v1/daemons/connect`
+  return `${protocol}//${at.host}${path}`
+}
+
+/** Options from arguments. Throws with what is wrong. */
+export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help" => {
+  const text = { type: "string" } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: text,
+      token: text,
+      "token-file": text,
+      providers: text,
+      name: text,
+      dir: text,
+      help: { type: "boolean", short: "h" }
+    }
+  })
+  if (values.help === true) return "help"
+  if (values.url === undefined) throw new Error("--url is missing")
+  const file = values["token-file"]
+  const token = file === undefined ? values.token : readFileSync(file, "utf8").trim()
+  if (token === undefined || token === "") throw new Error("--token or --token-file is missing")
+  return {
+    url: socketUrl(values.url),
+    token,
+    name: values.name,
+    providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
+    base: resolve(values.dir ?? ".")
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** Runs until a signal (0) or until the hub wants no more of us (1); 2 when it was called wrongly. */
+export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
+  let options: DaemonOptions | "help"
+  try {
+    options = readOptions(args)
+  } catch (error) {
+    process.stderr.write(`hub daemon: ${words(error)}\n\n${usage}`)
+    return 2
+  }
+  if (options === "help") {
+    process.stdout.write(usage)
+    return 0
+  }
+  const log = consoleLog(realClock.now)
+  const { promise, resolve: end } = Promise.withResolvers<number>()
+  const machine = new Machine({ ...options, clock: realClock, log, refused: () => end(1) })
+  const stop = (name: NodeJS.Signals): void => {
+    log("stopping", { signal: name })
+    end(0)
+  }
+  for (const name of signals) process.on(name, stop)
+  machine.start()
+  const code = await promise
+  await machine.stop()
+  for (const name of signals) process.off(name, stop)
+  log("stopped")
+  return code
+}
