@@ -18,8 +18,6 @@ export const agentsFollowedMax = 1_000
 export const webhookUrlCharsMax = 2_048
 /** Names in a wish to subscribe; more: 400. */
 export const webhookEventsMax = 64
-/** Webhooks of one account whatever its plan; more: 403. */
-export const webhooksPerAccountMax = 1_000
 /** How long the old secret signs beside the new one. */
 export const secretOverlapMillis = 86_400_000
 

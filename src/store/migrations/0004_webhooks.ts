@@ -47,7 +47,7 @@ export const statements: ReadonlyArray<string> = [
     duration_ms integer
   )`,
   `create index deliveries_due on deliveries (webhook_id, due_at) where state = 0`,
-  `create index deliveries_newest on deliveries (webhook_id, at desc, id desc)`,
+  `create index deliveries_finished on deliveries (webhook_id, at desc, id desc) where state <> 0`,
   `create table attempts (
     delivery_id text not null,
     attempt integer not null,
