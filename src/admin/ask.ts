@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { Data, Effect, Exit, Schema } from "effect"
 import { adminAnswerBytesMax, adminSilenceMillisMax } from "../limits/admin.ts"
 import { socketPath } from "./path.ts"
-import { AdminAnswer, type AdminRequest } from "./requests.ts"
+import { AdminAnswer, type AdminEnvelope } from "./requests.ts"
 
 /** A hub was reached and did not answer as it must. */
 export class AskFailed extends Data.TaggedError("AskFailed")<{ readonly sentence: string }> {}
@@ -23,7 +23,7 @@ const readAnswer = (text: string): Effect.Effect<AdminAnswer, AskFailed> => {
 const nobody = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
 
 /** The answer of the hub that runs in this data folder; undefined when none does. */
-export const ask = (dataDir: string, request: AdminRequest): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
+export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
   Effect.callback((resume) => {
     let place: ReturnType<typeof socketPath>
     try {
@@ -35,7 +35,7 @@ export const ask = (dataDir: string, request: AdminRequest): Effect.Effect<Admin
     let text = ""
     socket.setEncoding("utf8")
     socket.setTimeout(adminSilenceMillisMax, () => socket.destroy(new Error("no answer in time")))
-    socket.on("connect", () => socket.end(`${JSON.stringify(request)}\n`))
+    socket.on("connect", () => socket.end(`${JSON.stringify(envelope)}\n`))
     socket.on("data", (chunk: string) => {
       text += chunk
       if (text.length > adminAnswerBytesMax) socket.destroy(new Error("the answer is too long"))

@@ -7,14 +7,14 @@ import { createServer, type Server, type Socket } from "node:net"
 import { Data, Effect, Exit, Schema, type Scope } from "effect"
 import { adminConnectionsMax, adminRequestBytesMax, adminSilenceMillisMax } from "../limits/admin.ts"
 import { socketPath } from "./path.ts"
-import { type AdminAnswer, AdminRequest } from "./requests.ts"
+import { type AdminAnswer, AdminEnvelope, type AdminRequest } from "./requests.ts"
 
 /** The control socket cannot be opened. */
 export class ControlFailed extends Data.TaggedError("ControlFailed")<{ readonly cause: unknown }> {}
 
-const decode = Schema.decodeUnknownExit(AdminRequest)
+const decode = Schema.decodeUnknownExit(AdminEnvelope)
 
-const readRequest = (line: string): AdminRequest | undefined => {
+const readEnvelope = (line: string): AdminEnvelope | undefined => {
   try {
     const read = decode(JSON.parse(line))
     return Exit.isSuccess(read) ? read.value : undefined
@@ -24,14 +24,18 @@ const readRequest = (line: string): AdminRequest | undefined => {
 }
 
 type Perform<R> = (request: AdminRequest) => Effect.Effect<AdminAnswer, never, R>
-type Run = (effect: Effect.Effect<AdminAnswer>) => Promise<AdminAnswer>
 
 const notUnderstood: AdminAnswer = {
   ok: false,
   refusal: "the hub that runs does not understand this: is it of another version?"
 }
+const elsewhere: AdminAnswer = {
+  ok: false,
+  elsewhere: true,
+  refusal: "the hub that runs in this data folder has another database"
+}
 
-const converse = (socket: Socket, answerTo: (request: AdminRequest) => Promise<AdminAnswer>): void => {
+const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswer>): void => {
   let text = ""
   let asked = false
   socket.setEncoding("utf8")
@@ -44,9 +48,7 @@ const converse = (socket: Socket, answerTo: (request: AdminRequest) => Promise<A
     const end = text.indexOf("\n")
     if (end < 0) return
     asked = true
-    const request = readRequest(text.slice(0, end))
-    const answer = request === undefined ? Promise.resolve(notUnderstood) : answerTo(request)
-    answer.then(
+    answerTo(text.slice(0, end)).then(
       (given) => socket.end(`${JSON.stringify(given)}\n`),
       () => socket.destroy()
     )
@@ -59,19 +61,28 @@ const listen = (server: Server, path: string): Effect.Effect<void, ControlFailed
     server.listen(path, () => resume(Effect.void))
   })
 
-/** Answers on the control socket until the scope closes. Whoever calls this holds the lock on the data folder. */
+/**
+ * Answers on the control socket until the scope closes, for those who mean this database. Whoever calls this holds the
+ * lock on the data folder.
+ */
 export const serveControl = <R>(
   dataDir: string,
+  database: string,
   perform: Perform<R>
 ): Effect.Effect<void, ControlFailed, R | Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
-    const run: Run = Effect.runPromise
+    const answerTo = (line: string): Promise<AdminAnswer> => {
+      const envelope = readEnvelope(line)
+      if (envelope === undefined) return Promise.resolve(notUnderstood)
+      if ((envelope.database ?? database) !== database) return Promise.resolve(elsewhere)
+      return Effect.runPromise(Effect.provideContext(perform(envelope.request), context))
+    }
     const sockets = new Set<Socket>()
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket)
       socket.on("close", () => sockets.delete(socket))
-      converse(socket, (request) => run(Effect.provideContext(perform(request), context)))
+      converse(socket, answerTo)
     })
     server.maxConnections = adminConnectionsMax
     const place = yield* Effect.acquireRelease(

@@ -49,10 +49,19 @@ export type AdminRequest = typeof AdminRequest.Type
 /** Which one. */
 export type AdminOp = AdminRequest["op"]
 
-/** What comes back: an object to print as it is, or a sentence that says why not. */
+/**
+ * A request on its way. `database` is the mark of the database that is meant (admin/mark.ts), when the asker names one: the
+ * hub that runs in a data folder may be another database's.
+ */
+export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema.String), request: AdminRequest })
+
+/** One request on its way. */
+export type AdminEnvelope = typeof AdminEnvelope.Type
+
+/** What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is meant). */
 export const AdminAnswer = Schema.Union([
   Schema.Struct({ ok: Schema.Literal(true), answer: Schema.Record(Schema.String, Schema.Unknown) }),
-  Schema.Struct({ ok: Schema.Literal(false), refusal: Schema.String })
+  Schema.Struct({ ok: Schema.Literal(false), refusal: Schema.String, elsewhere: Schema.optionalKey(Schema.Boolean) })
 ])
 
 /** One answer. */

@@ -7,13 +7,14 @@ import { Effect, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { ask } from "../../src/admin/ask.ts"
 import { serveControl } from "../../src/admin/control.ts"
+import { databaseMark } from "../../src/admin/mark.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
 import { adminRequestBytesMax } from "../../src/limits.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "hub-control-"))
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Effect.scoped(effect))
 const echo = (request: AdminRequest): Effect.Effect<AdminAnswer> => Effect.succeed({ ok: true, answer: { request } })
-const list: AdminRequest = { op: "account list" }
+const list = { request: { op: "account list" } } as const
 
 /** What a peer gets that sends these bytes by hand. */
 const raw = (dataDir: string, sent: string): Promise<string> =>
@@ -35,9 +36,9 @@ describe("the control socket", () => {
     const request: AdminRequest = { op: "account disable", account: "acc_ü" }
     const answer = await run(
       Effect.gen(function* () {
-        yield* serveControl(dataDir, echo)
+        yield* serveControl(dataDir, "embedded", echo)
         expect(statSync(file).mode & 0o777).toBe(0o600)
-        return yield* ask(dataDir, request)
+        return yield* ask(dataDir, { request })
       })
     )
     expect(answer).toEqual({ ok: true, answer: { request } })
@@ -53,23 +54,38 @@ describe("the control socket", () => {
   it("is opened again over what a killed hub left behind", async () => {
     const dataDir = folder()
     writeFileSync(join(dataDir, "control.sock"), "")
-    expect(await run(Effect.andThen(serveControl(dataDir, echo), ask(dataDir, list)))).toMatchObject({ ok: true })
+    expect(await run(Effect.andThen(serveControl(dataDir, "embedded", echo), ask(dataDir, list)))).toMatchObject({
+      ok: true
+    })
   })
 
   it("works in a folder whose path is longer than a socket's may be", async () => {
     const dataDir = join(folder(), "d".repeat(120))
     mkdirSync(dataDir)
-    expect(await run(Effect.andThen(serveControl(dataDir, echo), ask(dataDir, list)))).toMatchObject({ ok: true })
+    expect(await run(Effect.andThen(serveControl(dataDir, "embedded", echo), ask(dataDir, list)))).toMatchObject({
+      ok: true
+    })
     expect(await run(ask(dataDir, list))).toBeUndefined()
+  })
+
+  it("does nothing for one who means another database", async () => {
+    const dataDir = folder()
+    const answer = await run(
+      Effect.andThen(
+        serveControl(dataDir, "embedded", echo),
+        ask(dataDir, { ...list, database: databaseMark("postgres://h/d") })
+      )
+    )
+    expect(answer).toMatchObject({ ok: false, elsewhere: true })
   })
 
   it("refuses in words what is no request", async () => {
     const dataDir = folder()
     const answers = await run(
       Effect.andThen(
-        serveControl(dataDir, echo),
+        serveControl(dataDir, "embedded", echo),
         Effect.promise(() =>
-          Promise.all(["{}\n", "nonsense\n", '{"op":"account drop"}\n'].map((line) => raw(dataDir, line)))
+          Promise.all(["{}\n", "nonsense\n", '{"request":{"op":"account drop"}}\n'].map((line) => raw(dataDir, line)))
         )
       )
     )
@@ -80,7 +96,7 @@ describe("the control socket", () => {
     const dataDir = folder()
     const [flood, after] = await run(
       Effect.gen(function* () {
-        yield* serveControl(dataDir, echo)
+        yield* serveControl(dataDir, "embedded", echo)
         const flood = yield* Effect.promise(() => raw(dataDir, "x".repeat(adminRequestBytesMax + 1)))
         return [flood, yield* ask(dataDir, list)] as const
       })
@@ -92,7 +108,9 @@ describe("the control socket", () => {
   it("closes without an answer when what was asked breaks, and the asker is told", async () => {
     const dataDir = folder()
     const broken = () => Effect.die("broken")
-    const failure = await run(Effect.andThen(serveControl(dataDir, broken), Effect.flip(ask(dataDir, list))))
+    const failure = await run(
+      Effect.andThen(serveControl(dataDir, "embedded", broken), Effect.flip(ask(dataDir, list)))
+    )
     expect(failure._tag).toBe("AskFailed")
   })
 })
