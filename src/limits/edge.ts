@@ -7,6 +7,14 @@ export const bodiesInFlightBytesMax = 268_435_456
 export const urlCharsMax = 8_192
 /** Forwarded addresses read of one request, from the right; further ones are not looked at. */
 export const forwardedHopsMax = 16
+/** Client addresses remembered in their canonical form; more: the least recently used is read again. */
+export const addressesCachedMax = 20_000
+/** How far a clock may be off when the age of a login is judged: this much later is still recent. */
+export const recencySkewSeconds = 60
+/** How deep JSON in a body may nest; deeper: 400. */
+export const jsonDepthMax = 128
+/** A body of an answer larger than this is written as the peer reads it. */
+export const wholeAnswerBytesMax = 65_536
 /** What waits for one stream's peer to read; more: the stream is cut off. */
 export const streamBufferBytesMax = 1_048_576
 /** Sockets on the wheel pinged in one turn of the event loop; the rest waits for the next. */
@@ -17,7 +25,6 @@ export const pingWheelMillis = 1_000
 export const readinessMillisMax = 2_000
 /** How long a look at the store is believed. */
 export const readinessLookMillis = 1_000
-/** How long a caller waits before it comes back from an overload, in seconds. */
-export const overloadRetrySeconds = 1
 
+assert(streamBufferBytesMax > wholeAnswerBytesMax, "a stream may wait for more than one write")
 assert(readinessLookMillis < 5_000, "a balancer must see a lost store within seconds")

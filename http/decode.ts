@@ -1,0 +1,137 @@
+/**
+ * From the text of a request to the values its contract names. Owns the decoders, built once an endpoint, and the words
+ * of what does not fit; what it refuses is ValidationFailed, and for a path that is not one, NotFound.
+ */
+import { Cause, Exit, Option, Schema, SchemaIssue } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../src/errors.ts"
+import { jsonDepthMax, overloadRetrySeconds } from "../src/limits.ts"
+import type { Body } from "./body.ts"
+import { jsonDepth } from "./jsondepth.ts"
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const issuesMax = 32
+
+const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (!(error instanceof Schema.SchemaError)) return [{ path: "", message: "does not fit" }]
+  return format(error.issue)
+    .issues.slice(0, issuesMax)
+    .map((issue) => ({
+      path: (issue.path ?? []).map((key) => String(typeof key === "object" ? key.key : key)).join("."),
+      message: issue.message
+    }))
+}
+
+const refused = (path: string, message: string): ValidationFailed =>
+  new ValidationFailed({ issues: [{ path, message }] })
+
+/** The names of a path's parameters, in order. */
+export const parameterNames = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/:([A-Za-z0-9_]+)/gu)].map((match) => match[1]!)
+
+/** Reads a query string; a name given twice becomes an array. Undefined when its %-encoding is broken. */
+export const readQuery = (text: string): Record<string, unknown> | undefined => {
+  const query: Record<string, unknown> = Object.create(null)
+  if (text === "") return query
+  for (const pair of text.split("&")) {
+    if (pair === "") continue
+    const at = pair.indexOf("=")
+    try {
+      const name = decodeURIComponent((at < 0 ? pair : pair.slice(0, at)).replaceAll("+", " "))
+      const value = decodeURIComponent((at < 0 ? "" : pair.slice(at + 1)).replaceAll("+", " "))
+      const before = query[name]
+      query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+    } catch {
+      return undefined
+    }
+  }
+  return query
+}
+
+type Decoder = (value: unknown) => Exit.Exit<unknown, unknown>
+
+const decoder = (schema: Schema.Top | undefined, exact: boolean): Decoder | undefined =>
+  schema === undefined
+    ? undefined
+    : (Schema.decodeUnknownExit(schema as never, {
+        errors: "all",
+        onExcessProperty: exact ? "error" : "ignore"
+      }) as Decoder)
+
+const single = (schemas: ReadonlyArray<Schema.Top> | undefined): Schema.Top | undefined =>
+  schemas === undefined || schemas.length === 0
+    ? undefined
+    : schemas.length === 1
+      ? schemas[0]!
+      : (Schema.Union(schemas as never) as unknown as Schema.Top)
+
+/** A decoded part, or the failure to answer with. */
+export type Decoded =
+  | { readonly value: unknown }
+  | { readonly failure: ValidationFailed | NotFound | PayloadTooLarge | Overloaded }
+
+const nothing: Decoded = { value: undefined }
+const notFound: Decoded = { failure: new NotFound() }
+
+/** Builds the decoders of an endpoint. A slot that the contract does not name decodes to undefined. */
+export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesMax: number) => {
+  const names = parameterNames(endpoint.path)
+  const params = decoder(endpoint.params, false)
+  const query = decoder(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top), false)
+  const headers = decoder(endpoint.headers, false)
+  const payload = decoder(single(endpoint.payload.get("application/json")?.schemas), exact)
+
+  const run = (decode: Decoder, value: unknown): Decoded => {
+    const exit = decode(value)
+    return Exit.isSuccess(exit)
+      ? { value: exit.value }
+      : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }
+  }
+
+  return {
+    takesBody: payload !== undefined,
+    takesHeaders: headers !== undefined,
+    /** `raw`: the parameters as the path has them, in order. */
+    params: (raw: ReadonlyArray<string>): Decoded => {
+      if (params === undefined) return nothing
+      const values: Record<string, string> = {}
+      for (let at = 0; at < names.length; at++) {
+        try {
+          values[names[at]!] = decodeURIComponent(raw[at]!)
+        } catch {
+          return notFound
+        }
+        if (values[names[at]!] === "") return notFound
+      }
+      const exit = params(values)
+      return Exit.isSuccess(exit) ? { value: exit.value } : notFound
+    },
+    query: (text: string): Decoded => {
+      if (query === undefined) return nothing
+      const values = readQuery(text)
+      return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : run(query, values)
+    },
+    headers: (pairs: ReadonlyArray<readonly [string, string]>): Decoded =>
+      headers === undefined ? nothing : run(headers, Object.fromEntries(pairs)),
+    /** An empty body counts as `{}`. */
+    payload: (body: Body): Decoded => {
+      if (payload === undefined) return nothing
+      if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
+      if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
+      let value: unknown
+      try {
+        value = body.text.trim() === "" ? {} : JSON.parse(body.text)
+      } catch {
+        return { failure: refused("", "The body is not valid JSON") }
+      }
+      if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax) {
+        return { failure: refused("", `The body nests deeper than ${jsonDepthMax} levels`) }
+      }
+      return run(payload, value)
+    }
+  }
+}
+
+/** The decoders of one endpoint. */
+export type Decoders = ReturnType<typeof decodersOf>

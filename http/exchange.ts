@@ -1,0 +1,202 @@
+/**
+ * One request and its one answer. Copies everything out of native memory first; an abort interrupts the fiber that works
+ * on it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response:
+ * nothing else ever touches it, and after the end or an abort nothing does.
+ */
+
+import type { HttpRequest, HttpResponse } from "uWebSockets.js"
+import type { Fiber } from "effect"
+import { newId } from "../src/domain/ids.ts"
+import { wholeAnswerBytesMax } from "../src/limits.ts"
+import { count } from "../src/telemetry.ts"
+import type { AddressReader, ClientAddress } from "./address.ts"
+import type { Answer, Headers, Outlet } from "./answer.ts"
+import { type Body, type BodyHolder, collectBody } from "./body.ts"
+import { later } from "./flush.ts"
+import { statusLine } from "./statuses.ts"
+import { openOutlet } from "./stream.ts"
+
+const ownRequestId = /^[A-Za-z0-9_-]{8,64}$/u
+const lineBreak = /[\r\n\0]/u
+
+/** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
+export interface Exchanges extends BodyHolder {
+  readonly addresses: AddressReader
+  /** Headers for every answer to a request of this origin. */
+  readonly always: (origin: string) => Headers
+  /** Whether the hub drains: each answer then closes its connection. */
+  draining: boolean
+  /** Streams that are open; a drain ends them. */
+  readonly streams: Set<Outlet>
+  /** Requests under way, streams among them. */
+  live: number
+  /** Called when `live` falls to 0. */
+  emptied: () => void
+}
+
+/** What a route wants copied beside the usual. */
+export interface Wants {
+  readonly parameters: number
+  readonly headers: boolean
+}
+
+/** A request, copied, and the way to answer it. */
+export class Exchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly requestId: string
+  readonly authorization: string
+  readonly origin: string
+  readonly idempotencyKey: string
+  readonly client: ClientAddress
+  /** The path's parameters, in order, as the path has them. */
+  readonly parameters: ReadonlyArray<string>
+  /** Header pairs, only when they were asked for. */
+  readonly headers: ReadonlyArray<readonly [string, string]> | undefined
+  /** Added to the answer beside its own headers; the guard's windows go here. */
+  extra: Headers = []
+  /** The fiber at work for this exchange; an abort interrupts it. */
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Whether it is answered or aborted. */
+  over = false
+  /** Sees the answer before it is written; not called after an abort. */
+  beforeAnswer: ((answer: Answer) => void) | undefined
+  readonly #res: HttpResponse
+  readonly #shared: Exchanges
+  #inside = true
+
+  constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, wants: Wants) {
+    this.#res = res
+    this.#shared = shared
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
+    this.query = req.getQuery() ?? ""
+    const given = req.getHeader("x-request-id")
+    this.requestId = given !== "" && ownRequestId.test(given) ? given : newId("request")
+    this.authorization = req.getHeader("authorization")
+    this.origin = req.getHeader("origin")
+    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
+    this.client = shared.addresses.client(peer, req.getHeader("x-forwarded-for"))
+    const parameters: Array<string> = []
+    for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
+    this.parameters = parameters
+    this.idempotencyKey = req.getHeader("idempotency-key")
+    if (wants.headers) {
+      const pairs: Array<readonly [string, string]> = []
+      req.forEach((name, value) => {
+        pairs.push([name, value])
+      })
+      this.headers = pairs
+    }
+    shared.live++
+    res.onAborted(() => this.#aborted())
+  }
+
+  /** Says that the request's own callback is over: later answers go out with the tick's flush. */
+  left(): void {
+    this.#inside = false
+  }
+
+  /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
+  collect(bytesMax: number, done: (body: Body) => void): void {
+    const receive = (handler: (chunk: ArrayBuffer, isLast: boolean) => void) => this.#res.onData(handler)
+    this.#dropBody = collectBody(receive, this.#shared, bytesMax, (body) => {
+      if (this.over) return
+      const nested = this.#inside
+      this.#inside = true
+      done(body)
+      this.#inside = nested
+    })
+  }
+
+  /** Answers, once; a second answer, or one after an abort, is nothing. */
+  answer(answer: Answer, closes = false): void {
+    if (this.over) return
+    this.beforeAnswer?.(answer)
+    this.#end(answer.status)
+    if (this.#inside) this.#write(answer, closes)
+    else {
+      later(() => {
+        if (!this.#gone) this.#res.cork(() => this.#write(answer, closes))
+      })
+    }
+  }
+
+  /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
+  stream(headers: Headers): Outlet | undefined {
+    if (this.over) return undefined
+    const start = () => {
+      this.#res.writeStatus(statusLine(200))
+      this.#writeHeaders(headers)
+    }
+    const { outlet, gone } = openOutlet(this.#res, start, () => {
+      this.#shared.streams.delete(outlet)
+      if (!this.over) this.#end(200)
+    })
+    this.#stopStream = gone
+    this.#shared.streams.add(outlet)
+    return outlet
+  }
+
+  #gone = false
+  #stopStream: (() => void) | undefined
+  #dropBody: (() => void) | undefined
+
+  #end(status: number): void {
+    this.over = true
+    this.#dropBody?.()
+    const shared = this.#shared
+    count("hub_requests_total", String(status))
+    if (--shared.live === 0) shared.emptied()
+  }
+
+  #aborted(): void {
+    this.#gone = true
+    this.#dropBody?.()
+    this.#stopStream?.()
+    if (this.over) return
+    this.over = true
+    this.fiber?.interruptUnsafe()
+    count("hub_requests_aborted_total")
+    const shared = this.#shared
+    if (--shared.live === 0) shared.emptied()
+  }
+
+  #writeHeaders(headers: Headers): void {
+    const res = this.#res
+    res.writeHeader("x-request-id", this.requestId)
+    for (const [name, value] of this.#shared.always(this.origin)) res.writeHeader(name, value)
+    for (const [name, value] of this.extra) res.writeHeader(name, value)
+    // A value with a line break would be a header of somebody else's making.
+    for (const [name, value] of headers) if (!lineBreak.test(value)) res.writeHeader(name, value)
+  }
+
+  #write(answer: Answer, closes: boolean): void {
+    const res = this.#res
+    const close = closes || this.#shared.draining
+    res.writeStatus(statusLine(answer.status))
+    this.#writeHeaders(answer.headers)
+    const { body } = answer
+    if (body === undefined) {
+      if (answer.status === 204 || answer.status === 304) res.endWithoutBody(undefined, close)
+      else res.endWithoutBody(0, close)
+    } else if (this.method === "HEAD") {
+      res.endWithoutBody(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength, close)
+    } else if (body.length <= wholeAnswerBytesMax) {
+      res.end(body, close)
+    } else this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)
+  }
+
+  /** Hands over what the kernel takes and waits for the peer to read before the rest. */
+  #writeLarge(bytes: Uint8Array): void {
+    const res = this.#res
+    const [taken, finished] = res.tryEnd(bytes, bytes.byteLength)
+    if (taken || finished) return
+    res.onWritable((offset) => {
+      if (this.#gone) return true
+      const [ok] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+      return ok
+    })
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Who may pass, in one order, in this one place: credential, rate limit, recent login, scope, quota. Owns that order and
+ * what each refusal is charged to; body, ownership and action come behind it (mount.ts and the routes). Answers at once
+ * whenever the credential is cached and a block of quota at hand.
+ */
+import { Clock, Effect } from "effect"
+import { type Decision, Limits } from "../actors/buckets.ts"
+import { Quota, type QuotaDecision } from "../actors/quota.ts"
+import { Keyring } from "../src/auth/keyring.ts"
+import { Config } from "../src/config.ts"
+import type { Principal } from "../src/domain/principal.ts"
+import {
+  ApiLimitExceeded,
+  AuthForbidden,
+  AuthInvalid,
+  AuthRequired,
+  type HubError,
+  NotFound,
+  RateLimited,
+  RecentLoginRequired
+} from "../src/errors.ts"
+import { bearerCharsMax, recencySkewSeconds } from "../src/limits.ts"
+import { count } from "../src/telemetry.ts"
+import type { ClientAddress } from "./address.ts"
+import type { Access } from "./api/access.ts"
+import { bearerOf, nobody } from "./principal.ts"
+
+/** What the guard said, and the windows it asked on the way (for the headers of the answer). */
+export interface Verdict {
+  readonly failure: HubError | undefined
+  readonly principal: Principal
+  readonly asked: ReadonlyArray<Decision | QuotaDecision>
+  /** The month a counted call was counted in; what ends in 304 or 5xx is given back to it. */
+  readonly month: string | undefined
+}
+
+const none: ReadonlyArray<Decision> = []
+const open: Verdict = { failure: undefined, principal: nobody, asked: none, month: undefined }
+
+const refuse = (failure: HubError, asked: Verdict["asked"], principal = nobody): Verdict => {
+  count("hub_refusals_total", failure._tag)
+  return { failure, principal, asked, month: undefined }
+}
+
+const tooMany = (decision: Decision): RateLimited =>
+  new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
+
+/** Builds the guard from the services it asks. */
+export const makeGuard = Effect.gen(function* () {
+  const keyring = yield* Keyring
+  const limits = yield* Limits
+  const quota = yield* Quota
+  const clock = yield* Clock.Clock
+  const config = yield* Config
+  const maxAge = config.recentLoginSeconds
+
+  /** What no good credential carries is charged to the address, which also decides first. */
+  const unnamed = (access: Access, address: string, failure: HubError | undefined): Verdict => {
+    if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
+    const decision = limits.address(address)
+    if (!decision.admitted) return refuse(tooMany(decision), [decision])
+    return failure === undefined ? { ...open, asked: [decision] } : refuse(failure, [decision])
+  }
+
+  /** The windows of a good credential. Where two apply both are looked at first: a refusal is charged to neither. */
+  const windows = (access: Access, principal: Principal, address: string): ReadonlyArray<Decision> => {
+    const { credential } = principal
+    if (credential.kind === "session") return access.limited === false ? none : [limits.address(address)]
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return [limits.key(credential.keyId)]
+    const seen = limits.seenAddress(address)
+    if (!seen.admitted) return [seen]
+    const decision = limits.key(credential.keyId)
+    return decision.admitted ? [decision, limits.address(address)] : [decision]
+  }
+
+  const recency = (principal: Principal): RecentLoginRequired | undefined => {
+    const { credential } = principal
+    if (credential.kind === "key" || credential.authTime === undefined) return new RecentLoginRequired({ maxAge })
+    const age = Math.floor(clock.currentTimeMillisUnsafe() / 1000 - credential.authTime)
+    if (age >= -recencySkewSeconds && age <= maxAge + recencySkewSeconds) return undefined
+    return new RecentLoginRequired({ maxAge, authAge: Math.max(0, age) })
+  }
+
+  const permission = (access: Access, principal: Principal): HubError | undefined => {
+    if (access.recent === true) {
+      const stale = recency(principal)
+      if (stale !== undefined) return stale
+    }
+    if (access.kind === "session" && principal.credential.kind === "key") return new AuthForbidden({})
+    if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
+      return new AuthForbidden({ requiredScope: access.scope })
+    }
+    return undefined
+  }
+
+  const counted = (principal: Principal, asked: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
+    const all = Number.isFinite(decision.limit) ? [...asked, decision] : asked
+    if (decision.admitted) return { failure: undefined, principal, asked: all, month: decision.month }
+    const { limit, retryAfter } = decision
+    return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
+  }
+
+  const named = (access: Access, principal: Principal, address: string): Verdict | Effect.Effect<Verdict> => {
+    const asked = windows(access, principal, address)
+    const full = asked.find((decision) => !decision.admitted)
+    if (full !== undefined) return refuse(tooMany(full), asked, principal)
+    const failure = permission(access, principal)
+    if (failure !== undefined) return refuse(failure, asked, principal)
+    if (principal.credential.kind === "session" || access.quota === false) {
+      return { failure: undefined, principal, asked, month: undefined }
+    }
+    const now = quota.takeNow(principal.accountId, principal.plan)
+    if (now !== undefined) return counted(principal, asked, now)
+    return quota.take(principal.accountId, principal.plan).pipe(
+      Effect.map((decision) => counted(principal, asked, decision)),
+      Effect.catch((failure) => Effect.succeed(refuse(failure, asked, principal)))
+    )
+  }
+
+  const unknown = (access: Access, bearer: string, address: string): Effect.Effect<Verdict> =>
+    keyring.authenticate(bearer).pipe(
+      Effect.matchEffect({
+        onSuccess: (principal) => {
+          const verdict = named(access, principal, address)
+          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+        },
+        onFailure: (failure) => {
+          if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, none))
+          const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
+          return Effect.succeed(unnamed(access, address, told))
+        }
+      })
+    )
+
+  /** Whether a request with this Authorization header ("" for none) from this client may pass. */
+  const ask = (access: Access, authorization: string, client: ClientAddress): Verdict | Effect.Effect<Verdict> => {
+    if (access.loopback === true && !client.loopback) return unnamed({ kind: "public" }, client.bucket, new NotFound())
+    if (access.kind === "public") return unnamed(access, client.bucket, undefined)
+    const bearer = bearerOf(authorization)
+    if (bearer === undefined) return unnamed(access, client.bucket, new AuthRequired())
+    if (bearer === "" || bearer.length > bearerCharsMax) return unnamed(access, client.bucket, new AuthInvalid())
+    const principal = keyring.cached(bearer)
+    return principal === undefined ? unknown(access, bearer, client.bucket) : named(access, principal, client.bucket)
+  }
+
+  return { ask, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }
+})
+
+/** The guard. */
+export type Guard = Effect.Success<typeof makeGuard>

@@ -1,0 +1,96 @@
+/**
+ * Walks the contract and mounts each endpoint natively, HEAD beside each GET, 405 with Allow on every known path and 404
+ * on every other. Owns the walk; a contract with an endpoint that does not say its access does not start.
+ */
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+import { MethodNotAllowed, NotFound } from "../src/errors.ts"
+import { bodyBytesMax } from "../src/limits.ts"
+import { AccessOf } from "./api/access.ts"
+import { Api } from "./api/api.ts"
+import type { Cors } from "./cors.ts"
+import { decodersOf, parameterNames } from "./decode.ts"
+import { type Edge, type Endpoint, refuse, walk } from "./endpoint.ts"
+import type { Exchange, Wants } from "./exchange.ts"
+import { limitHeaders } from "./limitheaders.ts"
+import { replyOf } from "./reply.ts"
+import type { AllRoutes } from "./routes/all.ts"
+
+/** The server, as far as mounting needs it. */
+export interface Mountable {
+  readonly route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void) => void
+}
+
+const bare: Wants = { parameters: 0, headers: false }
+const preflightWants: Wants = { parameters: 0, headers: true }
+
+/** Every endpoint of the contract with the action that answers it. */
+export const endpointsOf = (routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
+  const endpoints: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
+      const id = `${group.identifier}.${endpoint.identifier}`
+      const access = Context.getOrUndefined(mergedAnnotations as Context.Context<AccessOf>, AccessOf)
+      if (access === undefined) throw new Error(`the contract's ${id} does not say its access`)
+      const actions = routes[group.identifier as keyof AllRoutes] as unknown as Record<string, Endpoint["action"]>
+      endpoints.push({
+        id,
+        method: endpoint.method,
+        path: endpoint.path,
+        access,
+        decoders: decodersOf(endpoint, access.exact === true, access.bodyBytes ?? bodyBytesMax),
+        reply: replyOf(id, successes, checked),
+        action: actions[endpoint.identifier]!
+      })
+    }
+  })
+  return endpoints
+}
+
+const allowOf = (methods: ReadonlySet<string>): string =>
+  [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
+
+const header = (exchange: Exchange, name: string): string =>
+  exchange.headers?.find(([given]) => given === name)?.[1] ?? ""
+
+/** Mounts the endpoints. `sockets` are paths that something else serves by GET; they keep their own GET. */
+export const mount = (
+  server: Mountable,
+  edge: Edge,
+  cors: Cors,
+  endpoints: ReadonlyArray<Endpoint>,
+  sockets: ReadonlyArray<string>
+): void => {
+  const methodsAt = new Map<string, Set<string>>(sockets.map((path) => [path, new Set(["GET"])]))
+  for (const endpoint of endpoints) {
+    const at = methodsAt.get(endpoint.path) ?? new Set()
+    if (at.has(endpoint.method)) throw new Error(`two endpoints at ${endpoint.method} ${endpoint.path}`)
+    methodsAt.set(endpoint.path, at.add(endpoint.method))
+    const wants = { parameters: parameterNames(endpoint.path).length, headers: endpoint.decoders.takesHeaders }
+    const handle = walk(edge, endpoint)
+    server.route(endpoint.method, endpoint.path, wants, handle)
+    if (endpoint.method === "GET") server.route("HEAD", endpoint.path, wants, handle)
+  }
+
+  /** What no route takes is nobody's call: the address is charged, then it is refused. */
+  const turnAway = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
+    const verdict = edge.guard.ask({ kind: "public" }, "", exchange.client)
+    if (!("asked" in verdict)) return
+    exchange.extra = limitHeaders(verdict.asked)
+    refuse(edge, exchange, "unrouted", verdict.failure ?? failure)
+  }
+
+  for (const [path, methods] of methodsAt) {
+    const allow = allowOf(methods)
+    const preflightMethods = [...methods].join(", ")
+    server.route("OPTIONS", path, preflightWants, (exchange) => {
+      const wanted = header(exchange, "access-control-request-method")
+      const preflight = cors.preflight(exchange.origin, wanted, preflightMethods)
+      if (preflight !== undefined) exchange.answer(preflight)
+      else turnAway(exchange, new MethodNotAllowed({ allow }))
+    })
+    server.route("ANY", path, bare, (exchange) => turnAway(exchange, new MethodNotAllowed({ allow })))
+  }
+  server.route("ANY", "/*", bare, (exchange) => turnAway(exchange, new NotFound()))
+}

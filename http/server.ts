@@ -1,0 +1,138 @@
+/**
+ * The listening server: plain or TLS, one port that nobody else may share. Owns the native app and the check of how a
+ * request is framed; what is done with a request is mount.ts's and socket.ts's.
+ */
+
+import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
+import { Effect } from "effect"
+import { NotFound, ValidationFailed } from "../src/errors.ts"
+import { urlCharsMax } from "../src/limits.ts"
+import { type AddressReader, addressReader } from "./address.ts"
+import type { Outlet } from "./answer.ts"
+import type { Cors } from "./cors.ts"
+import { Exchange, type Exchanges, type Wants } from "./exchange.ts"
+import { problem } from "./problem.ts"
+
+/** Where and how to listen. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly tlsCert: string | undefined
+  readonly tlsKey: string | undefined
+  /** Several processes of one machine share the port (`--workers`). */
+  readonly sharedPort: boolean
+}
+
+/** The port could not be had. */
+export class PortTaken extends Error {
+  override readonly name = "PortTaken"
+}
+
+const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
+const shared = 0
+const methods = {
+  GET: "get",
+  HEAD: "head",
+  POST: "post",
+  PUT: "put",
+  PATCH: "patch",
+  DELETE: "del",
+  OPTIONS: "options",
+  ANY: "any"
+} as const
+
+/** A length given twice, or not as plain digits, could be read in two ways by two readers. */
+const isAmbiguous = (req: HttpRequest): boolean => {
+  let lengths = 0
+  let hosts = 0
+  let odd = false
+  req.forEach((name, value) => {
+    if (name === "content-length") {
+      lengths++
+      if (!/^\d{1,15}$/u.test(value)) odd = true
+    } else if (name === "host") hosts++
+    else if (name === "transfer-encoding" && value.toLowerCase() !== "chunked") odd = true
+  })
+  return odd || lengths > 1 || hosts > 1
+}
+
+const framing = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
+
+/** Makes the server; nothing listens yet. */
+export const makeServer = (listening: Listening, cors: Cors, trustedProxies: ReadonlyArray<string>) => {
+  const app: TemplatedApp =
+    listening.tlsCert !== undefined && listening.tlsKey !== undefined
+      ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
+      : uWS.App()
+  const addresses: AddressReader = addressReader(trustedProxies)
+  const exchanges: Exchanges = {
+    addresses,
+    always: cors.headers,
+    draining: false,
+    live: 0,
+    emptied: () => {},
+    heldBytes: 0,
+    streams: new Set<Outlet>()
+  }
+  let listener: uWS.us_listen_socket | undefined
+
+  const native = (wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
+    const exchange = new Exchange(res, req, exchanges, wants)
+    if (isAmbiguous(req)) exchange.answer(problem(framing, exchange.requestId), true)
+    else if (exchange.path.length + exchange.query.length > urlCharsMax) {
+      exchange.answer(problem(new NotFound(), exchange.requestId), true)
+    } else handle(exchange)
+    exchange.left()
+  }
+
+  const listen = Effect.callback<number, PortTaken>((resume) => {
+    const { host, port } = listening
+    const answer = (socket: uWS.us_listen_socket | false) => {
+      if (socket === false)
+        return resume(Effect.fail(new PortTaken(`${host}:${port} is taken or may not be listened on`)))
+      listener = socket
+      resume(Effect.succeed(uWS.us_socket_local_port(socket)))
+    }
+    // The types lack this form, the library has it: host, port, options, callback.
+    const listenOn = app.listen as unknown as (
+      host: string,
+      port: number,
+      options: number,
+      answer: (socket: uWS.us_listen_socket | false) => void
+    ) => void
+    listenOn.call(app, host, port, listening.sharedPort ? shared : exclusive, answer)
+  })
+
+  return {
+    app,
+    exchanges,
+    secure: listening.tlsCert !== undefined,
+    /** Serves a path by a method (`ANY`: whatever is left). */
+    route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
+      app[methods[method as keyof typeof methods]](path, native(wants, handle))
+    },
+    /** Listens; gives the port. */
+    listen,
+    /** Takes no new connection from now on; each answer closes its own. */
+    stopAccepting: Effect.sync(() => {
+      exchanges.draining = true
+      if (listener !== undefined) uWS.us_listen_socket_close(listener)
+      listener = undefined
+    }),
+    /** Ends once nothing is under way; streams are ended first. */
+    settled: Effect.callback<void>((resume) => {
+      for (const outlet of [...exchanges.streams]) outlet.end()
+      if (exchanges.live === 0) return resume(Effect.void)
+      exchanges.emptied = () => resume(Effect.void)
+    }),
+    /** Closes every connection there is. */
+    close: Effect.sync(() => {
+      exchanges.draining = true
+      listener = undefined
+      app.close()
+    })
+  }
+}
+
+/** The server. */
+export type Server = ReturnType<typeof makeServer>

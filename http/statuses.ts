@@ -1,0 +1,8 @@
+/** The status lines the hub writes. Owns the words of each status. */
+import { STATUS_CODES } from "node:http"
+
+const lines = new Map<number, string>()
+for (const [code, words] of Object.entries(STATUS_CODES)) lines.set(Number(code), `${code} ${words}`)
+
+/** `200 OK` of 200. */
+export const statusLine = (status: number): string => lines.get(status) ?? `${status} Status`
