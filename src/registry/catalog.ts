@@ -1,0 +1,113 @@
+/**
+ * The registry's metadata as its readers get it: rendered once with its ETag, kept in memory, dropped when a package of
+ * that type changes on any node. Owns that cache; an answer from it touches no database.
+ */
+import { createHash } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../bus/bus.ts"
+import { type Channel, isIn, packageRecord } from "../domain/packages.ts"
+import { NotFound, type StoreFailed } from "../errors.ts"
+import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
+import { Packages } from "../store/packages.ts"
+
+/** JSON as it is sent, and its strong ETag with quotes. */
+export interface Rendered {
+  readonly text: string
+  readonly etag: string
+}
+
+interface Kept extends Rendered {
+  readonly until: number
+}
+
+const render = (value: unknown, until: number): Kept => {
+  const text = JSON.stringify(value)
+  return { text, until, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"` }
+}
+
+/** The catalog. */
+export class Catalog extends Context.Service<
+  Catalog,
+  {
+    /** `{channel, providers: [newest of each type], nextCursor?}`; `after` is the last type of the page before. */
+    readonly list: (channel: Channel, after: string | undefined, limit: number) => Effect.Effect<Rendered, StoreFailed>
+    /** `{channel, type, latest, versions}`. */
+    readonly type: (channel: Channel, type: string) => Effect.Effect<Rendered, NotFound | StoreFailed>
+    /** The record of one version. */
+    readonly version: (
+      channel: Channel,
+      type: string,
+      version: string
+    ) => Effect.Effect<Rendered, NotFound | StoreFailed>
+  }
+>()("hub/Catalog") {
+  static readonly layer = Layer.effect(
+    Catalog,
+    Effect.gen(function* () {
+      const packages = yield* Packages
+      const bus = yield* Bus
+      const clock = yield* Clock.Clock
+      const kept = new LRUCache<string, Kept>({
+        max: catalogEntriesMax,
+        maxSize: catalogBytesMax,
+        sizeCalculation: (entry) => entry.text.length + 1
+      })
+      // grows with each change: what was read before a change and is rendered after it is not kept
+      let changes = 0
+      yield* bus.subscribe("package_changed", ({ type }) => {
+        changes += 1
+        for (const key of kept.keys()) if (key.startsWith("list ") || key.startsWith(`type ${type} `)) kept.delete(key)
+      })
+      const through = <E>(key: string, read: Effect.Effect<unknown, E>): Effect.Effect<Rendered, E> =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = kept.get(key)
+          if (entry !== undefined && entry.until > now) return Effect.succeed(entry)
+          const before = changes
+          return Effect.map(read, (value) => {
+            const made = render(value, now + catalogMillisMax)
+            if (changes === before) kept.set(key, made)
+            return made
+          })
+        })
+      return Catalog.of({
+        list: (channel, after, limit) =>
+          through(
+            `list ${channel} ${limit} ${after ?? ""}`,
+            Effect.map(packages.newest(channel, after, limit + 1), (found) => {
+              const page = found.slice(0, limit)
+              const providers = page.map((one) => packageRecord(channel, one))
+              const last = page.at(-1)
+              return found.length > limit && last !== undefined
+                ? { channel, providers, nextCursor: Buffer.from(last.type).toString("base64url") }
+                : { channel, providers }
+            })
+          ),
+        type: (channel, type) =>
+          through(
+            `type ${type} ${channel}`,
+            Effect.flatMap(packages.versions(type, channel), (found) => {
+              if (found.length === 0) return Effect.fail(new NotFound())
+              const latest = found.find((one) => one.yankedAt[channel] === undefined)
+              return Effect.succeed({
+                channel,
+                type,
+                latest: latest?.version ?? null,
+                versions: found.map((one) => packageRecord(channel, one))
+              })
+            })
+          ),
+        version: (channel, type, version) =>
+          through(
+            `type ${type} ${channel} ${version}`,
+            Effect.flatMap(packages.get(type, version), (one) =>
+              one === undefined || !isIn(channel, one)
+                ? Effect.fail(new NotFound())
+                : Effect.succeed(packageRecord(channel, one))
+            )
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,41 @@
+/**
+ * Download counts: gathered in memory and written in batches. Owns the gathering; a crash may forget at most what one
+ * interval held.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Channel } from "../domain/packages.ts"
+import { downloadCountMillis, downloadCountsMax } from "../limits.ts"
+import { type DownloadCount, Packages } from "../store/packages.ts"
+
+/** The counter. */
+export class Downloads extends Context.Service<
+  Downloads,
+  { readonly count: (type: string, version: string, channel: Channel) => Effect.Effect<void> }
+>()("hub/Downloads") {
+  static readonly layer = Layer.effect(
+    Downloads,
+    Effect.gen(function* () {
+      const packages = yield* Packages
+      let waiting = new Map<string, DownloadCount>()
+      const write = Effect.suspend(() => {
+        if (waiting.size === 0) return Effect.void
+        const batch = [...waiting.values()]
+        waiting = new Map()
+        return Effect.catchTag(packages.countDownloads(batch), "StoreFailed", (failure) =>
+          Effect.logWarning("download counts were lost", { packages: batch.length, cause: failure.cause })
+        )
+      })
+      yield* Effect.addFinalizer(() => write)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(downloadCountMillis), write)))
+      return Downloads.of({
+        count: (type, version, channel) =>
+          Effect.suspend(() => {
+            const key = `${channel} ${type} ${version}`
+            const count = (waiting.get(key)?.count ?? 0) + 1
+            waiting.set(key, { type, version, channel, count })
+            return waiting.size >= downloadCountsMax ? write : Effect.void
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,94 @@
+/**
+ * What a publisher does: publish to preview, promote, yank. Owns the rules between them and tells every node what
+ * changed; renders nothing.
+ */
+import { createHash } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Bus } from "../bus/bus.ts"
+import { type Channel, isIn, type Package } from "../domain/packages.ts"
+import { NotFound, Overloaded, PayloadTooLarge, StoreFailed, VersionExists, VersionYanked } from "../errors.ts"
+import { artifactBytesMax, overloadRetrySeconds, uploadsMax } from "../limits.ts"
+import { type PackageDraft, Packages } from "../store/packages.ts"
+
+/** A package to publish; without an artifact the manifest's bytes are the artifact. */
+export type Publication = Omit<PackageDraft, "digest">
+
+/** What came of it. */
+export interface Published {
+  readonly status: "published" | "already_published"
+  readonly package: Package
+}
+
+/** What came of a promotion. */
+export interface Promoted {
+  readonly status: "promoted" | "already_promoted"
+  readonly package: Package
+}
+
+/** The publisher's operations. */
+export class Publisher extends Context.Service<
+  Publisher,
+  {
+    /** Holds one of the node's few places for an upload while `use` runs; Overloaded when all are taken. */
+    readonly uploading: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
+    readonly publish: (what: Publication) => Effect.Effect<Published, VersionExists | PayloadTooLarge | StoreFailed>
+    readonly promote: (type: string, version: string) => Effect.Effect<Promoted, NotFound | VersionYanked | StoreFailed>
+    readonly yank: (type: string, version: string, channel: Channel) => Effect.Effect<Package, NotFound | StoreFailed>
+  }
+>()("hub/Publisher") {
+  static readonly layer = Layer.effect(
+    Publisher,
+    Effect.gen(function* () {
+      const packages = yield* Packages
+      const bus = yield* Bus
+      let uploads = 0
+      const must = Effect.fnUntraced(function* (type: string, version: string) {
+        const found = yield* packages.get(type, version)
+        return found ?? (yield* new NotFound())
+      })
+      const told = (type: string): void => bus.publish("package_changed", { type })
+      return Publisher.of({
+        uploading: <A, E, R>(use: Effect.Effect<A, E, R>) =>
+          Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
+            if (uploads >= uploadsMax) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
+            uploads += 1
+            return Effect.ensuring(
+              use,
+              Effect.sync(() => {
+                uploads -= 1
+              })
+            )
+          }),
+        publish: Effect.fnUntraced(function* (what) {
+          if (what.artifact.byteLength > artifactBytesMax)
+            return yield* new PayloadTooLarge({ limit: artifactBytesMax })
+          const digest = createHash("sha256").update(what.artifact).digest("hex")
+          const now = yield* Clock.currentTimeMillis
+          const won = yield* packages.publish({ ...what, digest }, now)
+          const found = yield* packages.get(what.type, what.version)
+          if (found === undefined) {
+            const cause = new Error("a version is taken and cannot be read")
+            return yield* new StoreFailed({ operation: "publish a package", cause })
+          }
+          if (won) told(what.type)
+          else if (found.digest !== digest) return yield* new VersionExists()
+          return { status: won ? "published" : "already_published", package: found } as const
+        }),
+        promote: Effect.fnUntraced(function* (type, version) {
+          const now = yield* Clock.currentTimeMillis
+          const won = yield* packages.promote(type, version, now)
+          const found = yield* must(type, version)
+          if (found.promotedAt === undefined) return yield* new VersionYanked()
+          if (won) told(type)
+          return { status: won ? "promoted" : "already_promoted", package: found } as const
+        }),
+        yank: Effect.fnUntraced(function* (type, version, channel) {
+          const now = yield* Clock.currentTimeMillis
+          if (yield* packages.yank(type, version, channel, now)) told(type)
+          const found = yield* must(type, version)
+          return isIn(channel, found) ? found : yield* new NotFound()
+        })
+      })
+    })
+  )
+}
