@@ -81,6 +81,16 @@ export class StoreFailed extends Data.TaggedError("StoreFailed")<{
   readonly cause: unknown
 }> {}
 
+/** A newer version of the hub has changed this database; this one must not touch it. Ends the start, never reaches the edge. */
+export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
+  readonly found: string
+  readonly known: string
+}> {
+  override get message(): string {
+    return `the database is from a newer version of the hub: it holds ${this.found}, this version knows up to ${this.known}`
+  }
+}
+
 /** Everything that may reach the edge. */
 export type HubError =
   | AuthRequired

@@ -1,0 +1,22 @@
+/** Every migration, in order, forward only. A published one never changes; what is wrong in one is put right by the next. */
+import { statements as core } from "./0001_core.ts"
+import { statements as sessions } from "./0002_sessions.ts"
+import { statements as usageIdempotency } from "./0003_usage_idempotency.ts"
+import { statements as webhooks } from "./0004_webhooks.ts"
+import { statements as registry } from "./0005_registry.ts"
+
+/** One step of the schema. */
+export interface Migration {
+  readonly id: number
+  readonly name: string
+  readonly statements: ReadonlyArray<string>
+}
+
+/** The steps this version knows. */
+export const migrations: ReadonlyArray<Migration> = [
+  { id: 1, name: "0001_core", statements: core },
+  { id: 2, name: "0002_sessions", statements: sessions },
+  { id: 3, name: "0003_usage_idempotency", statements: usageIdempotency },
+  { id: 4, name: "0004_webhooks", statements: webhooks },
+  { id: 5, name: "0005_registry", statements: registry }
+]
