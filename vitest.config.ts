@@ -13,7 +13,7 @@ const onDatabase = (name: "embedded" | "postgres") => ({
     env: { HUB_TEST_DATABASE: name },
     testTimeout: patienceMillis,
     hookTimeout: patienceMillis,
-    ...(name === "postgres" ? { globalSetup: ["test/support/postgres.ts"] } : {})
+    globalSetup: [name === "postgres" ? "test/support/postgres.ts" : "test/support/template.ts"]
   }
 })
 

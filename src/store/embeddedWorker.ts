@@ -8,7 +8,7 @@ import { PGlite } from "@electric-sql/pglite"
 /** What the thread is told. */
 export type ToWorker = { readonly connect: MessagePort } | { readonly close: true }
 /** What the thread tells. */
-export type FromWorker = "ready" | "closed" | { readonly failed: string }
+export type FromWorker = "ready" | { readonly failed: string }
 
 const terminate = 0x58
 const parent = parentPort!
@@ -37,11 +37,8 @@ const cutter = (): ((chunk: Uint8Array) => Buffer | undefined) => {
 
 const serve = (db: PGlite): void => {
   let turn: Promise<void> = Promise.resolve()
-  const inTurn = (work: () => Promise<unknown>): void => {
-    turn = turn.then(work).then(
-      () => {},
-      (cause: unknown) => tell({ failed: String(cause) })
-    )
+  const inTurn = (work: () => Promise<unknown>, failed: () => void): void => {
+    turn = turn.then(work).then(() => {}, failed)
   }
 
   const connect = (port: MessagePort): void => {
@@ -56,12 +53,16 @@ const serve = (db: PGlite): void => {
       port.postMessage(copy, [copy.buffer as ArrayBuffer])
     }
     // One session outlives its connections: what the last one left open or prepared must not meet the next.
-    inTurn(() => db.exec("rollback; discard all"))
+    const fail = (): void => port.close()
+    inTurn(async () => {
+      await db.exec("rollback")
+      await db.exec("discard all")
+    }, fail)
     port.on("message", (chunk: Uint8Array) => {
       const messages = cut(chunk)
       if (messages === undefined) return
       if (messages[0] === terminate) port.close()
-      else inTurn(() => db.execProtocolRawStream(messages, { onRawData }))
+      else inTurn(() => db.execProtocolRawStream(messages, { onRawData }), fail)
     })
   }
 
@@ -69,9 +70,8 @@ const serve = (db: PGlite): void => {
     if ("connect" in message) return connect(message.connect)
     inTurn(async () => {
       await db.close()
-      tell("closed")
       parent.close()
-    })
+    }, parent.close.bind(parent))
   })
 }
 
