@@ -3,6 +3,7 @@
  * values; exchange.ts writes them.
  */
 import type { Effect } from "effect"
+import type { FileBody } from "./filebody.ts"
 
 /** Header names and values, in order. */
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>
@@ -21,8 +22,8 @@ export interface Outlet {
 export class Answer {
   readonly status: number
   readonly headers: Headers
-  readonly body: string | Uint8Array | undefined
-  constructor(status: number, headers: Headers, body: string | Uint8Array | undefined) {
+  readonly body: string | Uint8Array | FileBody | undefined
+  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined) {
     this.status = status
     this.headers = headers
     this.body = body

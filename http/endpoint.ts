@@ -3,8 +3,8 @@
  * Owns that order and what is given back to the quota; each step lives in its own file.
  */
 import { Cause, Effect, Exit, type Fiber, Option } from "effect"
-import type { HubError } from "../src/errors.ts"
-import { bodyBytesMax } from "../src/limits.ts"
+import { type HubError, Overloaded } from "../src/errors.ts"
+import { bodyBytesMax, overloadRetrySeconds } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
 import { Answer, type Streaming } from "./answer.ts"
 import type { Access } from "./api/access.ts"
@@ -160,10 +160,27 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
     })
   }
 
+  let taken = 0
+  /** Takes one of the endpoint's places until the exchange ends. */
+  const place = (exchange: Exchange): boolean => {
+    if (access.places === undefined) return true
+    if (taken >= access.places) return false
+    taken += 1
+    exchange.ended = () => {
+      taken -= 1
+    }
+    return true
+  }
+
   const passed = (exchange: Exchange, verdict: Verdict): boolean => {
     exchange.extra = limitHeaders(verdict.asked)
     if (verdict.failure !== undefined) {
       refuse(edge, exchange, id, verdict.failure)
+      return false
+    }
+    if (!place(exchange)) {
+      if (verdict.month !== undefined) edge.guard.refund(verdict)
+      refuse(edge, exchange, id, new Overloaded({ retryAfter: overloadRetrySeconds }), true)
       return false
     }
     if (verdict.month !== undefined) {

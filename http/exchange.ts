@@ -12,12 +12,27 @@ import { count } from "../src/telemetry.ts"
 import type { AddressReader, ClientAddress } from "./address.ts"
 import type { Answer, Headers, Outlet } from "./answer.ts"
 import { type Body, type BodyHolder, collectBody } from "./body.ts"
+import { FileBody, sendFile } from "./filebody.ts"
 import { later } from "./flush.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
-const ownRequestId = /^[A-Za-z0-9_-]{8,64}$/u
+const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
 const lineBreak = /[\r\n\0]/u
+
+/** The request's id: the caller's own where it has the shape, else a new one. */
+export const requestIdOf = (req: HttpRequest): string => {
+  const given = req.getHeader("x-request-id")
+  return given !== "" && requestIdShape.test(given) ? given : newId("request")
+}
+
+const bytesOf = (body: string | Uint8Array | FileBody): number =>
+  typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
+
+/** An answer that is not sent holds no file open. */
+const letGo = (answer: Answer): void => {
+  if (answer.body instanceof FileBody) answer.body.close()
+}
 
 /** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
 export interface Exchanges extends BodyHolder {
@@ -60,6 +75,8 @@ export class Exchange {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Whether it is answered or aborted. */
   over = false
+  /** Called once, when it is answered or aborted. */
+  ended: (() => void) | undefined
   /** Sees the answer before it is written; not called after an abort. */
   beforeAnswer: ((answer: Answer) => void) | undefined
   readonly #res: HttpResponse
@@ -72,8 +89,7 @@ export class Exchange {
     this.method = req.getCaseSensitiveMethod()
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ""
-    const given = req.getHeader("x-request-id")
-    this.requestId = given !== "" && ownRequestId.test(given) ? given : newId("request")
+    this.requestId = requestIdOf(req)
     this.authorization = req.getHeader("authorization")
     this.origin = req.getHeader("origin")
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
@@ -112,13 +128,14 @@ export class Exchange {
 
   /** Answers, once; a second answer, or one after an abort, is nothing. */
   answer(answer: Answer, closes = false): void {
-    if (this.over) return
+    if (this.over) return letGo(answer)
     this.beforeAnswer?.(answer)
     this.#end(answer.status)
     if (this.#inside) this.#write(answer, closes)
     else {
       later(() => {
-        if (!this.#gone) this.#res.cork(() => this.#write(answer, closes))
+        if (this.#gone) letGo(answer)
+        else this.#res.cork(() => this.#write(answer, closes))
       })
     }
   }
@@ -146,6 +163,7 @@ export class Exchange {
   #end(status: number): void {
     this.over = true
     this.#dropBody?.()
+    this.ended?.()
     const shared = this.#shared
     count("hub_requests_total", String(status))
     if (--shared.live === 0) shared.emptied()
@@ -157,6 +175,7 @@ export class Exchange {
     this.#stopStream?.()
     if (this.over) return
     this.over = true
+    this.ended?.()
     this.fiber?.interruptUnsafe()
     count("hub_requests_aborted_total")
     const shared = this.#shared
@@ -182,7 +201,10 @@ export class Exchange {
       if (answer.status === 204 || answer.status === 304) res.endWithoutBody(undefined, close)
       else res.endWithoutBody(0, close)
     } else if (this.method === "HEAD") {
-      res.endWithoutBody(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength, close)
+      letGo(answer)
+      res.endWithoutBody(bytesOf(body), close)
+    } else if (body instanceof FileBody) {
+      sendFile(res, body, () => this.#gone)
     } else if (body.length <= wholeAnswerBytesMax) {
       res.end(body, close)
     } else this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)

@@ -9,6 +9,7 @@ import { Quota, type QuotaDecision } from "../actors/quota.ts"
 import { Keyring } from "../src/auth/keyring.ts"
 import { Config } from "../src/config.ts"
 import type { Principal } from "../src/domain/principal.ts"
+import { judgeRecency } from "../src/domain/recency.ts"
 import {
   ApiLimitExceeded,
   AuthForbidden,
@@ -19,7 +20,7 @@ import {
   RateLimited,
   RecentLoginRequired
 } from "../src/errors.ts"
-import { bearerCharsMax, recencySkewSeconds } from "../src/limits.ts"
+import { bearerCharsMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
 import type { ClientAddress } from "./address.ts"
 import type { Access } from "./api/access.ts"
@@ -75,10 +76,10 @@ export const makeGuard = Effect.gen(function* () {
 
   const recency = (principal: Principal): RecentLoginRequired | undefined => {
     const { credential } = principal
-    if (credential.kind === "key" || credential.authTime === undefined) return new RecentLoginRequired({ maxAge })
-    const age = Math.floor(clock.currentTimeMillisUnsafe() / 1000 - credential.authTime)
-    if (age >= -recencySkewSeconds && age <= maxAge + recencySkewSeconds) return undefined
-    return new RecentLoginRequired({ maxAge, authAge: Math.max(0, age) })
+    if (credential.kind === "key") return new RecentLoginRequired({ maxAge })
+    const { recent, authAge } = judgeRecency(credential.authTime, clock.currentTimeMillisUnsafe(), maxAge)
+    if (recent) return undefined
+    return new RecentLoginRequired(authAge === undefined ? { maxAge } : { maxAge, authAge })
   }
 
   const permission = (access: Access, principal: Principal): HubError | undefined => {

@@ -107,6 +107,9 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     app,
     exchanges,
     secure: listening.tlsCert !== undefined,
+    /** An exchange for what came in outside the routes (a refused upgrade). */
+    exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
+      new Exchange(res, req, exchanges, { parameters: 0, headers: false }),
     /** Serves a path by a method (`ANY`: whatever is left). */
     route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
       app[methods[method as keyof typeof methods]](path, native(wants, handle))

@@ -3,6 +3,7 @@
  * their own in limits/ and are re-exported here. The relations between bounds are asserted when this file loads.
  */
 import assert from "node:assert/strict"
+import { nativeIdleSecondsMax } from "./limits/edge.ts"
 
 /** A JSON request body; more: 413. */
 export const bodyBytesMax = 1_048_576
@@ -45,6 +46,7 @@ export const frontendSnapshotBytesMax = 262_144
 
 assert(hubFrameBytesMax < outboxBytesMax, "a frame must always fit an empty outbox")
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
+assert(nativeIdleSecondsMax * 1_000 > silenceMillisMax, "our own rule of silence must come first")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
 
 export * from "./limits/actors.ts"

@@ -5,22 +5,16 @@ import assert from "node:assert/strict"
 export const bodiesInFlightBytesMax = 268_435_456
 /** A path and query together, in characters; more: 404. */
 export const urlCharsMax = 8_192
-/** Forwarded addresses read of one request, from the right; further ones are not looked at. */
-export const forwardedHopsMax = 16
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
 export const addressesCachedMax = 20_000
-/** How far a clock may be off when the age of a login is judged: this much later is still recent. */
-export const recencySkewSeconds = 60
 /** How deep JSON in a body may nest; deeper: 400. */
 export const jsonDepthMax = 128
 /** A body of an answer larger than this is written as the peer reads it. */
 export const wholeAnswerBytesMax = 65_536
 /** What waits for one stream's peer to read; more: the stream is cut off. */
 export const streamBufferBytesMax = 1_048_576
-/** Sockets on the wheel pinged in one turn of the event loop; the rest waits for the next. */
-export const pingsPerTurnMax = 2_000
-/** How often the wheel of pings turns. */
-export const pingWheelMillis = 1_000
+/** How long uWebSockets.js keeps a socket that says nothing, in seconds: a backstop behind our own pings. */
+export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */
 export const readinessMillisMax = 2_000
 /** How long a look at the store is believed. */

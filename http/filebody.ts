@@ -1,0 +1,79 @@
+/**
+ * A range of an open file as an answer's body: read in pieces, each handed over only when the peer took the one before,
+ * so that a reader who stops holds one piece and no more. Owns the file from the moment it is given until `close`.
+ */
+
+import type { HttpResponse } from "uWebSockets.js"
+import { close, openSync, read } from "node:fs"
+import { artifactPieceBytes } from "../src/limits.ts"
+
+/** An open file and the range of it that is sent. */
+export class FileBody {
+  readonly from: number
+  readonly length: number
+  readonly #file: number
+  #open = true
+
+  /** Opens the file; throws when it is not there. `length` bytes from `from` must lie within it. */
+  constructor(path: string, from: number, length: number) {
+    this.#file = openSync(path, "r")
+    this.from = from
+    this.length = length
+  }
+
+  /** Reads up to `piece.byteLength` bytes at `position` of the file. */
+  read(piece: Uint8Array, position: number, done: (error: Error | null, bytes: number) => void): void {
+    read(this.#file, piece, 0, piece.byteLength, position, done)
+  }
+
+  /** Lets go of the file, once. */
+  close(): void {
+    if (!this.#open) return
+    this.#open = false
+    close(this.#file)
+  }
+}
+
+/**
+ * Sends the range. Status and headers are written already. `isGone` tells whether the peer left: nothing native is
+ * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised.
+ */
+export const sendFile = (res: HttpResponse, body: FileBody, isGone: () => boolean): void => {
+  const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))
+  let sent = 0
+  /** The part of the piece that the peer did not take yet starts at this offset of the body. */
+  let held = piece.subarray(0, 0)
+  const offer = (): boolean => {
+    const [taken, finished] = res.tryEnd(held, body.length)
+    if (finished) {
+      body.close()
+      return true
+    }
+    if (taken) {
+      sent += held.byteLength
+      next()
+    }
+    return taken
+  }
+  const next = (): void => {
+    const wanted = Math.min(piece.byteLength, body.length - sent)
+    body.read(piece.subarray(0, wanted), body.from + sent, (error, bytes) => {
+      if (isGone()) return body.close()
+      if (error !== null || bytes === 0) {
+        body.close()
+        res.close()
+        return
+      }
+      held = piece.subarray(0, bytes)
+      res.cork(offer)
+    })
+  }
+  res.onWritable((offset) => {
+    if (isGone()) return true
+    // what the kernel took of the held part moves on; the rest is offered again
+    held = held.subarray(offset - sent)
+    sent = offset
+    return held.byteLength === 0 ? true : offer()
+  })
+  next()
+}

@@ -1,0 +1,212 @@
+/**
+ * The daemon's WebSocket: a native socket on one side, a Connection (actors/connection.ts) on the other. Owns the
+ * upgrade, the outbox that goes out once a tick in one cork, the pings and the silence rule; reads no frame.
+ */
+
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket } from "uWebSockets.js"
+import type { Clock } from "effect"
+import type { Connection, Connections, Peer } from "../actors/connection.ts"
+import type { Timer, Wheel } from "../actors/wheel.ts"
+import { Overloaded, UpgradeRequired } from "../src/errors.ts"
+import {
+  nativeIdleSecondsMax,
+  outboxBytesMax,
+  overloadRetrySeconds,
+  pingMillis,
+  resultFrameBytesMax,
+  silenceMillisMax
+} from "../src/limits.ts"
+import { count } from "../src/telemetry.ts"
+import { requestIdOf } from "./exchange.ts"
+import { later } from "./flush.ts"
+import { problem } from "./problem.ts"
+import type { Server } from "./server.ts"
+import { statusLine } from "./statuses.ts"
+
+/** Where daemons connect. */
+export const socketPath = "/api/v1/daemons/connect"
+
+const restarting = 1012
+const tooMany = 4503
+const notReading = 4413
+const dropped = 2
+
+/** One open socket. After its close nothing touches the native side. */
+class Socket implements Peer {
+  readonly address: string
+  native: WebSocket<Socket> | undefined
+  connection: Connection | undefined
+  heardAt = 0
+  pingTimer: Timer | undefined
+  #outbox: Array<string> = []
+  #outboxBytes = 0
+  #armed = false
+  #ending: { readonly code: number; readonly reason: string } | undefined
+
+  constructor(address: string) {
+    this.address = address
+  }
+
+  send(text: string): "sent" | "buffered" | "dropped" {
+    const { native } = this
+    if (native === undefined || this.#ending !== undefined) return "dropped"
+    const bytes = Buffer.byteLength(text)
+    const waiting = native.getBufferedAmount()
+    if (waiting + this.#outboxBytes + bytes > outboxBytesMax) {
+      count("hub_frames_dropped_total")
+      return "dropped"
+    }
+    this.#outbox.push(text)
+    this.#outboxBytes += bytes
+    this.#arm()
+    return waiting > 0 ? "buffered" : "sent"
+  }
+
+  buffered(): number {
+    return this.#outboxBytes + (this.native?.getBufferedAmount() ?? 0)
+  }
+
+  close(code: number, reason: string): void {
+    if (this.native === undefined || this.#ending !== undefined) return
+    this.#ending = { code, reason }
+    this.#arm()
+  }
+
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    later(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#armed = false
+    const { native } = this
+    if (native === undefined) return
+    const frames = this.#outbox
+    this.#outbox = []
+    this.#outboxBytes = 0
+    if (frames.length > 0) {
+      native.cork(() => {
+        for (const frame of frames) {
+          if (native.send(frame) !== dropped) count("hub_frames_sent_total")
+          else {
+            // Cannot be while the outbox is bounded below the native one; were it so, the frame must not count as sent.
+            count("hub_frames_dropped_total")
+            this.#ending ??= { code: notReading, reason: "not reading" }
+          }
+        }
+      })
+    }
+    if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.reason)
+  }
+}
+
+/** What the sockets of a server need. */
+export interface SocketNeeds {
+  readonly connections: Connections["Service"]
+  readonly wheel: Wheel["Service"]
+  readonly clock: Clock.Clock
+}
+
+/** Serves the daemon socket. */
+export const serveSockets = (server: Server, needs: SocketNeeds) => {
+  const { connections, wheel, clock } = needs
+  const sockets = new Set<Socket>()
+  let unanswered = 0
+  let opened = 0
+
+  const heard = (socket: Socket): void => {
+    socket.heardAt = clock.currentTimeMillisUnsafe()
+  }
+
+  /** Pings, or ends what has been silent too long: a lost connection, not a goodbye. */
+  const beat = (socket: Socket): void => {
+    const { native } = socket
+    if (native === undefined) return
+    const silence = clock.currentTimeMillisUnsafe() - socket.heardAt
+    if (silence >= silenceMillisMax) return native.close()
+    unanswered++
+    native.ping()
+    socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
+  }
+
+  const upgrade = (res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void => {
+    if (server.exchanges.draining || !connections.admits()) {
+      const exchange = server.exchange(res, req)
+      const failure = new Overloaded({ retryAfter: overloadRetrySeconds })
+      exchange.answer(problem(failure, exchange.requestId), true)
+      return exchange.left()
+    }
+    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
+    const { bucket } = server.exchanges.addresses.client(peer, req.getHeader("x-forwarded-for"))
+    const key = req.getHeader("sec-websocket-key")
+    const protocol = req.getHeader("sec-websocket-protocol")
+    const extensions = req.getHeader("sec-websocket-extensions")
+    res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestIdOf(req))
+    res.upgrade(new Socket(bucket), key, protocol, extensions, context)
+  }
+
+  server.app.ws<Socket>(socketPath, {
+    maxPayloadLength: resultFrameBytesMax,
+    maxBackpressure: outboxBytesMax * 2,
+    idleTimeout: nativeIdleSecondsMax,
+    sendPingsAutomatically: false,
+    upgrade,
+    open: (native) => {
+      const socket = native.getUserData()
+      socket.native = native
+      const connection = connections.open(socket)
+      if (connection === undefined) return native.end(tooMany, "too many new connections")
+      socket.connection = connection
+      heard(socket)
+      sockets.add(socket)
+      count("hub_sockets_opened_total")
+      // Spread over the span, so that a fleet that came back at once is not pinged at once.
+      opened = (opened + 1_013) % pingMillis
+      socket.pingTimer = wheel.after(pingMillis - opened, () => beat(socket))
+    },
+    message: (native, message, isBinary) => {
+      const socket = native.getUserData()
+      heard(socket)
+      count("hub_frames_received_total")
+      if (isBinary) socket.connection?.receiveBinary()
+      else socket.connection?.receive(Buffer.from(message).toString("utf8"), message.byteLength)
+    },
+    ping: (native) => {
+      heard(native.getUserData())
+      native.getUserData().connection?.heard()
+    },
+    pong: (native) => {
+      unanswered = Math.max(0, unanswered - 1)
+      heard(native.getUserData())
+      native.getUserData().connection?.heard()
+    },
+    drain: (native) => native.getUserData().connection?.drained(),
+    close: (native, code) => {
+      const socket = native.getUserData()
+      socket.native = undefined
+      socket.pingTimer?.clear()
+      sockets.delete(socket)
+      unanswered = Math.min(unanswered, sockets.size)
+      count("hub_sockets_closed_total", String(code))
+      socket.connection?.closed(code)
+    }
+  })
+  server.route("GET", socketPath, { parameters: 0, headers: false }, (exchange) => {
+    exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
+  })
+
+  return {
+    /** Open sockets. */
+    size: () => sockets.size,
+    /** Pings whose pong has not come; for tests that move the clock. */
+    unanswered: () => unanswered,
+    /** Ends every socket with 1012 (restarting). */
+    closeAll: (): void => {
+      for (const socket of sockets) socket.close(restarting, "restarting")
+    }
+  }
+}
+
+/** The sockets of a server. */
+export type Sockets = ReturnType<typeof serveSockets>
