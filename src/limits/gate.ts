@@ -48,12 +48,8 @@ export const passwordWaitersMax = 64
 export const passwordBytesMax = 1_024
 /** The least a new password may have. */
 export const passwordCharsMin = 8
-/** Sign-ins at the OpenID Connect provider that are under way; more: the oldest is forgotten. */
-export const signInsMax = 10_000
 /** How long a sign-in may take at the provider; later: the callback is refused. */
 export const signInMillisMax = 600_000
-/** One-time codes that wait to be exchanged; more: the oldest is forgotten. */
-export const codesMax = 10_000
 /** How long a one-time code is good. */
 export const codeMillisMax = 60_000
 /** How long a call to an identity provider may take. */
@@ -66,13 +62,15 @@ export const jwksMillisMax = 600_000
 export const signingKeyMillis = 30 * 86_400_000
 /** How long a person stays signed in by refreshing, from the login. */
 export const loginMillisMax = 30 * 86_400_000
+/** The least time between two readings of the signing keys because of an unknown key id. */
+export const signingReadMillisMin = 1_000
 /** Signing keys read from the store; older ones verify nothing any more. */
 export const signingKeysMax = 16
 
-/** Calls leased from the store at a time; what a crash forgets is less, since uses are written each half second. */
+/** Calls leased from the store at a time, at most. */
 export const quotaBlockMax = 200
-/** Fewer calls left than this: each is counted in the store by itself, so that the last ones are exact. */
-export const quotaSinglesBelow = 1_000
+/** A block is at most this part of what is free: blocks shrink to single calls as the month's end of calls nears. */
+export const quotaBlockShare = 20
 /** How often uses are written: at most a second of counts is lost by a kill. */
 export const quotaFlushMillis = 400
 /** A block not renewed for so long goes back: its node died. */
@@ -83,6 +81,12 @@ export const quotaWaitMillisMax = 8_000
 export const quotaAskMillis = 200
 /** Accounts whose quota is held in memory; more: the call is counted in the store by itself. */
 export const quotaAccountsMax = 100_000
+/** A month not used for so long leaves memory; longer than any call whose end may give it back. */
+export const quotaIdleMillis = 300_000
+/** A block that was not used for so long goes back: another node may need it. */
+export const quotaHoldMillis = 2_000
+/** How long a month found used up is believed used up, should a refund on another node free a call. */
+export const quotaSpentMillis = 1_000
 /** Accounts written in one statement. */
 export const quotaFlushRowsMax = 1_000
 
@@ -101,5 +105,5 @@ assert(keyringMillisMax <= 60_000, "a revoked key must not outlive the bus by a 
 assert(quotaFlushMillis < 1_000, "a kill may forget at most a second of counts")
 assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a living node's block")
 assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
-assert(quotaSinglesBelow >= quotaBlockMax, "a block must never take the last calls")
+assert(quotaHoldMillis < quotaLeaseMillis, "what is held idle goes back before it runs out")
 assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")

@@ -1,0 +1,50 @@
+/** Passwords: what matches, what is refused unlooked at, and how many are checked at a time. */
+import { Effect, Exit, Fiber, ManagedRuntime } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { Passwords } from "../../../src/auth/password.ts"
+import { passwordBytesMax, passwordChecksMax, passwordWaitersMax } from "../../../src/limits.ts"
+
+const runtime = ManagedRuntime.make(Passwords.layer)
+afterAll(() => runtime.dispose())
+const run = <A, E>(use: (passwords: Passwords["Service"]) => Effect.Effect<A, E>) =>
+  runtime.runPromise(Effect.flatMap(Passwords, use))
+
+describe("a password", () => {
+  it("is stored as argon2id and matches only itself", async () => {
+    const stored = await run((passwords) => passwords.hash("correct horse"))
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/u)
+    expect(await run((passwords) => passwords.check("correct horse", stored))).toBe(true)
+    expect(await run((passwords) => passwords.check("correct horsf", stored))).toBe(false)
+  })
+
+  it("matches nobody when there is no account, and no hash that does not parse", async () => {
+    expect(await run((passwords) => passwords.check("anything", undefined))).toBe(false)
+    expect(await run((passwords) => passwords.check("anything", "not a hash"))).toBe(false)
+  })
+
+  it("is refused when it is new and too short or too long", async () => {
+    for (const password of ["short", "x".repeat(passwordBytesMax + 1)]) {
+      const error = await run((passwords) => Effect.flip(passwords.hash(password)))
+      expect(error._tag).toBe("ValidationFailed")
+    }
+    expect(await run((passwords) => passwords.check("x".repeat(passwordBytesMax + 1), undefined))).toBe(false)
+  })
+
+  it("waits its turn, and past the bound of waiting ones is refused as overload", async () => {
+    const most = passwordChecksMax + passwordWaitersMax
+    const exits = await run((passwords) =>
+      Effect.gen(function* () {
+        const fibers = []
+        for (let at = 0; at < most + 5; at++) {
+          fibers.push(yield* Effect.forkChild(passwords.check("x", undefined), { startImmediately: true }))
+        }
+        const refused = yield* Effect.forEach(fibers.slice(most), (fiber) => Fiber.await(fiber))
+        yield* Effect.forEach(fibers.slice(0, most), (fiber) => Fiber.interrupt(fiber))
+        const later = yield* Effect.exit(passwords.check("x", undefined))
+        return { refused, later }
+      })
+    )
+    expect(exits.refused.every(Exit.isFailure)).toBe(true)
+    expect(Exit.isSuccess(exits.later)).toBe(true)
+  })
+})
