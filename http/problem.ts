@@ -194,6 +194,12 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     reason: "IDEMPOTENCY_MISMATCH",
     sentence: "This Idempotency-Key was used with another request."
   },
+  OutcomeUnknown: {
+    status: 503,
+    reason: "INTERNAL",
+    sentence: "The node that ran this call ended in mid-work. What came of it is not known, and it is not run again.",
+    headers: () => [["idempotency-replayed", "true"]]
+  },
   StoreFailed: { status: 500, reason: "INTERNAL", sentence: "Something went wrong on our side." }
 }
 

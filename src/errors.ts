@@ -75,6 +75,8 @@ export class UpgradeRequired extends Data.TaggedError("UpgradeRequired")<{}> {}
 export class IdempotencyConflict extends Data.TaggedError("IdempotencyConflict")<{}> {}
 /** This idempotency key was used with another body. */
 export class IdempotencyMismatch extends Data.TaggedError("IdempotencyMismatch")<{}> {}
+/** The node that ran a call with an idempotency key ended in mid-work: what came of it is not known. */
+export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{}> {}
 /** A store did not answer as it must. `cause` is for the log only, never for a caller. */
 export class StoreFailed extends Data.TaggedError("StoreFailed")<{
   readonly operation: string
@@ -116,4 +118,5 @@ export type HubError =
   | UpgradeRequired
   | IdempotencyConflict
   | IdempotencyMismatch
+  | OutcomeUnknown
   | StoreFailed

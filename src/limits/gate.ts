@@ -96,6 +96,10 @@ export const idempotencyKeyCharsMax = 255
 export const idempotencyMillis = 86_400_000
 /** After so long a running call is taken for dead: its node ended. Longer than any route may take. */
 export const idempotencyRunningMillisMax = 75_000
+/** What is added to the longest wait of a command before a running call is taken for dead. */
+export const idempotencyMarginMillis = 15_000
+/** Calls with an idempotency key under way on one node; more: 503 OVERLOADED. */
+export const idempotencyRunsMax = 20_000
 /** The largest outcome stored whole; more: its status only. */
 export const idempotencyBytesMax = 1_048_576
 /** How often outcomes past their time are removed. */
