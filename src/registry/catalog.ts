@@ -17,6 +17,12 @@ export interface Rendered {
   readonly etag: string
 }
 
+/** Which bytes a version is. */
+export interface ArtifactOf {
+  readonly digest: string
+  readonly size: number
+}
+
 interface Kept extends Rendered {
   readonly until: number
 }
@@ -40,6 +46,12 @@ export class Catalog extends Context.Service<
       type: string,
       version: string
     ) => Effect.Effect<Rendered, NotFound | StoreFailed>
+    /** What a download of one version sends: digest in hex and size in bytes. */
+    readonly artifact: (
+      channel: Channel,
+      type: string,
+      version: string
+    ) => Effect.Effect<ArtifactOf, NotFound | StoreFailed>
   }
 >()("hub/Catalog") {
   static readonly layer = Layer.effect(
@@ -71,7 +83,21 @@ export class Catalog extends Context.Service<
             return made
           })
         })
+      // a version never gets other bytes and never leaves a channel it was in, so these never grow old
+      const artifacts = new LRUCache<string, ArtifactOf>({ max: catalogEntriesMax })
       return Catalog.of({
+        artifact: (channel, type, version) =>
+          Effect.suspend(() => {
+            const key = `${channel} ${type} ${version}`
+            const found = artifacts.get(key)
+            if (found !== undefined) return Effect.succeed(found)
+            return Effect.flatMap(packages.get(type, version), (one): Effect.Effect<ArtifactOf, NotFound> => {
+              if (one === undefined || !isIn(channel, one)) return Effect.fail(new NotFound())
+              const made = { digest: one.digest, size: one.size }
+              artifacts.set(key, made)
+              return Effect.succeed(made)
+            })
+          }),
         list: (channel, after, limit) =>
           through(
             `list ${channel} ${limit} ${after ?? ""}`,

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { type Channel, isIn, type Package } from "../domain/packages.ts"
-import { NotFound, Overloaded, PayloadTooLarge, StoreFailed, VersionExists, VersionYanked } from "../errors.ts"
-import { artifactBytesMax, overloadRetrySeconds, uploadsMax } from "../limits.ts"
+import { NotFound, PayloadTooLarge, StoreFailed, VersionExists, VersionYanked } from "../errors.ts"
+import { artifactBytesMax } from "../limits.ts"
 import { type PackageDraft, Packages } from "../store/packages.ts"
 
 /** A package to publish; without an artifact the manifest's bytes are the artifact. */
@@ -29,8 +29,6 @@ export interface Promoted {
 export class Publisher extends Context.Service<
   Publisher,
   {
-    /** Holds one of the node's few places for an upload while `use` runs; Overloaded when all are taken. */
-    readonly uploading: <A, E, R>(use: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
     readonly publish: (what: Publication) => Effect.Effect<Published, VersionExists | PayloadTooLarge | StoreFailed>
     readonly promote: (type: string, version: string) => Effect.Effect<Promoted, NotFound | VersionYanked | StoreFailed>
     readonly yank: (type: string, version: string, channel: Channel) => Effect.Effect<Package, NotFound | StoreFailed>
@@ -41,24 +39,12 @@ export class Publisher extends Context.Service<
     Effect.gen(function* () {
       const packages = yield* Packages
       const bus = yield* Bus
-      let uploads = 0
       const must = Effect.fnUntraced(function* (type: string, version: string) {
         const found = yield* packages.get(type, version)
         return found ?? (yield* new NotFound())
       })
       const told = (type: string): void => bus.publish("package_changed", { type })
       return Publisher.of({
-        uploading: <A, E, R>(use: Effect.Effect<A, E, R>) =>
-          Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
-            if (uploads >= uploadsMax) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
-            uploads += 1
-            return Effect.ensuring(
-              use,
-              Effect.sync(() => {
-                uploads -= 1
-              })
-            )
-          }),
         publish: Effect.fnUntraced(function* (what) {
           if (what.artifact.byteLength > artifactBytesMax)
             return yield* new PayloadTooLarge({ limit: artifactBytesMax })

@@ -1,0 +1,166 @@
+/** The registry's routes. Owns caching headers and what an input must look like; the rules live in src/registry. */
+import { Effect } from "effect"
+import {
+  type Channel,
+  channelOf,
+  isPackageType,
+  isPackageVersion,
+  type Package,
+  packageRecord
+} from "../../src/domain/packages.ts"
+import {
+  type HubError,
+  NotFound,
+  PayloadTooLarge,
+  RangeNotSatisfiable,
+  StoreFailed,
+  ValidationFailed
+} from "../../src/errors.ts"
+import { artifactBytesMax, catalogMillisMax, manifestBytesMax } from "../../src/limits.ts"
+import { Artifacts } from "../../src/registry/artifacts.ts"
+import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
+import { Downloads } from "../../src/registry/downloads.ts"
+import { Publisher } from "../../src/registry/publisher.ts"
+import { Answer, bare, type Headers, json, jsonText } from "../answer.ts"
+import type { Registry } from "../api/registry.ts"
+import { isKnown, rangeOf } from "../conditional.ts"
+import { FileBody } from "../filebody.ts"
+import type { Routes } from "./routes.ts"
+
+const defaultLimit = 50
+const limitMax = 100
+const wrong = (path: string, message: string): ValidationFailed => new ValidationFailed({ issues: [{ path, message }] })
+
+const metadataHeaders = (etag: string): Headers => [
+  ["etag", etag],
+  ["cache-control", `public, max-age=${catalogMillisMax / 1_000}`]
+]
+
+/** Rendered metadata, or 304 to whoever has it. */
+const metadata = (rendered: Rendered, ifNoneMatch: string | undefined): Answer =>
+  isKnown(ifNoneMatch, rendered.etag)
+    ? bare(304, metadataHeaders(rendered.etag))
+    : jsonText(200, rendered.text, metadataHeaders(rendered.etag))
+
+const readLimit = (text: string | undefined): number | ValidationFailed => {
+  if (text === undefined) return defaultLimit
+  const limit = /^\d{1,9}$/u.test(text) ? Number(text) : 0
+  return limit < 1 ? wrong("limit", "must be a whole number of at least 1") : Math.min(limit, limitMax)
+}
+
+const readCursor = (text: string | undefined): string | undefined | ValidationFailed => {
+  if (text === undefined) return undefined
+  const type = Buffer.from(text, "base64url").toString("utf8")
+  return isPackageType(type) ? type : wrong("cursor", "is not a cursor of this list")
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
+
+/** The artifact's bytes: those given, else the manifest's. */
+const artifactOf = (
+  artifact: string | undefined,
+  manifest: unknown
+): Uint8Array | ValidationFailed | PayloadTooLarge => {
+  const text = manifest === undefined ? undefined : Buffer.from(JSON.stringify(manifest))
+  if (text !== undefined && text.byteLength > manifestBytesMax) return new PayloadTooLarge({ limit: manifestBytesMax })
+  if (artifact === undefined) return text ?? wrong("artifact", "an artifact or a manifest is needed")
+  if (!base64.test(artifact)) return wrong("artifact", "must be base64")
+  const bytes = Buffer.from(artifact, "base64")
+  if (bytes.byteLength === 0) return wrong("artifact", "must not be empty")
+  return bytes.byteLength > artifactBytesMax ? new PayloadTooLarge({ limit: artifactBytesMax }) : bytes
+}
+
+const record = (channel: Channel, one: Package, status: string) => ({ status, ...packageRecord(channel, one) })
+
+/** Builds the routes. */
+export const registryRoutes = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const artifacts = yield* Artifacts
+  const publisher = yield* Publisher
+  const downloads = yield* Downloads
+
+  const open = (path: string, from: number, length: number): Effect.Effect<FileBody, StoreFailed> =>
+    Effect.try({
+      try: () => new FileBody(path, from, length),
+      catch: (cause) => new StoreFailed({ operation: "open an artifact", cause })
+    })
+
+  const routes: Routes<typeof Registry> = {
+    list: ({ query, headers }) => {
+      const limit = readLimit(query.limit)
+      if (typeof limit !== "number") return Effect.fail(limit)
+      const after = readCursor(query.cursor)
+      if (after instanceof ValidationFailed) return Effect.fail(after)
+      return Effect.map(catalog.list(channelOf(query.channel), after, limit), (rendered) =>
+        metadata(rendered, headers["if-none-match"])
+      )
+    },
+    type: ({ params, query, headers }) =>
+      isPackageType(params.type)
+        ? Effect.map(catalog.type(channelOf(query.channel), params.type), (rendered) =>
+            metadata(rendered, headers["if-none-match"])
+          )
+        : Effect.fail(new NotFound()),
+    version: ({ params, query, headers }) =>
+      isPackageType(params.type) && isPackageVersion(params.version)
+        ? Effect.map(catalog.version(channelOf(query.channel), params.type, params.version), (rendered) =>
+            metadata(rendered, headers["if-none-match"])
+          )
+        : Effect.fail(new NotFound()),
+    download: Effect.fnUntraced(function* ({ params, query, headers }) {
+      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
+      const channel = channelOf(query.channel)
+      const found = yield* catalog.artifact(channel, params.type, params.version)
+      const etag = `"${found.digest}"`
+      const always: Headers = [
+        ["etag", etag],
+        ["cache-control", "public, max-age=31536000, immutable"],
+        ["accept-ranges", "bytes"],
+        ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
+      ]
+      if (isKnown(headers["if-none-match"], etag)) return bare(304, always)
+      const range = rangeOf(headers.range, headers["if-range"], etag, found.size)
+      if (range instanceof RangeNotSatisfiable) return yield* range
+      const file = yield* artifacts.file(found.digest)
+      const body = yield* open(file.path, range?.from ?? 0, range?.length ?? file.size)
+      yield* downloads.count(params.type, params.version, channel)
+      const typed: Headers = [["content-type", "application/octet-stream"], ...always]
+      if (range === undefined) return new Answer(200, typed, body)
+      const to = range.from + range.length - 1
+      return new Answer(206, [...typed, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
+    }),
+    publish: Effect.fnUntraced(function* ({ payload, principal }): Effect.fn.Return<Answer, HubError> {
+      if (!isPackageType(payload.type)) return yield* wrong("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")
+      if (!isPackageVersion(payload.version)) {
+        return yield* wrong("version", "must be SemVer 2.0 without build metadata")
+      }
+      const artifact = artifactOf(payload.artifact, payload.manifest)
+      if (!(artifact instanceof Uint8Array)) return yield* artifact
+      const { type, version, category, name, displayName, description, manifest } = payload
+      const done = yield* publisher.publish({
+        type,
+        version,
+        category,
+        name,
+        displayName,
+        description,
+        manifest,
+        artifact,
+        publishedBy: principal.accountId
+      })
+      return json(done.status === "published" ? 201 : 200, record("preview", done.package, done.status))
+    }),
+    promote: Effect.fnUntraced(function* ({ params }): Effect.fn.Return<Answer, HubError> {
+      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
+      const done = yield* publisher.promote(params.type, params.version)
+      return json(done.status === "promoted" ? 201 : 200, record("stable", done.package, done.status))
+    }),
+    yank: Effect.fnUntraced(function* ({ params, query }): Effect.fn.Return<Answer, HubError> {
+      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
+      const channel = channelOf(query.channel)
+      const done = yield* publisher.yank(params.type, params.version, channel)
+      return json(200, { success: true, ...packageRecord(channel, done) })
+    })
+  }
+  return routes
+})
