@@ -1,0 +1,10 @@
+/**
+ * What the provider registry says a type is. Owns the port only: a hub without a registry knows nothing, and the daemon
+ * decides.
+ */
+import { Context, Effect } from "effect"
+
+/** The category of a provider type; undefined when the registry has none. It never fails: what is unknown is unknown. */
+export const Categories = Context.Reference<(type: string) => Effect.Effect<string | undefined>>("hub/Categories", {
+  defaultValue: () => () => Effect.succeed(undefined)
+})

@@ -1,0 +1,51 @@
+/**
+ * Which command starts or stops a type: an IDE's or a CLI's. Owns the choice: what the daemon says it has, else what
+ * runs there now, else the registry's category, else a CLI.
+ */
+import { surfaceOf } from "./agents.ts"
+import type { Picture } from "./picture.ts"
+
+/** What a launch is asked for. */
+export interface Launch {
+  readonly type: string
+  readonly dir?: string
+  readonly model?: string
+}
+
+/** A command to be sent. */
+export interface Chosen {
+  readonly type: "launch_ide" | "launch_cli" | "stop_ide" | "stop_cli"
+  readonly payload: Readonly<Record<string, string>>
+}
+
+/** What the daemon itself knows of a type; undefined when nothing. */
+export const knownCategory = (picture: Picture, type: string): string | undefined => {
+  const provided = picture.availableProviders.filter(
+    (provider) => provider.type === type && ["ide", "cli", "acp"].includes(provider.category)
+  )
+  const installed = provided.find((provider) => provider.installed !== false)
+  if (provided.length > 0) return (installed ?? provided[0]!).category
+  for (const session of picture.sessions) {
+    if (session.providerType === type && surfaceOf(session) !== undefined) return surfaceOf(session)
+  }
+  return undefined
+}
+
+/** The command that launches, given a category. Payload keys are those of the specification. */
+export const launchCommand = (launch: Launch, category: string | undefined): Chosen => {
+  if (category === "ide") return { type: "launch_ide", payload: { ideType: launch.type } }
+  return {
+    type: "launch_cli",
+    payload: {
+      cliType: launch.type,
+      ...(launch.dir === undefined ? {} : { dir: launch.dir }),
+      ...(launch.model === undefined ? {} : { model: launch.model })
+    }
+  }
+}
+
+/** The command that stops, given a category. */
+export const stopCommand = (type: string, category: string | undefined): Chosen =>
+  category === "ide"
+    ? { type: "stop_ide", payload: { ideType: type } }
+    : { type: "stop_cli", payload: { cliType: type } }

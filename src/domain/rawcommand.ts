@@ -1,0 +1,113 @@
+/**
+ * The raw command route: the seven documented types and the payload keys the specification names, which are checked;
+ * other keys pass. Owns this list, so that `ide:control` never becomes `terminal:exec`.
+ */
+import { Result } from "effect"
+import { type Issue, type PayloadTooLarge, ValidationFailed } from "../errors.ts"
+import { pathCharsMax, targetCharsMax, wordCharsMax } from "../limits.ts"
+import type { CommandType } from "../protocol/frames.ts"
+import { type ChatGiven, isRecord, readChatInput } from "./chat.ts"
+
+/** The types a caller may send. */
+export const rawTypes = [
+  "send_chat",
+  "read_chat",
+  "resolve_action",
+  "screenshot",
+  "launch_ide",
+  "launch_cli",
+  "stop_cli"
+] as const satisfies ReadonlyArray<CommandType>
+
+/** One of them. */
+export type RawType = (typeof rawTypes)[number]
+
+/** A checked command. `targetSessionId` left the payload; absent, the daemon picks. */
+export interface RawCommand {
+  readonly type: RawType
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly targetSessionId?: string
+}
+
+type Check = (value: unknown) => string | undefined
+
+const word =
+  (max: number): Check =>
+  (value) =>
+    typeof value !== "string" || value.trim() === ""
+      ? "Expected a text"
+      : value.length > max
+        ? `At most ${max} characters`
+        : undefined
+const type = word(wordCharsMax)
+const flag: Check = (value) => (typeof value === "boolean" ? undefined : "Expected true or false")
+const size: Check = (value) => (Number.isSafeInteger(value) && (value as number) > 0 ? undefined : "Expected a width")
+const action: Check = (value) => (value === "approve" || value === "reject" ? undefined : "Expected approve or reject")
+
+interface Keys {
+  readonly needed?: Readonly<Record<string, Check>>
+  readonly optional?: Readonly<Record<string, Check>>
+}
+
+const keys: Readonly<Record<RawType, Keys>> = {
+  send_chat: { optional: { agentType: type } },
+  read_chat: { optional: { agentType: type } },
+  resolve_action: { needed: { action }, optional: { agentType: type } },
+  screenshot: { optional: { width: size } },
+  launch_ide: { needed: { ideType: type }, optional: { enableCdp: flag } },
+  launch_cli: { needed: { cliType: type }, optional: { dir: word(pathCharsMax), model: type } },
+  stop_cli: { needed: { cliType: type } }
+}
+
+const session = word(targetCharsMax)
+
+const check = (payload: Readonly<Record<string, unknown>>, { needed = {}, optional = {} }: Keys): Array<Issue> => {
+  const issues: Array<Issue> = []
+  const look = (name: string, one: Check, must: boolean) => {
+    const given = Object.hasOwn(payload, name) ? payload[name] : undefined
+    const message = given === undefined ? (must ? "Missing" : undefined) : one(given)
+    if (message !== undefined) issues.push({ path: `payload.${name}`, message })
+  }
+  for (const [name, one] of Object.entries(needed)) look(name, one, true)
+  for (const [name, one] of Object.entries({ ...optional, targetSessionId: session })) look(name, one, false)
+  return issues
+}
+
+const chatShape = (payload: Readonly<Record<string, unknown>>): ReadonlyArray<Issue> => {
+  const { message, input } = payload
+  if (input !== undefined) {
+    const parts = isRecord(input) ? (input["parts"] ?? []) : undefined
+    const fallback = isRecord(input) ? (input["textFallback"] ?? "") : undefined
+    const good =
+      typeof fallback === "string" &&
+      Array.isArray(parts) &&
+      parts.every((part) => isRecord(part) && typeof part["type"] === "string" && typeof part["text"] === "string")
+    return good ? [] : [{ path: "payload.input", message: "Expected parts of text and a textFallback" }]
+  }
+  if (message !== undefined && typeof message !== "string")
+    return [{ path: "payload.message", message: "Expected a text" }]
+  return []
+}
+
+/** Reads a raw command. Chat is given to the daemon in both forms, as by the shortcut. */
+export const readRawCommand = (
+  given: string,
+  payload: Readonly<Record<string, unknown>>
+): Result.Result<RawCommand, ValidationFailed | PayloadTooLarge> => {
+  if (!(rawTypes as ReadonlyArray<string>).includes(given)) {
+    return Result.fail(
+      new ValidationFailed({ issues: [{ path: "type", message: `Expected one of ${rawTypes.join(", ")}` }] })
+    )
+  }
+  const type = given as RawType
+  const issues = [...check(payload, keys[type]), ...(type === "send_chat" ? chatShape(payload) : [])]
+  if (issues.length > 0) return Result.fail(new ValidationFailed({ issues }))
+  const { targetSessionId, ...rest } = payload
+  const addressed = targetSessionId === undefined ? {} : { targetSessionId: targetSessionId as string }
+  if (type !== "send_chat") return Result.succeed({ type, payload: rest, ...addressed })
+  return Result.map(readChatInput(rest as ChatGiven, "payload."), (said) => ({
+    type,
+    payload: { ...rest, ...said },
+    ...addressed
+  }))
+}

@@ -1,0 +1,130 @@
+/**
+ * What integrators see of a picture: the list element, the status record, the agent status. Owns these shapes' filling,
+ * from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent routes only.
+ */
+import type { SessionReport } from "../protocol/frames.ts"
+import { addressOf, agentState, agentsOf, type Surface, sessionOf, surfaceOf } from "./agents.ts"
+import type { Picture } from "./picture.ts"
+import { type Target, targetId } from "./targets.ts"
+import { workspaceOf } from "./workspace.ts"
+
+interface Surfaces {
+  readonly ides: ReadonlyArray<{ readonly id: string; readonly type: string; readonly cdpConnected: boolean }>
+  readonly clis: ReadonlyArray<{ readonly id: string; readonly type: string; readonly name: string }>
+  readonly acps: ReadonlyArray<{ readonly id: string; readonly type: string }>
+}
+
+const nameOf = (picture: Picture, session: SessionReport): string =>
+  session.providerName ??
+  picture.availableProviders.find((provider) => provider.type === session.providerType)?.displayName ??
+  session.providerType
+
+const surfaces = (picture: Picture): Surfaces => {
+  const ides = new Map<string, { id: string; type: string; cdpConnected: boolean }>()
+  const clis = new Map<string, { id: string; type: string; name: string }>()
+  const acps = new Map<string, { id: string; type: string }>()
+  for (const session of picture.sessions) {
+    const surface: Surface | undefined = surfaceOf(session)
+    if (surface === undefined) continue
+    const type = session.providerType
+    const id = targetId(picture.daemonId, surface, type)
+    if (surface === "ide") {
+      const connected = session.cdpConnected === true || ides.get(id)?.cdpConnected === true
+      ides.set(id, { id, type, cdpConnected: connected })
+    } else if (surface === "cli") {
+      if (!clis.has(id)) clis.set(id, { id, type, name: nameOf(picture, session) })
+    } else if (!acps.has(id)) acps.set(id, { id, type })
+  }
+  return { ides: [...ides.values()], clis: [...clis.values()], acps: [...acps.values()] }
+}
+
+/** One element of the list of daemons. */
+export const daemonView = (picture: Picture) => {
+  const { ides, clis, acps } = surfaces(picture)
+  return {
+    id: picture.daemonId,
+    hostname: picture.hostname,
+    nickname: picture.nickname,
+    platform: picture.platform,
+    version: picture.version,
+    online: picture.online,
+    cdpConnected: ides.some((ide) => ide.cdpConnected),
+    connectedAt: picture.connectedAt ?? null,
+    lastSeenAt: picture.lastSeenAt ?? null,
+    ides,
+    clis,
+    acps
+  }
+}
+
+const present = <A extends object>(members: A): { [K in keyof A]: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never
+
+const sessionView = (session: SessionReport) =>
+  present({
+    id: session.id,
+    parentId: session.parentId,
+    providerType: session.providerType,
+    providerName: session.providerName,
+    providerSessionId: session.providerSessionId,
+    kind: session.kind,
+    transport: session.transport,
+    status: agentState(session.status),
+    rawStatus: session.status,
+    workspace: workspaceOf(session),
+    cdpConnected: session.cdpConnected,
+    surfaceHidden: session.surfaceHidden,
+    muted: session.muted
+  })
+
+const workspaceAround = (picture: Picture, session: SessionReport) =>
+  workspaceOf(session) ?? workspaceOf(sessionOf(picture, session.parentId))
+
+const agentView = (picture: Picture, session: SessionReport) => ({
+  sessionId: session.id,
+  targetId: addressOf(picture, session),
+  providerType: session.providerType,
+  status: agentState(session.status),
+  workspaceName: workspaceAround(picture, session)?.name ?? null
+})
+
+const observed = (picture: Picture, now: number) => ({
+  observedAt: picture.observedAt ?? null,
+  ageMs: picture.observedAt === undefined ? null : Math.max(0, now - picture.observedAt)
+})
+
+/** The status record of one daemon. */
+export const statusView = (picture: Picture, now: number) => ({
+  ...daemonView(picture),
+  revoked: picture.revoked,
+  ...observed(picture, now),
+  sessions: picture.sessions.map(sessionView),
+  workspaces: picture.workspaces,
+  agents: agentsOf(picture).map((session) => agentView(picture, session)),
+  availableProviders: picture.availableProviders
+})
+
+/** The status of one agent, under the target it was asked by; a bare daemon id is answered with the agent's own. */
+export const agentStatusView = (
+  picture: Picture,
+  session: SessionReport,
+  asked: { readonly target: Target; readonly text: string },
+  now: number
+) =>
+  present({
+    targetId: asked.target.kind === "daemon" ? addressOf(picture, session) : asked.text,
+    daemonId: picture.daemonId,
+    sessionId: session.id,
+    agentType: session.providerType,
+    providerType: session.providerType,
+    providerSessionId: session.providerSessionId,
+    status: agentState(session.status),
+    rawStatus: session.status,
+    workspace: workspaceAround(picture, session),
+    summaryMetadata: session.summaryMetadata,
+    providerControls: session.providerControls,
+    controlValues: session.controlValues,
+    activeModal: session.activeModal,
+    online: picture.online,
+    ...observed(picture, now)
+  })
