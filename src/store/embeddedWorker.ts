@@ -68,10 +68,11 @@ const serve = (db: PGlite): void => {
 
   parent.on("message", (message: ToWorker) => {
     if ("connect" in message) return connect(message.connect)
+    const end = (): never => process.exit(0)
     inTurn(async () => {
       await db.close()
-      parent.close()
-    }, parent.close.bind(parent))
+      end()
+    }, end)
   })
 }
 

@@ -28,9 +28,7 @@ export const statements: ReadonlyArray<string> = [
   `create table signing_keys (
     kid text primary key,
     sealed text not null,
-    public_jwk json not null,
-    created_at bigint not null,
-    retires_at bigint not null
+    created_at bigint not null
   )`,
   `create index signing_keys_newest on signing_keys (created_at)`
 ]

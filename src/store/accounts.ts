@@ -1,0 +1,120 @@
+/** Accounts as they are stored. Owns their rows; never hashes a password and never decides what a plan allows. */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isId } from "../domain/ids.ts"
+import type { Plan } from "../domain/plans.ts"
+import type { StoreFailed } from "../errors.ts"
+import { listedRowsMax } from "../limits.ts"
+import { attempt, violates } from "./sql.ts"
+
+/** What an administrator decided for one account against its plan. */
+export interface Overrides {
+  /** True: this account gets STUN only. */
+  readonly turnDisabled?: boolean
+}
+
+/** An account. Times are epoch milliseconds; null is what was never set. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly disabled: boolean
+  readonly overrides: Overrides | null
+  readonly createdAt: number
+}
+
+/** What a new account consists of. The address is stored in lower case. */
+export interface AccountDraft {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly createdAt: number
+}
+
+type Found = Effect.Effect<Account | undefined, StoreFailed>
+/** True when there is such an account. */
+type Changed = Effect.Effect<boolean, StoreFailed>
+
+/** The store of accounts. */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** Adds one; false when the address is taken. */
+    readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed>
+    readonly byId: (id: string) => Found
+    readonly byEmail: (email: string) => Found
+    /** Oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<Account>, StoreFailed>
+    readonly count: Effect.Effect<number, StoreFailed>
+    readonly setPlan: (id: string, plan: Plan) => Changed
+    readonly setDisabled: (id: string, disabled: boolean) => Changed
+    readonly setPassword: (id: string, passwordHash: string) => Changed
+    readonly setAdmin: (id: string, admin: boolean) => Changed
+    readonly setOverrides: (id: string, overrides: Overrides) => Changed
+  }
+>()("hub/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.suspend(() => make)
+  )
+}
+
+const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, overrides, created_at as "createdAt"`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const select = sql.literal(columns)
+
+  const set = (operation: string, id: string, column: string, value: unknown): Changed => {
+    if (!isId("account", id)) return Effect.succeed(false)
+    const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
+    return Effect.map(attempt(operation, update), (rows) => rows.length > 0)
+  }
+
+  return Accounts.of({
+    create: (draft) =>
+      sql`insert into accounts (id, email, password_hash, plan, admin, created_at) values (
+        ${draft.id}, ${draft.email.toLowerCase()}, ${draft.passwordHash}, ${draft.plan}, ${draft.admin},
+        ${draft.createdAt}
+      )`.pipe(
+        Effect.as(true),
+        Effect.catchIf(
+          (error) => violates(error, "accounts_email"),
+          () => Effect.succeed(false)
+        ),
+        (insert) => attempt("create an account", insert)
+      ),
+    byId: (id) =>
+      isId("account", id)
+        ? Effect.map(
+            attempt("read an account", sql<Account>`select ${select} from accounts where id = ${id}`),
+            (r) => r[0]
+          )
+        : Effect.succeed(undefined),
+    byEmail: (email) =>
+      Effect.map(
+        attempt(
+          "read an account by its address",
+          sql<Account>`select ${select} from accounts where email = ${email.toLowerCase()}`
+        ),
+        (rows) => rows[0]
+      ),
+    list: attempt(
+      "list accounts",
+      sql<Account>`select ${select} from accounts order by created_at, id limit ${listedRowsMax}`
+    ),
+    count: Effect.map(
+      attempt("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
+      (rows) => rows[0]!.count
+    ),
+    setPlan: (id, plan) => set("set an account's plan", id, "plan", plan),
+    setDisabled: (id, disabled) => set("disable or enable an account", id, "disabled", disabled),
+    setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash),
+    setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
+    setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)
+  })
+})

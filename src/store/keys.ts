@@ -1,0 +1,142 @@
+/**
+ * API keys as they are stored: by SHA-256 only. Owns their rows and the batched look-up; the cache before it is
+ * auth/keyring.ts's. Hashes are lower-case hex outside and bytes in the table.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isId } from "../domain/ids.ts"
+import type { Plan } from "../domain/plans.ts"
+import type { Scope } from "../domain/scopes.ts"
+import type { Overloaded, StoreFailed } from "../errors.ts"
+import { listedRowsMax } from "../limits.ts"
+import { makeBatcher } from "./batch.ts"
+import { attempt } from "./sql.ts"
+
+/** A key's record. Times are epoch milliseconds; null is what has not happened. */
+export interface Key {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+/** What a new key consists of. */
+export interface KeyDraft {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly prefix: string
+  readonly hash: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly expiresAt: number | null
+}
+
+/** A key together with what its account says of it. Nothing is left out: who asks decides what expired or revoked means. */
+export interface KeyHolder {
+  readonly id: string
+  readonly accountId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly accountDisabled: boolean
+}
+
+/** The store of API keys. */
+export class Keys extends Context.Service<
+  Keys,
+  {
+    readonly insert: (draft: KeyDraft) => Effect.Effect<void, StoreFailed>
+    /** Who holds the key of this hash; asked together with all that are asked meanwhile. */
+    readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
+    /** Every key of an account that is not revoked, newest first. */
+    readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
+    /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
+    readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
+    /** Records uses, many in one statement. An older use never replaces a newer one. */
+    readonly touch: (
+      uses: ReadonlyArray<{ readonly keyId: string; readonly at: number }>
+    ) => Effect.Effect<void, StoreFailed>
+  }
+>()("hub/Keys") {
+  static readonly layer = Layer.effect(
+    Keys,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const byHash = yield* makeBatcher<string, KeyHolder | undefined>({
+    name: "look up API keys",
+    run: (hashes) =>
+      Effect.map(
+        attempt(
+          "look up API keys",
+          sql<KeyHolder & { hash: Buffer }>`
+            select k.hash, k.id, k.account_id as "accountId", k.scopes, k.expires_at as "expiresAt",
+              k.revoked_at as "revokedAt", a.plan, a.admin, a.disabled as "accountDisabled"
+            from api_keys k join accounts a on a.id = k.account_id
+            where k.hash = any(${hashes.map(bytes)}::bytea[])`
+        ),
+        (rows) => {
+          const found = new Map(rows.map(({ hash, ...holder }) => [hash.toString("hex"), holder]))
+          return hashes.map((hash) => found.get(hash))
+        }
+      )
+  })
+
+  return Keys.of({
+    byHash,
+    insert: (draft) =>
+      attempt(
+        "add an API key",
+        Effect.asVoid(sql`insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at) values (
+          ${draft.id}, ${draft.accountId}, ${draft.name}, ${draft.prefix}, ${bytes(draft.hash)},
+          ${draft.scopes}::text[], ${draft.createdAt}, ${draft.expiresAt}
+        )`)
+      ),
+    listByAccount: (accountId) =>
+      attempt(
+        "list API keys",
+        sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
+            last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+          from api_keys where account_id = ${accountId} and revoked_at is null
+          order by created_at desc, id desc limit ${listedRowsMax}`
+      ),
+    revoke: (accountId, id, now) =>
+      isId("key", id)
+        ? Effect.map(
+            attempt(
+              "revoke an API key",
+              sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
+                where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`
+            ),
+            (rows) => rows[0]?.hash.toString("hex")
+          )
+        : Effect.succeed(undefined),
+    touch: (uses) =>
+      attempt(
+        "record uses of API keys",
+        Effect.asVoid(sql`
+          with used as (
+            select id, max(at) as at
+            from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
+            group by id
+          ), locked as (
+            select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
+          )
+          update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`)
+      )
+  })
+})
