@@ -54,7 +54,7 @@ const bans: ReadonlyArray<Ban> = [
     pattern: /\bprocess\.std(?:out|err)\b/gu,
     instead: "use src/cli/print.ts",
     where: hub,
-    homes: ["src/cli/print.ts"]
+    homes: ["src/cli/print.ts", "src/log.ts"]
   },
   {
     what: "a sleep in a test",

@@ -1,0 +1,90 @@
+/**
+ * The edge of one node, put together: server, guard, contract, sockets. Owns the listening and, when its scope closes,
+ * nothing but the last step (closing what is left); node.ts drains before.
+ */
+import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { Connections } from "../actors/connection.ts"
+import { Wheel } from "../actors/wheel.ts"
+import { Config } from "../src/config.ts"
+import type { HubError } from "../src/errors.ts"
+import { watch } from "../src/telemetry.ts"
+import { Around } from "./around.ts"
+import { corsOf } from "./cors.ts"
+import type { Edge as EdgeParts } from "./endpoint.ts"
+import { makeGuard } from "./guard.ts"
+import { endpointsOf, mount } from "./mount.ts"
+import type { AllRoutes } from "./routes/all.ts"
+import { makeServer, type Server } from "./server.ts"
+import { type Sockets, serveSockets, socketPath } from "./socket.ts"
+
+/** How an edge is put together. */
+export interface EdgeOptions {
+  /** Checks every answer against the contract, at a cost; for tests. */
+  readonly checked?: boolean
+  /** Several processes share the port. */
+  readonly sharedPort?: boolean
+}
+
+/** A listening edge. */
+export class Edge extends Context.Service<
+  Edge,
+  {
+    readonly port: number
+    readonly server: Server
+    readonly sockets: Sockets
+  }
+>()("hub/Edge") {
+  /** Listens with these routes. */
+  static readonly layer = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions = {}) =>
+    Layer.effect(Edge, make(routes, options))
+}
+
+const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions) =>
+  Effect.gen(function* () {
+    const config = yield* Config
+    const guard = yield* makeGuard
+    const around = yield* Around
+    const needs = { connections: yield* Connections, wheel: yield* Wheel, clock: yield* Clock.Clock }
+    const context = yield* Effect.context<never>()
+    const fork = Effect.runForkWith(context)
+    const parts: EdgeParts = {
+      guard,
+      around,
+      fork,
+      defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => {
+        if (!Cause.hasInterruptsOnly(cause)) fork(Effect.logError("an unexpected failure", { where, requestId }, cause))
+      },
+      storeFailed: (failure: HubError, where: string, requestId: string) => {
+        const operation = failure._tag === "StoreFailed" ? failure.operation : failure._tag
+        const cause = failure._tag === "StoreFailed" ? failure.cause : failure
+        fork(Effect.logError("the store failed", { where, requestId, operation }, Cause.fail(cause)))
+      }
+    }
+    const cors = corsOf(config.corsOrigins)
+    const listening = { ...config, sharedPort: options.sharedPort === true }
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => makeServer(listening, cors, config.trustedProxies)),
+      ({ close }) => close
+    )
+    const sockets = serveSockets(server, needs)
+    mount(server, parts, cors, endpointsOf(yield* routes, options.checked === true), [socketPath])
+    yield* watched(server, sockets, needs.connections)
+    const port = yield* server.listen
+    return { port, server, sockets }
+  })
+
+/** Shows the edge's gauges while its scope is open. */
+const watched = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
+  Effect.acquireRelease(
+    Effect.sync(() => [
+      watch("hub_exchanges", () => server.exchanges.live),
+      watch("hub_streams", () => server.exchanges.streams.size),
+      watch("hub_body_bytes", () => server.exchanges.heldBytes),
+      watch("hub_sockets", sockets.size),
+      watch("hub_sockets_unauthenticated", connections.unauthenticated)
+    ]),
+    (forget) =>
+      Effect.sync(() => {
+        for (const one of forget) one()
+      })
+  )
