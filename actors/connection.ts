@@ -1,8 +1,20 @@
 /**
- * A daemon's socket from open to close, as the socket side sees it. Owns the time before `auth_ok` (admission.ts decides
- * it) and hands everything later to the daemon actor. Touches no socket: it speaks to a Peer.
+ * A daemon's socket from open to close, as the socket side sees it. Owns the port, the bound on sockets that have not
+ * authenticated, and what links (link.ts) work with. Touches no socket: it speaks to a Peer.
  */
-import { Context } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { unauthenticatedSocketsMax } from "../src/limits.ts"
+import { Ice } from "../src/outbound/ice.ts"
+import { close } from "../src/protocol/close.ts"
+import { watch } from "../src/telemetry.ts"
+import { Admission } from "./admission.ts"
+import type { DaemonMessage } from "./daemon/state.ts"
+import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
+import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
+import { MachineEvents } from "./machineevents.ts"
+import { Roster } from "./roster.ts"
+import { Supervisor } from "./supervisor.ts"
+import { Wheel } from "./wheel.ts"
 
 /** The socket, as http/socket.ts offers it. After `closed` every member is a no-op. */
 export interface Peer {
@@ -41,4 +53,70 @@ export class Connections extends Context.Service<
     /** Sockets that have not authenticated yet. */
     readonly unauthenticated: () => number
   }
->()("hub/Connections") {}
+>()("hub/Connections") {
+  static readonly layer = Layer.effect(
+    Connections,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const wheel = yield* Wheel
+  const roster = yield* Roster
+  const supervisor = yield* Supervisor
+  const events = yield* MachineEvents
+  const admission = yield* Admission
+  const ice = yield* Ice
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+
+  const daemons: DaemonSurroundings = {
+    wheel,
+    roster,
+    events,
+    soon: (work) => {
+      run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
+    },
+    ice: (accountId, plan, give) => {
+      run(Effect.map(ice.forAccount(accountId, plan), give))
+    }
+  }
+
+  const admit = Effect.fnUntraced(function* (token: string) {
+    const owner = yield* admission.owner(token)
+    if (owner === undefined) return undefined
+    const set = owner.revoked ? undefined : yield* ice.forAccount(owner.accountId, owner.plan)
+    const admitted: Admitted = { owner, ice: set }
+    return admitted
+  })
+
+  const around: LinkSurroundings = {
+    wheel,
+    roster,
+    supervisor,
+    behaviour: daemonBehaviour(daemons),
+    admit: (token, then) => {
+      const fiber = run(admit(token))
+      fiber.addObserver(then)
+      return fiber
+    },
+    strangers: new Set()
+  }
+
+  const unwatch = watch("hub_sockets_unauthenticated", () => around.strangers.size)
+  // The daemons stay recorded as online: they come back to the next hub within their grace.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      unwatch()
+      const order: DaemonMessage = { tell: "order", rule: close.restarting, departure: "lost" }
+      supervisor.tellAll("daemon", order)
+    })
+  )
+
+  const admits = (): boolean => around.strangers.size < unauthenticatedSocketsMax
+
+  return Connections.of({
+    open: (peer) => (admits() ? new Link(around, peer) : undefined),
+    admits,
+    unauthenticated: () => around.strangers.size
+  })
+})

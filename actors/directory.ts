@@ -3,18 +3,26 @@
  * picture) that list, status and targets are answered from; never writes to a socket (daemon.ts does) and never asks a
  * daemon for what the hub already knows.
  */
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { Bus } from "../src/bus/bus.ts"
+import { Config } from "../src/config.ts"
+import { isId } from "../src/domain/ids.ts"
 import type { Picture } from "../src/domain/picture.ts"
-import type {
-  CommandTimeout,
+import {
+  type CommandTimeout,
   DaemonOffline,
   DaemonSocketLost,
   NotFound,
-  Overloaded,
-  PayloadTooLarge,
-  StoreFailed
+  type Overloaded,
+  type PayloadTooLarge,
+  type StoreFailed
 } from "../src/errors.ts"
 import type { CommandType } from "../src/protocol/frames.ts"
+import { Daemons } from "../src/store/daemons.ts"
+import { sendCommand } from "./commands.ts"
+import { Pictures } from "./pictures.ts"
+import { type Entry, Roster } from "./roster.ts"
+import { Wheel } from "./wheel.ts"
 
 /** One command to one daemon. Never sent twice. */
 export interface Command {
@@ -73,4 +81,94 @@ export class Directory extends Context.Service<
     /** Connections on this node, for metrics. */
     readonly size: () => number
   }
->()("hub/Directory") {}
+>()("hub/Directory") {
+  static readonly layer = Layer.effect(
+    Directory,
+    Effect.suspend(() => make)
+  )
+}
+
+const byName = (a: Picture, b: Picture): number =>
+  a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : a.daemonId < b.daemonId ? -1 : 1
+
+const make = Effect.gen(function* () {
+  const { commandTimeoutMillis } = yield* Config
+  const roster = yield* Roster
+  const pictures = yield* Pictures
+  const daemons = yield* Daemons
+  const wheel = yield* Wheel
+  const bus = yield* Bus
+
+  /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
+  const offline = (stored: Picture): Picture => {
+    const unwritten = pictures.unwritten(stored.daemonId)
+    return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
+  }
+
+  const stored = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+    isId("daemon", daemonId)
+      ? Effect.flatMap(daemons.picture(accountId, daemonId), (found) =>
+          found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(found))
+        )
+      : Effect.fail(new NotFound())
+
+  /** The entry of an online daemon; NotFound when it is another account's. */
+  const own = (accountId: string, daemonId: string): Effect.Effect<Entry | undefined, NotFound> => {
+    const entry = roster.find(daemonId)
+    return entry !== undefined && entry.picture.accountId !== accountId
+      ? Effect.fail(new NotFound())
+      : Effect.succeed(entry)
+  }
+
+  const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
+    Effect.flatMap(own(asked.accountId, asked.daemonId), (entry): Effect.Effect<CommandAnswer, CommandFailure> => {
+      if (entry === undefined) {
+        return Effect.flatMap(stored(asked.accountId, asked.daemonId), () => Effect.fail(new DaemonOffline()))
+      }
+      if (entry.daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
+      const deadlineMs = Math.min(asked.deadlineMs ?? commandTimeoutMillis, commandTimeoutMillis)
+      return sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
+    })
+
+  const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+    Effect.flatMap(own(accountId, daemonId), (entry): Effect.Effect<Picture, NotFound | StoreFailed> =>
+      entry === undefined ? stored(accountId, daemonId) : Effect.succeed(entry.picture)
+    )
+
+  const connected = (accountId: string): ReadonlyArray<Picture> => [...roster.of(accountId)].sort(byName)
+
+  const known = (accountId: string): Effect.Effect<ReadonlyArray<Picture>, StoreFailed> =>
+    Effect.map(daemons.pictures(accountId), (all) =>
+      all
+        .map((stored) => roster.find(stored.daemonId)?.picture ?? offline(stored))
+        .filter(({ revoked }) => !revoked)
+        .sort(byName)
+    )
+
+  /** Here at once, and on every other node by the bus. */
+  const order = (daemonId: string, order: "disconnect" | "revoke"): { readonly wasConnected: boolean } => {
+    const wasConnected = roster.ordered(daemonId, order === "revoke" ? "revoked" : "disconnected")
+    bus.publish("daemon_ordered", { daemonId, order })
+    return { wasConnected }
+  }
+
+  yield* bus.subscribe("daemon_ordered", (ordered) => {
+    roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
+  })
+
+  return Directory.of({
+    command,
+    picture,
+    connected,
+    known,
+    disconnect: (accountId, daemonId) => Effect.map(picture(accountId, daemonId), () => order(daemonId, "disconnect")),
+    revoke: (accountId, daemonId) =>
+      picture(accountId, daemonId).pipe(
+        Effect.andThen(daemons.revoke(accountId, daemonId)),
+        // from the commit on it must end: an interrupt in between would leave a revoked daemon connected
+        Effect.andThen(() => Effect.sync(() => order(daemonId, "revoke"))),
+        Effect.uninterruptible
+      ),
+    size: roster.size
+  })
+})

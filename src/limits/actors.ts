@@ -22,13 +22,17 @@ export const unknownTokenMillis = 2_000
 export const pictureWriteMillis = 1_000
 /** Pictures stored in one statement; more: the next statement takes them. */
 export const picturesWrittenMax = 500
-/** Statements that may fail in a row before a picture is given up; the next change writes it again. */
-export const pictureAttemptsMax = 5
 /** Events of one daemon whose acknowledgement is not sent yet; more: the oldest go out at once. */
 export const acksWaitingMax = 256
 /** How long before its end a set of TURN credentials is replaced on a daemon. */
 export const iceRenewMillis = 300_000
 /** When no fresh set could be made, another try follows after this. */
 export const iceRetryMillis = 60_000
-/** How long a command waits for a daemon that was sent away by a drain. */
-export const movingWaitMillis = 5_000
+/** The span of the frame budget. */
+export const frameBudgetMillis = 10_000
+/** Commands nobody waits for any more whose late results are free; more: the oldest one's result is charged. */
+export const abandonedCommandsMax = 256
+/** When a caller who met a full daemon may come back. */
+export const overloadRetrySeconds = 1
+/** Daemons and accounts whose change is held against older look-ups; more: the oldest is forgotten. */
+export const changesKeptMax = 10_000

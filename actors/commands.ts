@@ -1,0 +1,41 @@
+/**
+ * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and the
+ * wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
+ */
+import { Effect } from "effect"
+import { newId } from "../src/domain/ids.ts"
+import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../src/errors.ts"
+import { hubFrameBytesMax, overloadRetrySeconds } from "../src/limits.ts"
+import { encodeFrame } from "../src/protocol/codec.ts"
+import type { Unanswered } from "./daemon/state.ts"
+import type { Daemon } from "./daemon.ts"
+import type { Command, CommandAnswer } from "./directory.ts"
+
+const utf8BytesMax = 3
+
+/** Whether a text is over a bound of bytes; measured only where its length leaves that open. */
+export const isOver = (text: string, bytesMax: number): boolean =>
+  text.length > bytesMax || (text.length * utf8BytesMax > bytesMax && Buffer.byteLength(text) > bytesMax)
+
+/** Sends a command and waits at most `deadlineMs` for its answer. Interrupted, the wait ends and the late result is dropped. */
+export const sendCommand = (
+  daemon: Daemon,
+  { type, payload, targetSessionId }: Command,
+  deadlineMs: number,
+  now: () => number
+): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
+  Effect.callback((resume) => {
+    const id = newId("command")
+    const target = targetSessionId === undefined ? undefined : { targetSessionId }
+    const text = encodeFrame({ type: "command", data: { id, type, payload, ...target, deadlineMs } })
+    if (isOver(text, hubFrameBytesMax)) {
+      resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
+      return
+    }
+    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: resume, now: now() })) {
+      const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
+      resume(Effect.fail(failure))
+      return
+    }
+    return Effect.sync(() => daemon.tell({ tell: "cancel", id }))
+  })

@@ -1,0 +1,152 @@
+/**
+ * One connected daemon: the actor between `auth_ok` and the end of its socket. Owns the performing of what daemon/turns.ts
+ * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies dormant,
+ * without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes back.
+ */
+import { Effect } from "effect"
+import type { Plan } from "../src/domain/plans.ts"
+import { DaemonSocketLost } from "../src/errors.ts"
+import { daemonMailboxMax } from "../src/limits.ts"
+import type { IceSet } from "../src/outbound/ice.ts"
+import { close } from "../src/protocol/close.ts"
+import { count } from "../src/telemetry.ts"
+import type { Actor, Behaviour } from "./actor.ts"
+import { emptyBudget } from "./daemon/budget.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, Unanswered, Waiter } from "./daemon/state.ts"
+import { decide } from "./daemon/turns.ts"
+import type { MachineEvents } from "./machineevents.ts"
+import type { Roster } from "./roster.ts"
+import type { Wheel } from "./wheel.ts"
+
+export type { DaemonMessage } from "./daemon/state.ts"
+
+/** A daemon actor. */
+export type Daemon = Actor<DaemonMessage>
+
+/** What the actors of this node work with. */
+export interface DaemonSurroundings {
+  readonly wheel: Wheel["Service"]
+  readonly roster: Roster["Service"]
+  readonly events: MachineEvents["Service"]
+  /** Runs something at the end of this tick. */
+  readonly soon: (work: () => void) => void
+  /** Makes a fresh set of ICE servers and hands it over; never fails. */
+  readonly ice: (accountId: string, plan: Plan, give: (set: IceSet) => void) => void
+}
+
+/** The state of a new connection. */
+export const newState = (
+  from: Pick<DaemonState, "peer" | "epoch" | "picture" | "plan" | "iceExpiresAt"> & { readonly now: number }
+): DaemonState => ({
+  peer: from.peer,
+  epoch: from.epoch,
+  plan: from.plan,
+  picture: from.picture,
+  reportDigest: "",
+  pending: new Map(),
+  abandoned: new Set(),
+  budget: emptyBudget(),
+  heardAt: from.now,
+  acks: [],
+  iceExpiresAt: from.iceExpiresAt,
+  iceTimer: undefined,
+  over: false
+})
+
+const outcomes: Record<Unanswered["_tag"], string> = {
+  Overloaded: "overloaded",
+  CommandTimeout: "timeout",
+  DaemonSocketLost: "lost"
+}
+
+const fail = (waiter: Waiter, failure: Unanswered): void => {
+  count("hub_commands_total", outcomes[failure._tag])
+  waiter(Effect.fail(failure))
+}
+
+const failAll = (state: DaemonState): void => {
+  for (const [commandId, { waiter, timer }] of state.pending) {
+    timer?.clear()
+    state.pending.delete(commandId)
+    fail(waiter, new DaemonSocketLost({ commandId }))
+  }
+}
+
+const deliver = (state: DaemonState, text: string, self: Daemon): void => {
+  if (state.peer.send(text) === "dropped") self.tell({ tell: "undelivered" })
+}
+
+/** The behaviour of all daemon actors of a node. */
+export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
+  const { wheel, roster, events } = around
+
+  const perform = (action: DaemonAction, state: DaemonState, self: Daemon): void => {
+    switch (action.do) {
+      case "send":
+        deliver(state, action.text, self)
+        return
+      case "watch":
+        action.pending.timer = wheel.after(action.millis, () => self.tell({ tell: "expire", id: action.id }))
+        return
+      case "settle":
+        action.pending.timer?.clear()
+        count("hub_commands_total", action.answer.success ? "succeeded" : "refused")
+        action.pending.waiter(Effect.succeed(action.answer))
+        return
+      case "fail":
+        fail(action.waiter, action.failure)
+        return
+      case "failAll":
+        failAll(state)
+        return
+      case "unwatch":
+        action.timer?.clear()
+        count("hub_commands_total", "cancelled")
+        return
+      case "report":
+        roster.reported(action.after, action.changed)
+        if (action.changed) events.pictureChanged(action.before, action.after)
+        return
+      case "event":
+        events.reported(state.picture, action.event, (id) => self.tell({ tell: "ack", id }))
+        return
+      case "ignore":
+        count("hub_frames_ignored_total", action.why)
+        return
+      case "flushSoon":
+        around.soon(() => self.tell({ tell: "flush" }))
+        return
+      case "renewIce":
+        around.ice(state.picture.accountId, state.plan, (set) => self.tell({ tell: "ice", set, now: wheel.now() }))
+        return
+      case "iceLater":
+        state.iceTimer?.clear()
+        state.iceTimer = wheel.after(action.millis, () => self.tell({ tell: "iceDue" }))
+        return
+      case "close":
+        state.peer.close(action.rule.code, action.rule.name)
+        return
+      case "depart":
+        roster.left(state.picture.daemonId, state.epoch, action.departure, state.heardAt)
+        return
+      case "leave":
+        self.leave()
+        return
+    }
+  }
+
+  /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
+  const ended = (state: DaemonState, _exit: unknown, _self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
+    state.iceTimer?.clear()
+    if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
+    state.over = true
+    for (const message of unread) {
+      if (message.tell !== "command" || state.pending.has(message.id)) continue
+      fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
+    }
+    failAll(state)
+    roster.left(state.picture.daemonId, state.epoch, "lost", state.heardAt)
+  }
+
+  return { kind: "daemon", mailboxMax: daemonMailboxMax, decide, perform, ended }
+}

@@ -1,0 +1,32 @@
+/**
+ * From a `status_report` to the picture. Owns the digest by which an unchanged report is told from its text alone, so
+ * that it is not even parsed; pure.
+ */
+import { hash } from "node:crypto"
+import type { Picture } from "../../src/domain/picture.ts"
+import type { StatusReport } from "../../src/protocol/frames.ts"
+
+// The one member that always changes, where our own and most daemons put it: first. Elsewhere the parsed report decides.
+const canonical = /^\{"type":"status_report","data":\{"timestamp":-?\d+(?:\.\d+)?,/u
+
+/** What the text says apart from its time; undefined when that cannot be told without parsing. */
+export const digestOfText = (text: string): string | undefined => {
+  const head = canonical.exec(text)?.[0]
+  return head === undefined ? undefined : hash("sha1", text.slice(head.length), "base64")
+}
+
+/** The same from a parsed report. Never equal to a digest of a text. */
+export const digestOfReport = (report: StatusReport): string => {
+  const { timestamp: _, ...rest } = report
+  return `=${hash("sha1", JSON.stringify(rest), "base64")}`
+}
+
+/** The picture after a report. What a report leaves out (workspaces, providers) is no news. */
+export const pictureAfter = (before: Picture, report: StatusReport, now: number): Picture => ({
+  ...before,
+  lastSeenAt: now,
+  observedAt: now,
+  sessions: report.sessions,
+  workspaces: report.workspaces ?? before.workspaces,
+  availableProviders: report.availableProviders ?? before.availableProviders
+})

@@ -1,0 +1,103 @@
+/**
+ * What a daemon actor knows, is told and does, as plain types. Owns the shapes; decides nothing (turns.ts) and touches
+ * nothing (daemon.ts).
+ */
+import type { Effect } from "effect"
+import type { Picture } from "../../src/domain/picture.ts"
+import type { Plan } from "../../src/domain/plans.ts"
+import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import type { IceSet } from "../../src/outbound/ice.ts"
+import type { CloseRule } from "../../src/protocol/close.ts"
+import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { Peer } from "../connection.ts"
+import type { CommandAnswer } from "../directory.ts"
+import type { Timer } from "../wheel.ts"
+import type { Budget } from "./budget.ts"
+
+/** How a command ends without an answer. */
+export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
+
+/** Who waits for a command: called once, with its answer or its failure. */
+export type Waiter = (outcome: Effect.Effect<CommandAnswer, Unanswered>) => void
+
+/** A command whose frame was handed to the socket. */
+export interface Pending {
+  readonly waiter: Waiter
+  readonly acceptedAt: number
+  timer: Timer | undefined
+}
+
+/** How a connection ended, as far as being online is concerned. */
+export type Departure = "clean" | "lost" | "ordered"
+
+/** What the actor knows. Changed in place by its own turns only. */
+export interface DaemonState {
+  readonly peer: Peer
+  readonly epoch: number
+  readonly plan: Plan
+  picture: Picture
+  /** Digest of the last report; empty before the first. */
+  reportDigest: string
+  readonly pending: Map<string, Pending>
+  /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
+  readonly abandoned: Set<string>
+  readonly budget: Budget
+  /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/socket.ts). */
+  heardAt: number
+  /** Events committed and not yet acknowledged. */
+  acks: Array<string>
+  iceExpiresAt: number
+  iceTimer: Timer | undefined
+  /** Set once the connection is over: from then on nothing it sends counts. */
+  over: boolean
+}
+
+/** What the actor is told. `now` is epoch milliseconds. */
+export type DaemonMessage =
+  /** `auth_ok` is on its way. */
+  | { readonly tell: "accepted"; readonly now: number }
+  | { readonly tell: "heard"; readonly now: number }
+  | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
+  | {
+      readonly tell: "command"
+      readonly id: string
+      readonly text: string
+      readonly deadlineMs: number
+      readonly waiter: Waiter
+      readonly now: number
+    }
+  /** The caller left. */
+  | { readonly tell: "cancel"; readonly id: string }
+  /** The deadline of a command passed. */
+  | { readonly tell: "expire"; readonly id: string }
+  /** The frame of a command, or another, was dropped by the socket. */
+  | { readonly tell: "undelivered" }
+  | { readonly tell: "ack"; readonly id: string }
+  | { readonly tell: "flush" }
+  /** Its ICE servers end soon. */
+  | { readonly tell: "iceDue" }
+  | { readonly tell: "ice"; readonly set: IceSet; readonly now: number }
+  | { readonly tell: "order"; readonly rule: CloseRule; readonly departure: Departure }
+  | { readonly tell: "closed"; readonly code: number }
+
+/** What is done about it. */
+export type DaemonAction =
+  | { readonly do: "send"; readonly text: string }
+  | { readonly do: "watch"; readonly id: string; readonly pending: Pending; readonly millis: number }
+  | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
+  | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
+  /** Everyone who waits gets DaemonSocketLost. */
+  | { readonly do: "failAll" }
+  | { readonly do: "unwatch"; readonly timer: Timer | undefined }
+  | { readonly do: "report"; readonly before: Picture | undefined; readonly after: Picture; readonly changed: boolean }
+  | { readonly do: "event"; readonly event: StatusEvent }
+  | { readonly do: "ignore"; readonly why: Ignored }
+  | { readonly do: "flushSoon" }
+  | { readonly do: "renewIce" }
+  | { readonly do: "iceLater"; readonly millis: number }
+  | { readonly do: "close"; readonly rule: CloseRule }
+  | { readonly do: "depart"; readonly departure: Departure }
+  | { readonly do: "leave" }
+
+/** Why a frame counted for nothing. */
+export type Ignored = "unknown type" | "misfit" | "second result" | "late result"

@@ -1,0 +1,122 @@
+/**
+ * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules of
+ * frames, pending commands and endings; does nothing itself. Turns change the state in place.
+ */
+import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import {
+  abandonedCommandsMax,
+  iceRenewMillis,
+  iceRetryMillis,
+  overloadRetrySeconds,
+  pendingCommandsMax
+} from "../../src/limits.ts"
+import { close, isCleanClose } from "../../src/protocol/close.ts"
+import { encodeFrame } from "../../src/protocol/codec.ts"
+import type { Turn } from "../actor.ts"
+import { acknowledge, flush } from "./acks.ts"
+import { end } from "./ending.ts"
+import { decideFrame } from "./frames.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, Pending } from "./state.ts"
+
+const nothing: ReadonlyArray<DaemonAction> = []
+
+/** The turn of one message. */
+export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => ({
+  state,
+  actions: state.over ? afterwards(message) : during(state, message)
+})
+
+const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
+
+/** What is told to a connection that is over: a command fails, the rest is void. The last message lets it leave. */
+const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
+  message.tell === "command"
+    ? [{ do: "fail", waiter: message.waiter, failure: new DaemonSocketLost({ commandId: message.id }) }, ...leave]
+    : leave
+
+const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
+  switch (message.tell) {
+    case "accepted":
+      return [{ do: "iceLater", millis: untilRenewal(state.iceExpiresAt, message.now) }]
+    case "heard":
+      state.heardAt = message.now
+      return nothing
+    case "frame":
+      return decideFrame(state, message)
+    case "command":
+      return accept(state, message)
+    case "cancel": {
+      const pending = abandon(state, message.id)
+      return pending === undefined ? nothing : [{ do: "unwatch", timer: pending.timer }]
+    }
+    case "expire": {
+      const pending = abandon(state, message.id)
+      if (pending === undefined) return nothing
+      return [{ do: "fail", waiter: pending.waiter, failure: new CommandTimeout({ commandId: message.id }) }]
+    }
+    case "undelivered":
+      return end(state, close.notReading, "lost")
+    case "ack":
+      return acknowledge(state, message.id)
+    case "flush":
+      return flush(state)
+    case "iceDue":
+      return iceDue
+    case "ice":
+      return renew(state, message)
+    case "order":
+      return end(state, message.rule, message.departure)
+    case "closed":
+      return end(state, undefined, isCleanClose(message.code) ? "clean" : "lost")
+  }
+}
+
+const accept = (
+  state: DaemonState,
+  { id, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
+): ReadonlyArray<DaemonAction> => {
+  if (state.pending.size >= pendingCommandsMax) {
+    return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
+  }
+  const pending: Pending = { waiter, acceptedAt: now, timer: undefined }
+  state.pending.set(id, pending)
+  return [
+    { do: "send", text },
+    { do: "watch", id, pending, millis: deadlineMs }
+  ]
+}
+
+/** Nobody waits any more; the result may still come, and is then free. */
+const abandon = (state: DaemonState, id: string): Pending | undefined => {
+  const pending = state.pending.get(id)
+  if (pending === undefined) return undefined
+  state.pending.delete(id)
+  if (state.abandoned.size >= abandonedCommandsMax) {
+    for (const oldest of state.abandoned) {
+      state.abandoned.delete(oldest)
+      break
+    }
+  }
+  state.abandoned.add(id)
+  return pending
+}
+
+/** Asks for a fresh set, and again later should none come of it. */
+const iceDue: ReadonlyArray<DaemonAction> = [{ do: "iceLater", millis: iceRetryMillis }, { do: "renewIce" }]
+
+const renew = (
+  state: DaemonState,
+  { set, now }: Extract<DaemonMessage, { tell: "ice" }>
+): ReadonlyArray<DaemonAction> => {
+  // the same set once more (a cache gave it): not fresh, so the next try stays due
+  if (set.expiresAt <= state.iceExpiresAt) return nothing
+  state.iceExpiresAt = set.expiresAt
+  return [
+    { do: "send", text: encodeFrame({ type: "ice_servers", data: set }) },
+    { do: "iceLater", millis: untilRenewal(set.expiresAt, now) }
+  ]
+}
+
+/** How long a set serves before the next is due. */
+export const untilRenewal = (expiresAt: number, now: number): number =>
+  Math.max(iceRetryMillis, expiresAt - iceRenewMillis - now)

@@ -1,0 +1,145 @@
+/**
+ * One socket: a stranger's first, then its daemon's. Owns the time before `auth_ok` (one frame, in time, small, well formed,
+ * with a token that is good); everything after is the daemon actor's.
+ */
+import { Exit, type Fiber } from "effect"
+import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
+import type { IceSet } from "../src/outbound/ice.ts"
+import { type CloseRule, close } from "../src/protocol/close.ts"
+import { decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
+import type { Auth } from "../src/protocol/frames.ts"
+import type { TokenOwner } from "../src/store/daemons.ts"
+import type { Behaviour } from "./actor.ts"
+import { authOk, pictureOnArrival } from "./arrival.ts"
+import type { Connection, Peer } from "./connection.ts"
+import type { DaemonAction, DaemonMessage, DaemonState } from "./daemon/state.ts"
+import { type Daemon, newState } from "./daemon.ts"
+import type { Roster } from "./roster.ts"
+import type { Supervisor } from "./supervisor.ts"
+import type { Timer, Wheel } from "./wheel.ts"
+
+/** What a connection works with. */
+export interface LinkSurroundings {
+  readonly wheel: Wheel["Service"]
+  readonly roster: Roster["Service"]
+  readonly supervisor: Supervisor["Service"]
+  readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
+  /** Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. */
+  readonly admit: (token: string, then: (admitted: Exit.Exit<Admitted | undefined, unknown>) => void) => Admitting
+  /** Connections that have not authenticated. */
+  readonly strangers: Set<Link>
+}
+
+/** An admission under way. */
+export type Admitting = Fiber.Fiber<unknown, unknown>
+
+/** A token that is good, and the ICE servers its daemon gets. A revoked one gets none. */
+export interface Admitted {
+  readonly owner: TokenOwner
+  readonly ice: IceSet | undefined
+}
+
+/** One socket. */
+export class Link implements Connection {
+  private readonly around: LinkSurroundings
+  private readonly peer: Peer
+  private daemon: Daemon | undefined
+  private late: Timer | undefined
+  private admitting: Admitting | undefined
+  private asked = false
+  private over = false
+
+  constructor(around: LinkSurroundings, peer: Peer) {
+    this.around = around
+    this.peer = peer
+    this.late = around.wheel.after(authMillisMax, () => this.end(close.authLate))
+    around.strangers.add(this)
+  }
+
+  receive(text: string, bytes: number): void {
+    if (this.daemon === undefined) this.receiveFirst(text, bytes)
+    else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
+  }
+
+  receiveBinary(): void {
+    if (this.daemon === undefined) this.end(close.frameInvalid)
+    else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  }
+
+  heard(): void {
+    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.around.wheel.now() })
+  }
+
+  drained(): void {}
+
+  closed(code: number): void {
+    this.over = true
+    this.forget()
+    if (this.daemon !== undefined) this.tell({ tell: "closed", code })
+  }
+
+  /** A full mailbox means that the actor is stuck: it ends like a crash. */
+  private tell(message: DaemonMessage): void {
+    if (this.daemon?.tell(message) === false && !this.daemon.gone) this.daemon.kill()
+  }
+
+  private receiveFirst(text: string, bytes: number): void {
+    if (this.over) return
+    if (this.asked || bytes > authFrameBytesMax) return this.end(close.frameInvalid)
+    const frame = decodeFrame(text)
+    if (frame.type === "broken" && frame.protocol !== undefined) {
+      this.refuse("protocol_unsupported", close.frameInvalid, [protocolVersion])
+    } else if (frame.type !== "auth") this.end(close.frameInvalid)
+    else this.ask(frame.data)
+  }
+
+  private ask(auth: Auth): void {
+    this.asked = true
+    this.admitting = this.around.admit(auth.token, (exit) => {
+      this.admitting = undefined
+      if (this.over) return
+      if (Exit.isFailure(exit)) this.refuse("try_again", close.crashed)
+      else if (exit.value === undefined) this.refuse("token_unknown", close.tokenUnknown)
+      else if (exit.value.ice === undefined) this.refuse("token_revoked", close.tokenRevoked)
+      else this.accept(auth, exit.value.owner, exit.value.ice)
+    })
+  }
+
+  private accept(auth: Auth, owner: TokenOwner, ice: IceSet): void {
+    const { supervisor, roster, wheel, behaviour } = this.around
+    const now = wheel.now()
+    const epoch = roster.nextEpoch(owner.daemonId, owner.epoch)
+    const picture = pictureOnArrival(auth, owner, epoch, now, roster.find(owner.daemonId)?.picture)
+    const state = newState({ peer: this.peer, epoch, plan: owner.plan, picture, iceExpiresAt: ice.expiresAt, now })
+    const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
+    if (daemon === undefined) return this.end(close.tooMany)
+    this.forget()
+    this.daemon = daemon
+    // first of all frames: whoever learns of the daemon below may send to it at once
+    this.peer.send(authOk(owner, epoch, ice, now))
+    roster.joined(picture, daemon)
+    daemon.tell({ tell: "accepted", now })
+  }
+
+  private refuse(reason: string, rule: CloseRule, supported?: ReadonlyArray<number>): void {
+    const data = supported === undefined ? { reason } : { reason, supported }
+    this.peer.send(encodeFrame({ type: "auth_error", data }))
+    this.end(rule)
+  }
+
+  private end(rule: CloseRule): void {
+    if (this.over) return
+    this.over = true
+    this.forget()
+    this.peer.close(rule.code, rule.name)
+  }
+
+  /** No stranger any more: either known or gone. */
+  private forget(): void {
+    this.late?.clear()
+    this.late = undefined
+    this.around.strangers.delete(this)
+    this.admitting?.interruptUnsafe()
+    this.admitting = undefined
+  }
+}

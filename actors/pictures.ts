@@ -1,0 +1,115 @@
+/**
+ * Pictures on their way to the store: written on change, at most once a second per daemon, many in one statement. Owns
+ * what is not yet written; the newest picture of a daemon wins, and what the store did not take is tried again.
+ */
+import { Context, Effect, Exit, Layer, Semaphore } from "effect"
+import type { Picture } from "../src/domain/picture.ts"
+import { picturesWrittenMax, pictureWriteMillis } from "../src/limits.ts"
+import { Daemons } from "../src/store/daemons.ts"
+import { count } from "../src/telemetry.ts"
+import { Wheel } from "./wheel.ts"
+
+/** The writer. */
+export class Pictures extends Context.Service<
+  Pictures,
+  {
+    /** Has a picture written within a second. */
+    readonly changed: (picture: Picture) => void
+    /** Writes what is waiting; ends when it is in the store, or the store refused it. */
+    readonly flush: Effect.Effect<void>
+    /** The newest picture of a daemon that is not in the store yet. */
+    readonly unwritten: (daemonId: string) => Picture | undefined
+    /** Pictures that wait: one a daemon at most. */
+    readonly waiting: () => number
+  }
+>()("hub/Pictures") {
+  static readonly layer = Layer.effect(
+    Pictures,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const daemons = yield* Daemons
+  const wheel = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const waiting = new Map<string, Picture>()
+  const underway = new Map<string, Picture>()
+  let writing = false
+  let due = false
+  let writtenAt = Number.NEGATIVE_INFINITY
+
+  const take = (): ReadonlyArray<Picture> => {
+    const taken: Array<Picture> = []
+    for (const [id, picture] of waiting) {
+      if (taken.length === picturesWrittenMax) break
+      waiting.delete(id)
+      underway.set(id, picture)
+      taken.push(picture)
+    }
+    return taken
+  }
+
+  /** What could not be written waits again, unless something newer does already. */
+  const settle = (pictures: ReadonlyArray<Picture>, written: boolean): void => {
+    for (const picture of pictures) {
+      underway.delete(picture.daemonId)
+      if (!written && !waiting.has(picture.daemonId)) waiting.set(picture.daemonId, picture)
+    }
+  }
+
+  const writeOnce = Effect.suspend(() => {
+    const pictures = take()
+    return daemons.savePictures(pictures).pipe(
+      Effect.as(true),
+      Effect.catch((failure) => {
+        count("hub_defects_total", "pictures")
+        return Effect.as(Effect.logWarning("pictures were not written", failure.operation, failure.cause), false)
+      }),
+      Effect.onExit((exit) => Effect.sync(() => settle(pictures, Exit.isSuccess(exit) && exit.value)))
+    )
+  })
+
+  /** Until nothing waits, or the store fails. One statement at a time, so that an older picture never lands last. */
+  const line = yield* Semaphore.make(1)
+  const write = line.withPermit(
+    Effect.gen(function* () {
+      while (waiting.size > 0 && (yield* writeOnce)) {
+        // the next statement takes the rest
+      }
+    })
+  )
+
+  const begin = (): void => {
+    due = false
+    writing = true
+    writtenAt = wheel.now()
+    run(
+      Effect.ensuring(
+        write,
+        Effect.sync(() => {
+          writing = false
+          schedule()
+        })
+      )
+    )
+  }
+
+  const schedule = (): void => {
+    if (due || writing || waiting.size === 0) return
+    due = true
+    wheel.after(Math.max(0, writtenAt + pictureWriteMillis - wheel.now()), begin)
+  }
+
+  yield* Effect.addFinalizer(() => write)
+
+  return Pictures.of({
+    changed: (picture) => {
+      waiting.set(picture.daemonId, picture)
+      schedule()
+    },
+    flush: write,
+    unwritten: (daemonId) => waiting.get(daemonId) ?? underway.get(daemonId),
+    waiting: () => waiting.size
+  })
+})

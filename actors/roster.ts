@@ -1,0 +1,179 @@
+/**
+ * The machines that are online on this node, those in grace included. Owns one entry each: its newest picture, its
+ * presence and its daemon actor; says to the rest of the hub what presence.ts decides. Knows no socket and no caller.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Config } from "../src/config.ts"
+import type { Picture } from "../src/domain/picture.ts"
+import { close } from "../src/protocol/close.ts"
+import { Daemons } from "../src/store/daemons.ts"
+import { watch } from "../src/telemetry.ts"
+import type { Departure } from "./daemon/state.ts"
+import type { Daemon } from "./daemon.ts"
+import { MachineEvents } from "./machineevents.ts"
+import { Pictures } from "./pictures.ts"
+import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
+import { type Timer, Wheel } from "./wheel.ts"
+
+/** One machine that is online. */
+export interface Entry {
+  readonly picture: Picture
+  /** Its connection; undefined while it is in grace. */
+  readonly daemon: Daemon | undefined
+}
+
+/** The roster. */
+export class Roster extends Context.Service<
+  Roster,
+  {
+    /** A number for the next connection of a daemon, above every earlier one, also those of an earlier run. */
+    readonly nextEpoch: (daemonId: string, stored: number) => number
+    /** A connection was accepted. An older one is closed with 4409. */
+    readonly joined: (picture: Picture, daemon: Daemon) => void
+    /** A connection ended, last heard of then. Void when a newer one has come since. */
+    readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
+    /** A report came. Void from an older connection. */
+    readonly reported: (picture: Picture, changed: boolean) => void
+    /** Its owner sends it away. Says whether it had a live connection. */
+    readonly ordered: (daemonId: string, reason: "disconnected" | "revoked") => boolean
+    /** A machine, when it is online. */
+    readonly find: (daemonId: string) => Entry | undefined
+    /** The machines of an account that are online. */
+    readonly of: (accountId: string) => ReadonlyArray<Picture>
+    /** Machines online. */
+    readonly size: () => number
+  }
+>()("hub/Roster") {
+  static readonly layer = Layer.effect(
+    Roster,
+    Effect.suspend(() => make)
+  )
+}
+
+interface Row {
+  picture: Picture
+  presence: Presence
+  daemon: Daemon | undefined
+  grace: Timer | undefined
+}
+
+const make = Effect.gen(function* () {
+  const { disconnectGraceMillis } = yield* Config
+  const wheel = yield* Wheel
+  const events = yield* MachineEvents
+  const pictures = yield* Pictures
+  const daemons = yield* Daemons
+  const rows = new Map<string, Row>()
+  const byAccount = new Map<string, Map<string, Row>>()
+
+  const add = (picture: Picture): Row => {
+    const row: Row = { picture, presence: away, daemon: undefined, grace: undefined }
+    rows.set(picture.daemonId, row)
+    const siblings = byAccount.get(picture.accountId) ?? new Map<string, Row>()
+    byAccount.set(picture.accountId, siblings.set(picture.daemonId, row))
+    return row
+  }
+
+  const remove = ({ picture: { daemonId, accountId } }: Row): void => {
+    rows.delete(daemonId)
+    const siblings = byAccount.get(accountId)
+    siblings?.delete(daemonId)
+    if (siblings?.size === 0) byAccount.delete(accountId)
+  }
+
+  /** The actor of the epoch, unless another has taken its place. */
+  const sendAway = (daemon: Daemon | undefined, rule: (typeof close)[keyof typeof close]): void => {
+    daemon?.tell({ tell: "order", rule, departure: "ordered" })
+  }
+
+  const perform = (row: Row, action: PresenceAction, older: Daemon | undefined): void => {
+    switch (action.do) {
+      case "announceConnect":
+        events.connected(row.picture)
+        return
+      case "announceDisconnect":
+        events.disconnected(row.picture, action.reason, action.connectedMs)
+        return
+      case "replace":
+        sendAway(older, close.replaced)
+        return
+      case "sendAway":
+        sendAway(older, action.reason === "revoked" ? close.tokenRevoked : close.disconnected)
+        return
+      case "startGrace":
+        row.grace = wheel.after(disconnectGraceMillis, () => advance(row, { event: "graceEnded", now: wheel.now() }))
+        return
+      case "stopGrace":
+        row.grace?.clear()
+        row.grace = undefined
+        return
+    }
+  }
+
+  /** A step of presence: the row is true before anyone is told. `older` is the actor the step may send away. */
+  const advance = (row: Row, event: PresenceEvent, older = row.daemon): void => {
+    const { presence, actions } = step(row.presence, event)
+    const before = row.presence
+    row.presence = presence
+    if (presence.at !== "here") row.daemon = undefined
+    if (presence.at === "away" && before.at !== "away") {
+      const revoked = event.event === "ordered" && event.reason === "revoked"
+      row.picture = { ...row.picture, online: false, revoked }
+      remove(row)
+      pictures.changed(row.picture)
+    }
+    for (const action of actions) perform(row, action, older)
+  }
+
+  const joined = (picture: Picture, daemon: Daemon): void => {
+    const row = rows.get(picture.daemonId) ?? add(picture)
+    const older = row.daemon
+    row.picture = picture
+    row.daemon = daemon
+    pictures.changed(picture)
+    advance(row, { event: "joined", epoch: picture.epoch, now: wheel.now() }, older)
+  }
+
+  const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
+    const row = rows.get(daemonId)
+    if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
+    row.picture = { ...row.picture, lastSeenAt: heardAt }
+    advance(row, { event: "left", epoch, how, now: wheel.now() })
+  }
+
+  const reported = (picture: Picture, changed: boolean): void => {
+    const row = rows.get(picture.daemonId)
+    if (row?.presence.at !== "here" || row.presence.epoch !== picture.epoch) return
+    row.picture = picture
+    if (changed) pictures.changed(picture)
+  }
+
+  const ordered = (daemonId: string, reason: "disconnected" | "revoked"): boolean => {
+    const row = rows.get(daemonId)
+    if (row === undefined) return false
+    const live = row.daemon !== undefined
+    advance(row, { event: "ordered", reason, now: wheel.now() })
+    return live
+  }
+
+  for (const picture of yield* daemons.recordedOnline) {
+    const since = picture.connectedAt ?? wheel.now()
+    advance(add(picture), { event: "recovered", epoch: picture.epoch, since })
+  }
+
+  const unwatch = watch("hub_daemons_online", () => rows.size)
+  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+
+  return Roster.of({
+    // the clock makes it grow over a crash that lost the last stored number
+    nextEpoch: (daemonId, stored) =>
+      Math.max(rows.get(daemonId)?.picture.epoch ?? 0, stored, Math.floor(wheel.now()) - 1) + 1,
+    joined,
+    left,
+    reported,
+    ordered,
+    find: (daemonId) => rows.get(daemonId),
+    of: (accountId) => Array.from(byAccount.get(accountId)?.values() ?? [], ({ picture }) => picture),
+    size: () => rows.size
+  })
+})
