@@ -25,6 +25,8 @@ export interface Topics {
     readonly payload: unknown
     readonly timestamp: number
   }
+  /** An administrator disabled or enabled TURN for somebody. */
+  readonly turn_changed: {}
   /** A package changed: drop cached metadata of the type. */
   readonly package_changed: { readonly type: string }
 }

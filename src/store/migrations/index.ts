@@ -4,6 +4,7 @@ import { statements as sessions } from "./0002_sessions.ts"
 import { statements as usageIdempotency } from "./0003_usage_idempotency.ts"
 import { statements as webhooks } from "./0004_webhooks.ts"
 import { statements as registry } from "./0005_registry.ts"
+import { statements as turn } from "./0006_turn.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -18,5 +19,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 2, name: "0002_sessions", statements: sessions },
   { id: 3, name: "0003_usage_idempotency", statements: usageIdempotency },
   { id: 4, name: "0004_webhooks", statements: webhooks },
-  { id: 5, name: "0005_registry", statements: registry }
+  { id: 5, name: "0005_registry", statements: registry },
+  { id: 6, name: "0006_turn", statements: turn }
 ]

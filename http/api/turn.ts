@@ -1,0 +1,29 @@
+/** The contract of TURN credentials for the dashboard. Owns the path and the shape; issues nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { plans } from "../../src/domain/plans.ts"
+import { access } from "./access.ts"
+
+const IceServer = Schema.Struct({
+  urls: Schema.Array(Schema.String),
+  username: Schema.optionalKey(Schema.String),
+  credential: Schema.optionalKey(Schema.String)
+})
+
+const TurnCredentials = Schema.Struct({
+  iceServers: Schema.Array(IceServer),
+  turn: Schema.Boolean.annotate({ description: "false: STUN only" }),
+  plan: Schema.Literals(plans),
+  cached: Schema.Boolean,
+  ttl: Schema.Int.annotate({ description: "Seconds until `expiresAt`" }),
+  expiresAt: Schema.Int.annotate({ description: "Epoch milliseconds" })
+}).annotate({ identifier: "TurnCredentials" })
+
+/** `/api/v1/turn/credentials`. */
+export const Turn = HttpApiGroup.make("turn").add(
+  HttpApiEndpoint.get("credentials", "/api/v1/turn/credentials", { success: TurnCredentials })
+    .annotateMerge(
+      OpenApi.annotations({ summary: "TURN and STUN servers for the dashboard's peer-to-peer connection" })
+    )
+    .annotateMerge(access({ kind: "session", quota: false, tellsExpired: true }))
+)

@@ -1,0 +1,20 @@
+/** The TURN route. Owns the answer's shape; the servers come from src/outbound/ice.ts. */
+import { Clock, Effect } from "effect"
+import { Ice } from "../../src/outbound/ice.ts"
+import { json } from "../answer.ts"
+import type { Turn } from "../api/turn.ts"
+import type { Routes } from "./routes.ts"
+
+/** Builds the routes. */
+export const turnRoutes = Effect.gen(function* () {
+  const ice = yield* Ice
+  const routes: Routes<typeof Turn> = {
+    credentials: Effect.fnUntraced(function* ({ principal }) {
+      const { iceServers, turn, cached, expiresAt } = yield* ice.forAccount(principal.accountId, principal.plan)
+      const ttl = Math.max(0, Math.floor((expiresAt - (yield* Clock.currentTimeMillis)) / 1_000))
+      const answer = { iceServers, turn, plan: principal.plan, cached, ttl, expiresAt }
+      return json(200, answer, [["cache-control", "no-store"]])
+    })
+  }
+  return routes
+})
