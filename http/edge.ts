@@ -8,6 +8,7 @@ import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { watch } from "../src/telemetry.ts"
+import { Api } from "./api/api.ts"
 import { Around } from "./around.ts"
 import { corsOf } from "./cors.ts"
 import type { Edge as EdgeParts } from "./endpoint.ts"
@@ -23,6 +24,8 @@ export interface EdgeOptions {
   readonly checked?: boolean
   /** Several processes share the port. */
   readonly sharedPort?: boolean
+  /** Another contract than the hub's own; for tests of the walk. */
+  readonly api?: typeof Api
 }
 
 /** A listening edge. */
@@ -67,7 +70,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       ({ close }) => close
     )
     const sockets = serveSockets(server, needs)
-    mount(server, parts, cors, endpointsOf(yield* routes, options.checked === true), [socketPath])
+    mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
     yield* watched(server, sockets, needs.connections)
     const port = yield* server.listen
     return { port, server, sockets }

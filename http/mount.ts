@@ -7,7 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { MethodNotAllowed, NotFound } from "../src/errors.ts"
 import { bodyBytesMax } from "../src/limits.ts"
 import { AccessOf } from "./api/access.ts"
-import { Api } from "./api/api.ts"
+import type { Api } from "./api/api.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
 import { type Edge, type Endpoint, refuse, walk } from "./endpoint.ts"
@@ -25,9 +25,9 @@ const bare: Wants = { parameters: 0, headers: false }
 const preflightWants: Wants = { parameters: 0, headers: true }
 
 /** Every endpoint of the contract with the action that answers it. */
-export const endpointsOf = (routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
+export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
   const endpoints: Array<Endpoint> = []
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
       const id = `${group.identifier}.${endpoint.identifier}`

@@ -1,0 +1,142 @@
+/**
+ * An edge without a hub behind it: real server, guard and contract walk, over scripted credentials, limits and quota that
+ * record what they were asked. Owns the script; no store, no actor.
+ */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { type Decision, Limits } from "../../actors/buckets.ts"
+import { Connections } from "../../actors/connection.ts"
+import { Quota, type QuotaDecision } from "../../actors/quota.ts"
+import { Wheel } from "../../actors/wheel.ts"
+import type { Api } from "../../http/api/api.ts"
+import { Around } from "../../http/around.ts"
+import { Edge } from "../../http/edge.ts"
+import type { AllRoutes } from "../../http/routes/all.ts"
+import { Keyring } from "../../src/auth/keyring.ts"
+import { Config, defaultSettings, type Settings } from "../../src/config.ts"
+import type { Principal } from "../../src/domain/principal.ts"
+import { AuthInvalid, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
+import { type HubClock, hubClock } from "./hubclock.ts"
+
+type Refused = AuthInvalid | TokenExpired | StoreFailed
+
+/** What the test decides. Everything left out admits. */
+export interface Script {
+  /** Credentials by bearer; a failure is thrown at the guard. */
+  readonly credentials?: Readonly<Record<string, Principal | Refused>>
+  /** Whether good credentials are cached (answered at once) or looked up first. */
+  readonly cached?: boolean
+  readonly keyFull?: boolean
+  readonly addressFull?: boolean
+  readonly quotaFull?: boolean
+  /** Whether quota is at hand or must be asked for. */
+  readonly quotaAtHand?: boolean
+  readonly settings?: Partial<Settings>
+  readonly connections?: Partial<Connections["Service"]>
+  readonly around?: Around["Service"]["once"]
+}
+
+/** A running edge. */
+export interface TestEdge {
+  readonly url: string
+  /** What was asked and charged, in order: `look`, `key`, `address`, `quota`, `refund`. */
+  readonly asked: Array<string>
+  readonly clock: HubClock
+  readonly edge: Edge["Service"]
+  readonly close: () => Promise<void>
+}
+
+const decision = (policy: "key" | "ip", limit: number, admitted: boolean): Decision => ({
+  admitted,
+  policy,
+  limit,
+  windowSeconds: 60,
+  remaining: admitted ? limit - 1 : 0,
+  resetSeconds: 60,
+  retryAfter: admitted ? 0 : 42
+})
+
+const monthly = (admitted: boolean): QuotaDecision => ({
+  admitted,
+  policy: "month",
+  limit: 1_000,
+  used: admitted ? 1 : 1_000,
+  remaining: admitted ? 999 : 0,
+  resetSeconds: 86_400,
+  retryAfter: admitted ? 0 : 86_400,
+  month: "2026-01"
+})
+
+const gate = (script: Script, asked: Array<string>) => {
+  const said = <A>(word: string, answer: A): A => {
+    asked.push(word)
+    return answer
+  }
+  const found = (bearer: string) => script.credentials?.[bearer] ?? new AuthInvalid()
+  const keyring: Keyring["Service"] = {
+    cached: (bearer) => {
+      const one = found(bearer)
+      return script.cached !== false && !("_tag" in one) ? one : undefined
+    },
+    authenticate: (bearer) =>
+      Effect.suspend(() => {
+        const one = said("look", found(bearer))
+        return Effect.andThen(Effect.yieldNow, "_tag" in one ? Effect.fail(one) : Effect.succeed(one))
+      })
+  }
+  const key = () => decision("key", 120, script.keyFull !== true)
+  const address = () => decision("ip", 60, script.addressFull !== true)
+  const limits: Limits["Service"] = {
+    key: () => said("key", key()),
+    address: () => said("address", address()),
+    seenKey: key,
+    seenAddress: address
+  }
+  const take = () => said("quota", monthly(script.quotaFull !== true))
+  const quota: Quota["Service"] = {
+    take: () => Effect.andThen(Effect.yieldNow, Effect.sync(take)),
+    takeNow: () => (script.quotaAtHand === false ? undefined : take()),
+    refund: () => said("refund", undefined),
+    seen: () => Effect.sync(() => monthly(script.quotaFull !== true))
+  }
+  const connections: Connections["Service"] = {
+    open: () => undefined,
+    admits: () => true,
+    unauthenticated: () => 0,
+    ...script.connections
+  }
+  const once: Around["Service"]["once"] = script.around ?? ((_, action) => action)
+  return Layer.mergeAll(
+    Layer.succeed(Keyring, keyring),
+    Layer.succeed(Limits, limits),
+    Layer.succeed(Quota, quota),
+    Layer.succeed(Connections, connections),
+    Layer.succeed(Around, { once })
+  )
+}
+
+const anything = new Proxy({}, { get: () => () => Effect.die("this route is not part of the test") })
+
+/** Routes of the groups under test; every other endpoint of the contract is a defect when called. */
+export const someRoutes = (routes: Partial<AllRoutes>): AllRoutes =>
+  new Proxy(routes, { get: (given, name) => given[name as keyof AllRoutes] ?? anything }) as AllRoutes
+
+/** Starts one on a port that the system chooses. `api` stands in for the hub's own contract. */
+export const startEdge = async (
+  script: Script,
+  routes: Readonly<Record<string, unknown>>,
+  api?: unknown
+): Promise<TestEdge> => {
+  const asked: Array<string> = []
+  const clock = hubClock(1_790_000_000_000)
+  const settings: Settings = { ...defaultSettings, port: 0, secretKey: Buffer.alloc(32), ...script.settings }
+  const options = { checked: true, ...(api === undefined ? {} : { api: api as typeof Api }) }
+  const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
+    Layer.provide(Layer.mergeAll(gate(script, asked), Wheel.layer)),
+    Layer.provide(Config.layer(settings)),
+    Layer.provide(clock.layer)
+  )
+  const runtime = ManagedRuntime.make(layer)
+  const edge = await runtime.runPromise(Edge)
+  const scheme = edge.server.secure ? "https" : "http"
+  return { url: `${scheme}://127.0.0.1:${edge.port}`, asked, clock, edge, close: () => runtime.dispose() }
+}
