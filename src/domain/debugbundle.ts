@@ -66,19 +66,37 @@ const hidden = (walk: Walk, value: unknown): unknown => {
   return spend(walk, mark)
 }
 
+/** The longest start of a text whose JSON takes at most `bytes`. */
+const cutToJson = (text: string, bytes: number): string => {
+  let kept = cutToBytes(text, bytes)
+  for (let size = bytesOf(kept); size > bytes; size = bytesOf(kept)) {
+    kept = cutToChars(kept, Math.floor((kept.length * bytes) / size) - 1)
+  }
+  return kept
+}
+
+const worthBytes = 64
+
+/** The string that no longer fits is cut to what is left, and ends the walk: what follows is not even read. */
 const string = (walk: Walk, value: string): unknown => {
+  if (walk.left < worthBytes) {
+    walk.truncated = true
+    return undefined
+  }
   const kept = redactAndCut(walk, value, bundleStringCharsMax)
   const bytes = bytesOf(kept)
   if (bytes + separatorBytes <= walk.left) return spend(walk, kept, bytes)
+  const cut = cutToJson(kept, walk.left - separatorBytes)
   walk.truncated = true
-  return undefined
+  walk.left = 0
+  return cut
 }
 
 /** An option before its value (`--password`), or the name in a pair of name and value. */
 const announces = (elements: ReadonlyArray<unknown>, at: number): boolean => {
   const before = elements[at - 1]
   if (typeof before !== "string" || before.length > 128) return false
-  const option = before.startsWith("-") && !before.includes("=")
+  const option = /^--?[A-Za-z][^=]*$/u.test(before)
   return (option || (elements.length === 2 && at === 1)) && namesSecret(before)
 }
 
@@ -144,15 +162,6 @@ const everywhere = (value: unknown, found: ReadonlySet<string>): unknown => {
   if (Array.isArray(value)) return value.map((element) => everywhere(element, found))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [without(name, found), everywhere(one, found)]))
-}
-
-/** The longest start of a text whose JSON takes at most `bytes`. */
-const cutToJson = (text: string, bytes: number): string => {
-  let kept = cutToBytes(text, bytes)
-  for (let size = bytesOf(kept); size > bytes; size = bytesOf(kept)) {
-    kept = cutToChars(kept, Math.floor((kept.length * bytes) / size) - 1)
-  }
-  return kept
 }
 
 /** Bounds and redacts a bundle and its copy-ready text; without a text, the bundle written out is it. */

@@ -123,7 +123,7 @@ const valueAfter = (text: string, at: number, name: string, quotedName: boolean)
 
 /** `name=value`, `name: value`, `"name": "value"`, `--name value` where the name says secret. */
 const withoutAssignments = (text: string): string => {
-  const separator = /[=:]|[ \t](?<=--?[A-Za-z][A-Za-z0-9-]{0,63}[ \t])|%3[AaDd]/gu
+  const separator = /[=:]|[ \t](?<=--?[A-Za-z][A-Za-z0-9_-]{0,63}[ \t])|%3[AaDd]/gu
   let kept = ""
   let from = 0
   for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {

@@ -104,4 +104,4 @@ export const vendorToken = new RegExp(
 export const schemed = /\b(bearer|basic)((?:[ \t+]|%20){1,8})[A-Za-z0-9._~+/-]{6,}=*/giu
 
 /** A Telegram bot's token, and what else has two halves around a colon. */
-export const twoHalves = /\b\d{8,10}:AA[A-Za-z0-9_-]{30,}/gu
+export const twoHalves = /\d{8,10}:AA[A-Za-z0-9_-]{30,}/gu

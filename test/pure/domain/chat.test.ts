@@ -79,7 +79,10 @@ describe("what launches and stops a type", () => {
     ["unheard", undefined]
   ])("is known of %s as %s", (type, category) => expect(knownCategory(machine, type)).toBe(category))
   it("is an IDE's command for an IDE and a CLI's for all else", () => {
-    expect(launchCommand({ type: "zed", dir: "/x" }, "ide")).toEqual({ type: "launch_ide", payload: { ideType: "zed" } })
+    expect(launchCommand({ type: "zed", dir: "/x" }, "ide")).toEqual({
+      type: "launch_ide",
+      payload: { ideType: "zed" }
+    })
     expect(launchCommand({ type: "goose", dir: "/x", model: "m" }, "acp")).toEqual({
       type: "launch_cli",
       payload: { cliType: "goose", dir: "/x", model: "m" }

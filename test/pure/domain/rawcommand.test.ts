@@ -14,7 +14,11 @@ const refused = (type: string, payload: Record<string, unknown>) => {
 describe("a raw command", () => {
   it("is one of the seven documented types", () => {
     expect(rawTypes).toHaveLength(7)
-    const others = [...commandTypes.filter((type) => !(rawTypes as ReadonlyArray<string>).includes(type)), "toString", ""]
+    const others = [
+      ...commandTypes.filter((type) => !(rawTypes as ReadonlyArray<string>).includes(type)),
+      "toString",
+      ""
+    ]
     for (const type of others) expect(refused(type, { command: "ls" })).toEqual(["type"])
   })
   it.each([

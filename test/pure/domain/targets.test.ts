@@ -69,7 +69,10 @@ describe("a target that is read", () => {
     expect(read(picture([session("1"), session("2")]), "d:cli:codex-cli")).toBe("2")
   })
   it("is narrowed by agentType", () => {
-    const mixed = picture([session("1", { status: "error" }), session("2", { providerType: "goose", transport: "acp" })])
+    const mixed = picture([
+      session("1", { status: "error" }),
+      session("2", { providerType: "goose", transport: "acp" })
+    ])
     expect(read(mixed, "d", "goose")).toBe("2")
     expect(read(mixed, "d:cli:codex-cli", "goose")).toBe("NotFound")
   })
@@ -127,7 +130,11 @@ describe("an agent's address", () => {
     )
   })
   it("is its surface's when that is unmistakable, else its session's", () => {
-    const one = picture([session("1"), session("2", { providerType: "goose" }), session("3", { providerType: "goose" })])
+    const one = picture([
+      session("1"),
+      session("2", { providerType: "goose" }),
+      session("3", { providerType: "goose" })
+    ])
     expect(agentsOf(one).map((agent) => addressOf(one, agent))).toEqual([
       "d:cli:codex-cli",
       "d:session:2",

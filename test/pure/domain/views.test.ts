@@ -70,7 +70,12 @@ describe("the status record", () => {
 describe("an agent's status", () => {
   const asked = (text: string) => ({ text, target: parseTarget(text)! })
   it("keeps the raw status and what the provider adds, under the target it was asked by", () => {
-    const agent = session("c", { status: "streaming", summaryMetadata: { n: 1 }, controlValues: [2], title: secretTitle })
+    const agent = session("c", {
+      status: "streaming",
+      summaryMetadata: { n: 1 },
+      controlValues: [2],
+      title: secretTitle
+    })
     const view = agentStatusView(picture([agent]), agent, asked("d:session:c"), 2_500)
     expect(view).toEqual({
       targetId: "d:session:c",
@@ -96,7 +101,10 @@ describe("an agent's status", () => {
 
 describe("a workspace", () => {
   it.each([
-    [{ name: "app", path: "/src/app" }, { name: "app", path: "/src/app" }],
+    [
+      { name: "app", path: "/src/app" },
+      { name: "app", path: "/src/app" }
+    ],
     [{ path: "C:\\src\\app" }, { name: "app", path: "C:\\src\\app" }],
     ["/src/app/", { name: "app", path: "/src/app/" }],
     ["app", { name: "app" }],
