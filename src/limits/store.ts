@@ -25,6 +25,8 @@ export const batchWaitersMax = 20_000
 export const listedRowsMax = 10_000
 /** Rows that one pruning statement removes; the rest goes with the next. */
 export const prunedRowsMax = 5_000
+/** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */
+export const idempotencyRereadsMax = 5
 
 assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
 assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")

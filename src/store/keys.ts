@@ -2,13 +2,13 @@
  * API keys as they are stored: by SHA-256 only. Owns their rows and the batched look-up; the cache before it is
  * auth/keyring.ts's. Hashes are lower-case hex outside and bytes in the table.
  */
-import { Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../domain/ids.ts"
 import type { Plan } from "../domain/plans.ts"
 import type { Scope } from "../domain/scopes.ts"
 import type { Overloaded, StoreFailed } from "../errors.ts"
-import { listedRowsMax } from "../limits.ts"
+import { batchMax, listedRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { attempt } from "./sql.ts"
 
@@ -49,6 +49,12 @@ export interface KeyHolder {
   readonly accountDisabled: boolean
 }
 
+/** A key was used, at epoch milliseconds. */
+export interface KeyUse {
+  readonly keyId: string
+  readonly at: number
+}
+
 /** The store of API keys. */
 export class Keys extends Context.Service<
   Keys,
@@ -61,9 +67,7 @@ export class Keys extends Context.Service<
     /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
     /** Records uses, many in one statement. An older use never replaces a newer one. */
-    readonly touch: (
-      uses: ReadonlyArray<{ readonly keyId: string; readonly at: number }>
-    ) => Effect.Effect<void, StoreFailed>
+    readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Keys") {
   static readonly layer = Layer.effect(
@@ -96,6 +100,16 @@ const make = Effect.gen(function* () {
       )
   })
 
+  const touch = (uses: ReadonlyArray<KeyUse>) =>
+    sql`with used as (
+        select id, max(at) as at
+        from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
+        group by id
+      ), locked as (
+        select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
+      )
+      update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
+
   return Keys.of({
     byHash,
     insert: (draft) =>
@@ -126,17 +140,8 @@ const make = Effect.gen(function* () {
           )
         : Effect.succeed(undefined),
     touch: (uses) =>
-      attempt(
-        "record uses of API keys",
-        Effect.asVoid(sql`
-          with used as (
-            select id, max(at) as at
-            from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
-            group by id
-          ), locked as (
-            select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
-          )
-          update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`)
-      )
+      Effect.forEach(Arr.chunksOf(uses, batchMax), (some) => attempt("record uses of API keys", touch(some)), {
+        discard: true
+      })
   })
 })

@@ -1,0 +1,219 @@
+/**
+ * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last picture of each daemon,
+ * which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now. Hashes are
+ * lower-case hex outside and bytes in the table.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isId, newId } from "../domain/ids.ts"
+import type { Picture } from "../domain/picture.ts"
+import type { Plan } from "../domain/plans.ts"
+import type { Overloaded, StoreFailed } from "../errors.ts"
+import { listedRowsMax } from "../limits.ts"
+import { makeBatcher } from "./batch.ts"
+import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
+import { attempt } from "./sql.ts"
+
+/** Whom a token belongs to. */
+export interface TokenOwner {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly plan: Plan
+  /** The token is a tombstone. */
+  readonly revoked: boolean
+  readonly accountDisabled: boolean
+  /** Number of the daemon's last connection that was stored. */
+  readonly epoch: number
+  /** What the daemon called itself last. */
+  readonly nickname: string
+}
+
+/** A new token, and for whom. */
+export interface Enrolment {
+  readonly accountId: string
+  /** A daemon of this account that comes back under its id; undefined: a new one. */
+  readonly daemonId: string | undefined
+  readonly tokenHash: string
+  readonly name: string
+  readonly now: number
+}
+
+/** The store of daemons. */
+export class Daemons extends Context.Service<
+  Daemons,
+  {
+    /** Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account. */
+    readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, StoreFailed>
+    /** The owners of many tokens, by hash, in one statement. An unknown hash is not in the answer. */
+    readonly tokenOwners: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, TokenOwner>, StoreFailed>
+    /** The owner of one token, asked together with all that are asked meanwhile. */
+    readonly tokenByHash: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** A number for the next connection of a daemon, above every earlier one; asked for many at once. */
+    readonly nextEpoch: (daemonId: string) => Effect.Effect<number | undefined, Overloaded | StoreFailed>
+    /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
+    readonly savePictures: (pictures: ReadonlyArray<Picture>) => Effect.Effect<void, StoreFailed>
+    /** The last picture of a daemon of this account. */
+    readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
+    /** The last picture of a daemon, whoever owns it. */
+    readonly byId: (daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
+    /** The last pictures of all daemons of an account, by id. */
+    readonly pictures: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** The pictures of all daemons recorded as online. */
+    readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** Records many daemons as online or not. */
+    readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
+    /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
+    readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
+  }
+>()("hub/Daemons") {
+  static readonly layer = Layer.effect(
+    Daemons,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+const enrolment = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* ({ accountId, daemonId, tokenHash, name, now }: Enrolment) {
+    if (daemonId !== undefined && !isId("daemon", daemonId)) return undefined
+    const daemon =
+      daemonId === undefined
+        ? sql`insert into daemons (id, account_id, created_at) values (${newId("daemon")}, ${accountId}, ${now})
+            returning id`
+        : sql`update daemons set revoked = false where id = ${daemonId} and account_id = ${accountId} returning id`
+    const rows = yield* attempt(
+      "enrol a daemon",
+      sql<{ id: string }>`
+        with daemon as (${daemon}), token as (
+          insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
+          select ${bytes(tokenHash)}::bytea, id, ${accountId}::text, ${name}::text, ${now}::bigint from daemon
+        )
+        select id from daemon`
+    )
+    return rows[0]?.id
+  })
+
+const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
+  Effect.map(
+    attempt(
+      "look up daemon tokens",
+      sql<TokenOwner & { hash: Buffer }>`
+        select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
+          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname
+        from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
+        where t.hash = any(${hashes.map(bytes)}::bytea[])`
+    ),
+    (rows): ReadonlyMap<string, TokenOwner> => new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
+  )
+
+/** One statement for many daemons; one that connects twice in a batch gets two numbers. */
+const epochs = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (daemonIds: ReadonlyArray<string>) {
+    const rows = yield* attempt(
+      "number connections",
+      sql<{ id: string; epoch: number; times: number }>`
+        with asked as (select id, count(*) as times from unnest(${daemonIds}::text[]) as a (id) group by id),
+        locked as (
+          select d.id, asked.times from daemons d join asked on asked.id = d.id order by d.id for update of d
+        )
+        update daemons d set epoch = d.epoch + locked.times from locked where d.id = locked.id
+        returning d.id, d.epoch, locked.times`
+    )
+    const next = new Map(rows.map(({ id, epoch, times }) => [id, epoch - times]))
+    return daemonIds.map((id) => {
+      const last = next.get(id)
+      if (last === undefined) return undefined
+      next.set(id, last + 1)
+      return last + 1
+    })
+  })
+
+/** All in pages: a node may have had a hundred thousand. */
+const allOnline = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const found: Array<Picture> = []
+    for (let after = ""; ; ) {
+      const page = yield* attempt(
+        "read which daemons are recorded as online",
+        sql<PictureRow>`select ${sql.literal(pictureColumns)} from daemons d
+          where online and id > ${after} order by id limit ${listedRowsMax}`
+      )
+      found.push(...page.map(pictureOf))
+      const last = page.at(-1)
+      if (last === undefined || page.length < listedRowsMax) return found
+      after = last.daemonId
+    }
+  })
+
+const revocation = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (accountId: string, daemonId: string) {
+    if (!isId("daemon", daemonId)) return false
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* attempt(
+      "revoke a daemon",
+      sql`with daemon as (
+          update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
+        ), tokens as (
+          update daemon_tokens set revoked_at = ${now}
+          where daemon_id in (select id from daemon) and revoked_at is null
+        )
+        select id from daemon`
+    )
+    return rows.length > 0
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(pictureColumns)
+
+  const one = (operation: string, rows: Effect.Effect<ReadonlyArray<PictureRow>, StoreFailed>) =>
+    Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : pictureOf(row)))
+
+  return Daemons.of({
+    enrol: enrolment(sql),
+    tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    nextEpoch: yield* makeBatcher({ name: "number connections", run: epochs(sql) }),
+    savePictures: (pictures) =>
+      pictures.length === 0
+        ? Effect.void
+        : attempt("store pictures", Effect.asVoid(sql.unsafe(picturesText, pictureValues(pictures)))),
+    picture: (accountId, daemonId) =>
+      isId("daemon", daemonId)
+        ? one(
+            "read a daemon",
+            attempt(
+              "read a daemon",
+              sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId} and account_id = ${accountId}`
+            )
+          )
+        : Effect.succeed(undefined),
+    byId: (daemonId) =>
+      isId("daemon", daemonId)
+        ? one(
+            "read a daemon",
+            attempt("read a daemon", sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId}`)
+          )
+        : Effect.succeed(undefined),
+    pictures: (accountId) =>
+      Effect.map(
+        attempt(
+          "list daemons",
+          sql<PictureRow>`select ${columns} from daemons d where account_id = ${accountId}
+            order by id limit ${listedRowsMax}`
+        ),
+        (rows) => rows.map(pictureOf)
+      ),
+    recordedOnline: allOnline(sql),
+    setOnline: (daemonIds, online) =>
+      attempt(
+        "record which daemons are online",
+        Effect.asVoid(sql`
+          with locked as (
+            select id from daemons where id = any(${daemonIds}::text[]) and online <> ${online} order by id for update
+          )
+          update daemons d set online = ${online} from locked where d.id = locked.id`)
+      ),
+    revoke: revocation(sql)
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * How a daemon's picture lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
+ * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and is
+ * never written from a picture: a late one must not undo an enrolment.
+ */
+import type { Picture } from "../domain/picture.ts"
+
+type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt">
+
+/** A daemon's row as `pictureColumns` reads it. */
+export interface PictureRow {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly hostname: string
+  readonly nickname: string
+  readonly platform: string
+  readonly version: string
+  readonly online: boolean
+  readonly revoked: boolean
+  readonly epoch: number
+  readonly connectedAt: number | null
+  readonly lastSeenAt: number | null
+  readonly picture: Reported | null
+}
+
+/** The columns of a picture, for `daemons d`. */
+export const pictureColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
+  d.version, d.online, d.revoked, d.epoch, d.connected_at as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture`
+
+/** A row as a picture. */
+export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: PictureRow): Picture => ({
+  ...columns,
+  connectedAt: connectedAt ?? undefined,
+  lastSeenAt: lastSeenAt ?? undefined,
+  observedAt: picture?.observedAt,
+  sessions: picture?.sessions ?? [],
+  workspaces: picture?.workspaces ?? [],
+  availableProviders: picture?.availableProviders ?? []
+})
+
+/** Stores many pictures. Rows are locked in order of id, so that two nodes never wait for each other in a circle. */
+export const picturesText = `
+  with given as (
+    select * from unnest(
+      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
+      $9::bigint[], $10::text[]
+    ) as g (id, hostname, nickname, platform, version, online, epoch, connected_at, last_seen_at, picture)
+  ), locked as (
+    select d.id from daemons d join given g on g.id = d.id order by d.id for update of d
+  )
+  update daemons d set
+    hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
+    epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json
+  from given g join locked on locked.id = g.id
+  where d.id = g.id and d.epoch <= g.epoch`
+
+const reported = ({ sessions, workspaces, availableProviders, observedAt }: Picture): string => {
+  const part: Reported = { sessions, workspaces, availableProviders, observedAt }
+  return JSON.stringify(part)
+}
+
+/** The values of that statement: the last picture of each daemon given. */
+export const pictureValues = (pictures: ReadonlyArray<Picture>): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const newest = [...new Map(pictures.map((picture) => [picture.daemonId, picture])).values()]
+  const column = (pick: (picture: Picture) => unknown): ReadonlyArray<unknown> => newest.map(pick)
+  return [
+    column(({ daemonId }) => daemonId),
+    column(({ hostname }) => hostname),
+    column(({ nickname }) => nickname),
+    column(({ platform }) => platform),
+    column(({ version }) => version),
+    column(({ online }) => online),
+    column(({ epoch }) => epoch),
+    column(({ connectedAt }) => connectedAt ?? null),
+    column(({ lastSeenAt }) => lastSeenAt ?? null),
+    column(reported)
+  ]
+}
