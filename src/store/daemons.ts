@@ -44,10 +44,8 @@ export class Daemons extends Context.Service<
   {
     /** Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account. */
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, StoreFailed>
-    /** The owners of many tokens, by hash, in one statement. An unknown hash is not in the answer. */
-    readonly tokenOwners: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, TokenOwner>, StoreFailed>
-    /** The owner of one token, asked together with all that are asked meanwhile. */
-    readonly tokenByHash: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
+    readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** A number for the next connection of a daemon, above every earlier one; asked for many at once. */
     readonly nextEpoch: (daemonId: string) => Effect.Effect<number | undefined, Overloaded | StoreFailed>
     /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
@@ -104,7 +102,10 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
         from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
         where t.hash = any(${hashes.map(bytes)}::bytea[])`
     ),
-    (rows): ReadonlyMap<string, TokenOwner> => new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
+    (rows): ReadonlyArray<TokenOwner | undefined> => {
+      const found = new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
+      return hashes.map((hash) => found.get(hash))
+    }
   )
 
 /** One statement for many daemons; one that connects twice in a batch gets two numbers. */
