@@ -33,10 +33,10 @@ export const parkedMillisMax = 86_400_000
 export const retryJitter = 0.2
 /** Deliveries that a subscriber holds in memory; more stay in the store until there is room. */
 export const subscriberReadyMax = 256
+/** Deliveries that a subscriber reads at once; the rest is read when these are under way. */
+export const subscriberFetchMax = 128
 /** Messages that wait for one subscriber; more: it is told to read the store instead. */
 export const subscriberMailboxMax = 1_024
-/** Subscribers resident on one node; more: their work waits in the store for a sweep. */
-export const subscribersMax = 50_000
 /** Nothing to do for this long: a subscriber leaves. */
 export const subscriberIdleMillis = 10_000
 

@@ -76,8 +76,12 @@ export class Deliveries extends Context.Service<
   {
     /** Commits a batch in one statement; what a daemon numbered and is already there, and what no active webhook wants, is left out. */
     readonly insert: (batch: ReadonlyArray<NewDelivery>, maxAttempts: number) => Effect.Effect<Inserted, StoreFailed>
-    /** The soonest pending deliveries of a webhook, due or not. */
-    readonly soonest: (webhookId: string, limit: number) => Effect.Effect<ReadonlyArray<PendingDelivery>, StoreFailed>
+    /** The soonest pending deliveries of a webhook, due or not, except some. */
+    readonly soonest: (
+      webhookId: string,
+      limit: number,
+      except: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<PendingDelivery>, StoreFailed>
     /** Records a batch of outcomes in one statement. An outcome of an attempt that is already recorded changes nothing. */
     readonly settle: (
       outcomes: ReadonlyArray<OutcomeRow>,
@@ -188,12 +192,13 @@ const make = Effect.gen(function* () {
           }
         )
       ),
-    soonest: (webhookId, limit) =>
+    soonest: (webhookId, limit, except) =>
       attempt(
         "read due deliveries",
         sql.unsafe<PendingDelivery>(
-          `select ${pendingColumns} from deliveries where webhook_id = $1 and state = 0 order by due_at limit $2`,
-          [webhookId, limit]
+          `select ${pendingColumns} from deliveries where webhook_id = $1 and state = 0
+             and id <> all($3::text[]) order by due_at limit $2`,
+          [webhookId, limit, except]
         )
       ),
     settle: (outcomes, health) =>

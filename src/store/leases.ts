@@ -23,8 +23,11 @@ export class Leases extends Context.Service<
     readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
     /** Renews all of a node's; answers what it still holds. */
     readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
-    /** Gives some back. */
-    readonly release: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<void, StoreFailed>
+    /** Gives some back; one that was taken anew meanwhile, under a higher number, stays. */
+    readonly release: (
+      node: string,
+      leases: ReadonlyArray<{ readonly webhookId: string; readonly fence: number }>
+    ) => Effect.Effect<void, StoreFailed>
     /** Ends every lease: for a database that has one user only, who has just started. */
     readonly reclaim: Effect.Effect<void, StoreFailed>
     /** Webhooks with a delivery due at `now` that no live lease holds. */
@@ -81,13 +84,15 @@ const make = Effect.gen(function* () {
           (rows) => new Map(rows.map((row) => [row.id, row.fence]))
         )
       ),
-    release: (node, webhookIds) =>
+    release: (node, some) =>
       attempt(
         "release leases",
         Effect.asVoid(
           sql.unsafe(
-            "update webhook_leases set until = 0, node = '' where node = $1 and webhook_id = any($2::text[])",
-            [node, webhookIds]
+            `update webhook_leases l set until = 0, node = ''
+             from unnest($2::text[], $3::bigint[]) as g (webhook_id, fence)
+             where l.node = $1 and l.webhook_id = g.webhook_id and l.fence = g.fence`,
+            [node, some.map((one) => one.webhookId), some.map((one) => one.fence)]
           )
         )
       ),

@@ -1,0 +1,169 @@
+/**
+ * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and the
+ * live streams hear of it. Owns the line before the store; an event that no webhook wants is not written.
+ */
+import { Effect, Exit, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../src/bus/bus.ts"
+import { Config } from "../src/config.ts"
+import { deliveryBody } from "../src/domain/eventpayload.ts"
+import { subscribes } from "../src/domain/events.ts"
+import { newId } from "../src/domain/ids.ts"
+import { StoreFailed } from "../src/errors.ts"
+import { deliveryBatchBytesMax, deliveryBatchMax, dispatchWaitingMax, eventsRecentMax } from "../src/limits/delivery.ts"
+import {
+  Deliveries,
+  dedupeKey,
+  type Inserted,
+  type NewDelivery,
+  type PendingDelivery
+} from "../src/store/deliveries.ts"
+import type { Interest } from "../src/store/webhooks.ts"
+import { count } from "../src/telemetry.ts"
+import { makeLine } from "./batch.ts"
+import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { WebhookIndex } from "./webhook/index.ts"
+import { Subscribers } from "./webhook/subscribers.ts"
+
+type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
+
+interface Waiting {
+  readonly happening: Happening
+  readonly deliveries: ReadonlyArray<NewDelivery>
+  /** All who dispatched the same numbered event meanwhile. */
+  readonly ended: Array<Ended>
+}
+
+const tooMany = new StoreFailed({ operation: "commit deliveries", cause: new Error("too many events wait") })
+
+const deliveriesOf = (happening: Happening, interests: ReadonlyArray<Interest>): ReadonlyArray<NewDelivery> => {
+  const { event, timestamp, dedupe } = happening
+  const body = deliveryBody(event, happening.payload, timestamp)
+  return interests.map(({ id }) => ({
+    id: newId("delivery"),
+    webhookId: id,
+    event,
+    body,
+    createdAt: timestamp,
+    dedupe
+  }))
+}
+
+const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery => ({
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  event: delivery.event,
+  body: delivery.body,
+  attempts: 0,
+  earlierAttempts: 0,
+  maxAttempts,
+  dueAt: delivery.createdAt
+})
+
+/** The live dispatcher. */
+export const dispatcherLayer: Layer.Layer<Dispatcher, never, Bus | Config | Deliveries | Subscribers | WebhookIndex> =
+  Layer.effect(
+    Dispatcher,
+    Effect.suspend(() => make)
+  )
+
+const make = Effect.gen(function* () {
+  const config = yield* Config
+  const bus = yield* Bus
+  const deliveries = yield* Deliveries
+  const index = yield* WebhookIndex
+  const subscribers = yield* Subscribers
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const maxAttempts = config.webhookRetriesSeconds.length + 1
+  const numbered = new Map<string, Waiting>()
+  const recent = new LRUCache<string, true>({ max: eventsRecentMax })
+  let last: Inserted | undefined
+
+  const tellStreams = ({ accountId, event, payload, timestamp }: Happening): void => {
+    count("hub_events_total", event)
+    bus.publish("event_happened", { accountId, event, payload, timestamp })
+  }
+
+  const committed = (batch: ReadonlyArray<Waiting>, inserted: Inserted): void => {
+    const due: Array<PendingDelivery> = []
+    for (const { happening, deliveries } of batch) {
+      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const fresh = key === undefined || inserted.fresh.has(key)
+      if (key !== undefined) recent.set(key, true)
+      if (!fresh) continue
+      for (const one of deliveries) if (inserted.deliveryIds.has(one.id)) due.push(pendingOf(one, maxAttempts))
+      tellStreams(happening)
+    }
+    if (due.length > 0) subscribers.offer(due)
+  }
+
+  const line = makeLine<Waiting, StoreFailed>(run, {
+    rowsMax: deliveryBatchMax,
+    rowsOf: ({ deliveries }) => deliveries.length,
+    bytesMax: deliveryBatchBytesMax,
+    bytesOf: ({ deliveries }) => (deliveries[0]?.body.length ?? 0) * deliveries.length,
+    waitingMax: dispatchWaitingMax,
+    write: (batch) =>
+      Effect.tap(
+        deliveries.insert(
+          batch.flatMap((one) => one.deliveries),
+          maxAttempts
+        ),
+        (inserted) =>
+          Effect.sync(() => {
+            last = inserted
+          })
+      ),
+    written: (batch, exit) => {
+      const answer = Exit.isSuccess(exit) ? Exit.void : (exit as Exit.Exit<never, StoreFailed>)
+      if (Exit.isSuccess(exit)) committed(batch, last!)
+      for (const one of batch) {
+        if (one.happening.dedupe !== undefined) numbered.delete(dedupeKey(one.happening.dedupe))
+        for (const end of one.ended) end(answer)
+      }
+    }
+  })
+
+  const commit = (happening: Happening, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
+    Effect.callback<void, StoreFailed>((resume) => {
+      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const same = key === undefined ? undefined : numbered.get(key)
+      if (same !== undefined) {
+        same.ended.push(resume)
+        return
+      }
+      const waiting: Waiting = { happening, deliveries: deliveriesOf(happening, wanting), ended: [resume] }
+      if (!line.add(waiting)) return resume(Effect.fail(tooMany))
+      if (key !== undefined) numbered.set(key, waiting)
+    })
+
+  const unwritten = (happening: Happening): void => {
+    if (happening.dedupe !== undefined) {
+      const key = dedupeKey(happening.dedupe)
+      if (recent.has(key)) return
+      recent.set(key, true)
+    }
+    tellStreams(happening)
+  }
+
+  const dispatchTo = (happening: Happening, interests: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> => {
+    const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
+    if (wanting.length > 0) return commit(happening, wanting)
+    unwritten(happening)
+    return Effect.void
+  }
+
+  yield* Effect.addFinalizer(() => Effect.asVoid(Effect.timeoutOption(line.empty, config.drainMillis)))
+
+  return Dispatcher.of({
+    dispatch: (happening) =>
+      Effect.suspend(() => {
+        const held = index.held(happening.accountId)
+        return held === undefined
+          ? Effect.flatMap(index.of(happening.accountId), (interests) => dispatchTo(happening, interests))
+          : dispatchTo(happening, held)
+      }),
+    // live streams may be anywhere, so only their absence everywhere would be a no
+    wants: () => true
+  })
+})

@@ -1,0 +1,162 @@
+/**
+ * The live side of what machines do: payloads, the throttle of `agent:status`, acknowledgement after the commit. Owns what
+ * is followed of each daemon and the line of the hub's own events while the store is away; a daemon's numbered events are
+ * its own to send again.
+ */
+import { hash } from "node:crypto"
+import { Effect, Layer, Schedule } from "effect"
+import { type Followed, follow, mayTellAt, observe, tell, unsaid } from "../src/domain/agentchanges.ts"
+import {
+  agentStatusPayload,
+  connectPayload,
+  disconnectPayload,
+  type EventPayload,
+  relayedPayload
+} from "../src/domain/eventpayload.ts"
+import { type EventName, relayedEvent } from "../src/domain/events.ts"
+import type { Picture } from "../src/domain/picture.ts"
+import { eventIdCharsMax, eventsWaitingMax } from "../src/limits/delivery.ts"
+import type { StatusEvent } from "../src/protocol/frames.ts"
+import { count } from "../src/telemetry.ts"
+import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { MachineEvents } from "./machineevents.ts"
+import { type Timer, Wheel } from "./wheel.ts"
+
+interface Watched extends Followed {
+  readonly accountId: string
+  online: boolean
+  timer: Timer | undefined
+}
+
+const storable = /^[\x20-\x7e]*$/u
+
+/** The number of an event as it is kept: what is long or odd is kept as its hash. */
+export const eventNumber = (id: string): string =>
+  id.length <= eventIdCharsMax && storable.test(id) ? id : hash("sha256", id, "hex")
+
+const again = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+
+/** The live layer. */
+export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | Wheel> = Layer.effect(
+  MachineEvents,
+  Effect.suspend(() => make)
+)
+
+const make = Effect.gen(function* () {
+  const dispatcher = yield* Dispatcher
+  const wheel = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const watched = new Map<string, Watched>()
+  let waiting = 0
+
+  // The hub's own events have nobody to send them again: they are kept while the store is away.
+  const dispatchOwn = (happening: Happening): void => {
+    if (waiting >= eventsWaitingMax) {
+      count("hub_defects_total", "events")
+      run(Effect.logError("an event is lost: too many wait for the store", happening.event))
+      return
+    }
+    waiting++
+    const work = Effect.retry(dispatcher.dispatch(happening), again).pipe(
+      Effect.catchCause((cause) => Effect.logError("an event could not be dispatched", happening.event, cause)),
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting--
+        })
+      )
+    )
+    run(work)
+  }
+
+  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
+    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
+
+  const tellChanges = (daemonId: string, one: Watched): void => {
+    const now = wheel.now()
+    const changes = tell(one, now)
+    if (changes.length > 0)
+      own(one.accountId, daemonId, "agent:status", agentStatusPayload(daemonId, changes, now), now)
+  }
+
+  const forget = (daemonId: string, one: Watched): void => {
+    if (!one.online && one.timer === undefined && watched.get(daemonId) === one) watched.delete(daemonId)
+  }
+
+  // One timer a daemon: it tells what changed meanwhile, and keeps the throttle of one that went away until it is over.
+  const arm = (daemonId: string, one: Watched): void => {
+    if (one.timer !== undefined) return
+    const wait = mayTellAt(one, wheel.now()) - wheel.now()
+    if (wait <= 0 && unsaid(one)) tellChanges(daemonId, one)
+    const rest = mayTellAt(one, wheel.now()) - wheel.now()
+    if (rest <= 0) return forget(daemonId, one)
+    if (!unsaid(one) && one.online) return
+    one.timer = wheel.after(rest, () => {
+      one.timer = undefined
+      arm(daemonId, one)
+    })
+  }
+
+  const pictureChanged = (before: Picture | undefined, after: Picture): void => {
+    const { daemonId, accountId } = after
+    let one = watched.get(daemonId)
+    if (one === undefined) {
+      one = { ...follow(), accountId, online: true, timer: undefined }
+      watched.set(daemonId, one)
+    }
+    one.online = true
+    observe(one, after.sessions, before === undefined)
+    arm(daemonId, one)
+  }
+
+  const dispatchNumbered = (happening: Happening, id: string, ack: (id: string) => void): void => {
+    const done = Effect.matchCauseEffect(dispatcher.dispatch(happening), {
+      // not acknowledged: its daemon sends it again
+      onFailure: (cause) => Effect.logWarning("an event is not committed", happening.event, cause),
+      onSuccess: () => Effect.sync(() => ack(id))
+    })
+    run(done)
+  }
+
+  const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {
+    const { daemonId, accountId } = picture
+    const event = relayedEvent(given.event)
+    if (event === undefined) {
+      count("hub_frames_ignored_total", "event")
+      // what can never be dispatched is not to be sent again
+      if (given.id !== undefined) ack(given.id)
+      return
+    }
+    const timestamp = wheel.now()
+    const payload = relayedPayload(picture, event, given, timestamp)
+    const happening = { accountId, daemonId, event, payload, timestamp }
+    if (given.id === undefined) return dispatchOwn(happening)
+    dispatchNumbered({ ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }, given.id, ack)
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const [daemonId, one] of watched) {
+        one.timer?.clear()
+        tellChanges(daemonId, one)
+      }
+    })
+  )
+
+  return MachineEvents.of({
+    reported,
+    pictureChanged,
+    connected: (picture) => {
+      const now = wheel.now()
+      own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)
+    },
+    disconnected: (picture, reason, connectedMs) => {
+      const now = wheel.now()
+      const payload = disconnectPayload(picture, reason, connectedMs, now)
+      own(picture.accountId, picture.daemonId, "daemon:disconnect", payload, now)
+      const one = watched.get(picture.daemonId)
+      if (one === undefined) return
+      one.online = false
+      arm(picture.daemonId, one)
+    }
+  })
+})

@@ -1,0 +1,135 @@
+/**
+ * Live streams: what happened to an account, as it happens. Owns one bounded buffer an account, kept while somebody reads
+ * or did lately, from which a reader resumes; what was outrun is said (`gap`), never hidden. Writes to no socket.
+ */
+import { randomBytes } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../src/bus/bus.ts"
+import { streamAccountsMax, streamBufferMax, streamLingerMillis, streamsPerAccountMax } from "../src/limits/delivery.ts"
+import { watch } from "../src/telemetry.ts"
+import { Wheel } from "./wheel.ts"
+
+/** One event of a live stream. Ids of one account and node grow. */
+export interface StreamEvent {
+  readonly id: string
+  readonly event: string
+  readonly daemonId: string | undefined
+  /** The JSON text that is sent; made once for all readers. */
+  readonly text: string
+}
+
+/** A reader: told in order, must not block. */
+export type StreamReader = (event: StreamEvent) => void
+
+/** A stream that was opened. */
+export interface OpenStream {
+  /** What happened since the id that the reader saw last. */
+  readonly missed: ReadonlyArray<StreamEvent>
+  /** Some of what happened since then is not held any more, or the id was never given here. */
+  readonly gap: boolean
+  /** What to resume after when nothing else was seen. */
+  readonly lastId: string
+  readonly close: () => void
+}
+
+/** The live streams of this node. */
+export class Streams extends Context.Service<
+  Streams,
+  {
+    /** Opens a stream, resuming after an id; undefined when the account has too many. */
+    readonly open: (accountId: string, after: string | undefined, reader: StreamReader) => OpenStream | undefined
+    readonly size: () => number
+  }
+>()("hub/Streams") {
+  static readonly layer: Layer.Layer<Streams, never, Bus | Wheel> = Layer.effect(
+    Streams,
+    Effect.suspend(() => make)
+  )
+}
+
+interface Buffer {
+  readonly readers: Set<StreamReader>
+  readonly events: Array<StreamEvent>
+  /** The number of the event before the first that is held. */
+  before: number
+  /** When the last reader left. */
+  leftAt: number
+}
+
+const make = Effect.gen(function* () {
+  const bus = yield* Bus
+  const wheel = yield* Wheel
+  // Ids of another node, or of this one before a restart, are told apart by this.
+  const era = randomBytes(6).toString("hex")
+  const reading = new Map<string, Buffer>()
+  const lingering = new LRUCache<string, Buffer>({ max: streamAccountsMax })
+  let size = 0
+  let made = 0
+
+  const idOf = (number: number): string => `${era}-${number}`
+
+  const numberOf = (id: string): number | undefined => {
+    const parts = /^([0-9a-f]{12})-(\d{1,15})$/u.exec(id)
+    return parts?.[1] === era ? Number(parts[2]) : undefined
+  }
+
+  const bufferOf = (accountId: string): Buffer | undefined => {
+    const read = reading.get(accountId)
+    if (read !== undefined) return read
+    const left = lingering.get(accountId)
+    if (left === undefined || wheel.now() - left.leftAt <= streamLingerMillis) return left
+    lingering.delete(accountId)
+    return undefined
+  }
+
+  yield* bus.subscribe("event_happened", ({ accountId, event, payload, timestamp }) => {
+    const buffer = bufferOf(accountId)
+    if (buffer === undefined) return
+    const { daemonId } = payload as { readonly daemonId?: unknown }
+    const number = ++made
+    const happened: StreamEvent = {
+      id: idOf(number),
+      event,
+      daemonId: typeof daemonId === "string" ? daemonId : undefined,
+      text: JSON.stringify({ event, payload, timestamp })
+    }
+    buffer.events.push(happened)
+    if (buffer.events.length > streamBufferMax) buffer.before = numberOf(buffer.events.shift()!.id)!
+    for (const reader of [...buffer.readers]) reader(happened)
+  })
+
+  const missedBy = (
+    buffer: Buffer,
+    after: string | undefined
+  ): { missed: ReadonlyArray<StreamEvent>; gap: boolean } => {
+    if (after === undefined) return { missed: [], gap: false }
+    const number = numberOf(after)
+    if (number === undefined) return { missed: buffer.events, gap: true }
+    const missed = buffer.events.filter((event) => numberOf(event.id)! > number)
+    return { missed, gap: number < buffer.before }
+  }
+
+  const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {
+    const buffer: Buffer = bufferOf(accountId) ?? { readers: new Set(), events: [], before: made, leftAt: 0 }
+    if (buffer.readers.size >= streamsPerAccountMax) return undefined
+    const { missed, gap } = missedBy(buffer, after)
+    lingering.delete(accountId)
+    reading.set(accountId, buffer)
+    buffer.readers.add(reader)
+    size++
+    const close = (): void => {
+      if (!buffer.readers.delete(reader)) return
+      size--
+      if (buffer.readers.size > 0) return
+      buffer.leftAt = wheel.now()
+      reading.delete(accountId)
+      lingering.set(accountId, buffer)
+    }
+    return { missed, gap, lastId: idOf(made), close }
+  }
+
+  const unwatch = watch("hub_streams", () => size)
+  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+  return Streams.of({ open, size: () => size })
+})

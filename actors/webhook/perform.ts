@@ -1,0 +1,209 @@
+/**
+ * Doing what a subscriber decided: attempts, readings, recordings, wakings. Owns the entry of one held webhook on this
+ * node (address, keys, lease, timer); decides nothing.
+ */
+import { Effect } from "effect"
+import type { Answered, Health } from "../../src/domain/delivery.ts"
+import { judge } from "../../src/domain/delivery.ts"
+import { deliveryHeaders, type SigningKey } from "../../src/domain/signature.ts"
+import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
+import type { Outbound } from "../../src/outbound/post.ts"
+import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/deliveries.ts"
+import { count } from "../../src/telemetry.ts"
+import type { Actor, Behaviour } from "../actor.ts"
+import type { Timer, Wheel } from "../wheel.ts"
+import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
+import type { Outcomes } from "./outcomes.ts"
+import { decide } from "./subscriber.ts"
+
+/** What is secret and changeable of a held webhook. */
+export interface Endpoint {
+  readonly url: string
+  readonly key: SigningKey
+  readonly oldKey: SigningKey | undefined
+  readonly oldKeyUntil: number
+}
+
+/** One webhook held by this node. */
+export interface Entry {
+  readonly webhookId: string
+  readonly accountId: string
+  readonly fence: number
+  /** When the lease was taken, by this node's clock: a renewal that began before cannot know it. */
+  readonly heldAt: number
+  readonly planned: ReadonlyArray<number>
+  endpoint: Endpoint
+  health: Health
+  lastAttemptAt: number | undefined
+  timer: Timer | undefined
+}
+
+/** A subscriber. */
+export type Subscriber = Actor<SubscriberMessage>
+
+/** What all subscribers of this node work with. */
+export interface Surroundings {
+  readonly run: (effect: Effect.Effect<unknown>) => unknown
+  readonly wheel: Wheel["Service"]
+  readonly outbound: Outbound["Service"]
+  readonly deliveries: Deliveries["Service"]
+  readonly outcomes: Outcomes["Service"]
+  readonly entries: ReadonlyMap<string, Entry>
+  /** A number from 0 to 1. */
+  readonly chance: () => number
+  /** Reads the webhook again; the endpoint, or undefined when it is gone or paused. */
+  readonly reread: (entry: Entry) => Effect.Effect<Endpoint | undefined>
+  /** One more attempt is under way, or one fewer. */
+  readonly underway: (change: 1 | -1) => void
+  readonly ended: (webhookId: string) => void
+}
+
+/** The keys that sign now: the new one, and beside it the old one while it overlaps. */
+export const signingKeys = (endpoint: Endpoint, now: number): ReadonlyArray<SigningKey> =>
+  endpoint.oldKey !== undefined && now < endpoint.oldKeyUntil ? [endpoint.key, endpoint.oldKey] : [endpoint.key]
+
+const outcomeRow = (
+  delivery: PendingDelivery,
+  answer: Answered,
+  state: OutcomeRow["state"],
+  startedAt: number,
+  retryAt: number | undefined
+): OutcomeRow => ({
+  deliveryId: delivery.id,
+  webhookId: delivery.webhookId,
+  attempts: delivery.attempts + 1,
+  state,
+  dueAt: retryAt ?? startedAt,
+  at: startedAt,
+  statusCode: answer.statusCode,
+  error: answer.error,
+  body: answer.error === "blocked_address" ? "" : answer.body,
+  truncated: answer.truncated,
+  durationMs: answer.durationMs
+})
+
+/** How subscribers behave on this node. */
+export const subscriberBehaviour = (
+  around: Surroundings
+): Behaviour<SubscriberState, SubscriberMessage, SubscriberAction> => {
+  const { wheel } = around
+
+  // The actor that asked is gone (lease lost, crashed): what was learned is recorded all the same.
+  const orphaned = (entry: Entry, delivery: PendingDelivery, answer: Answered, startedAt: number): void => {
+    const attempt = delivery.attempts - delivery.earlierAttempts + 1
+    const now = wheel.now()
+    const outcome = judge(answer, attempt, entry.planned.slice(0, delivery.maxAttempts - 1), around.chance(), now)
+    const retryAt = outcome.state === "retry" ? now + outcome.afterMillis : undefined
+    around.outcomes.record({
+      outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
+      health: undefined,
+      done: () => undefined
+    })
+  }
+
+  const attempt = (entry: Entry, delivery: PendingDelivery, number: number, self: Subscriber): void => {
+    const startedAt = wheel.now()
+    const { id: deliveryId, event, body } = delivery
+    const letter = { deliveryId, event, attempt: number, body }
+    const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
+    around.underway(1)
+    around.run(
+      around.outbound.post({ url: entry.endpoint.url, headers, body }).pipe(
+        Effect.tap((answer) =>
+          Effect.sync(() => {
+            const told = self.tell({
+              type: "answered",
+              delivery,
+              answer,
+              startedAt,
+              chance: around.chance(),
+              now: wheel.now()
+            })
+            if (!told) orphaned(entry, delivery, answer, startedAt)
+          })
+        ),
+        Effect.ensuring(Effect.sync(() => around.underway(-1)))
+      )
+    )
+  }
+
+  const fetch = (webhookId: string, limit: number, except: ReadonlyArray<string>, self: Subscriber): void => {
+    around.run(
+      around.deliveries.soonest(webhookId, limit, except).pipe(
+        Effect.map((rows) => self.tell({ type: "found", rows, now: wheel.now() })),
+        Effect.catchCause((cause) =>
+          Effect.andThen(
+            Effect.logWarning("due deliveries could not be read", cause),
+            Effect.sync(() => self.tell({ type: "unfound", now: wheel.now() }))
+          )
+        )
+      )
+    )
+  }
+
+  const settle = (
+    entry: Entry,
+    action: Extract<SubscriberAction, { readonly type: "settle" }>,
+    self: Subscriber
+  ): void => {
+    const { delivery, answer, outcome, startedAt, retryAt, health } = action
+    entry.health = health
+    entry.lastAttemptAt = startedAt
+    count("hub_attempts_total", outcome.state)
+    around.outcomes.record({
+      outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
+      health: {
+        webhookId: entry.webhookId,
+        failures: health.failures,
+        failingSince: health.failingSince,
+        lastDeliveryAt: startedAt,
+        lastStatusCode: answer.statusCode
+      },
+      done: (recorded) => self.tell({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: wheel.now() })
+    })
+  }
+
+  const reread = (entry: Entry, self: Subscriber): void => {
+    around.run(
+      Effect.map(around.reread(entry), (endpoint) => {
+        if (endpoint !== undefined) entry.endpoint = endpoint
+        self.tell({ type: "profile", there: endpoint !== undefined, now: wheel.now() })
+      })
+    )
+  }
+
+  return {
+    kind: "subscriber",
+    mailboxMax: subscriberMailboxMax,
+    opening: { type: "wake", now: 0 },
+    decide,
+    perform: (action, state, self) => {
+      const entry = around.entries.get(state.webhookId)
+      if (entry === undefined) return self.kill()
+      switch (action.type) {
+        case "attempt":
+          return attempt(entry, action.delivery, action.attempt, self)
+        case "fetch":
+          return fetch(state.webhookId, action.limit, action.except, self)
+        case "settle":
+          return settle(entry, action, self)
+        case "reread":
+          return reread(entry, self)
+        case "wakeAt": {
+          entry.timer?.clear()
+          entry.timer = wheel.after(Math.max(0, action.at - wheel.now()), () =>
+            self.tell({ type: "wake", now: wheel.now() })
+          )
+          return
+        }
+        case "leave":
+          // a message that waits keeps it: it will plan again
+          self.leave()
+          return
+        case "quit":
+          return self.kill()
+      }
+    },
+    ended: (state) => around.ended(state.webhookId)
+  }
+}
