@@ -2,7 +2,7 @@
  * The listening server: plain or TLS, one port that nobody else may share. Owns the native app and the check of how a
  * request is framed; what is done with a request is mount.ts's and socket.ts's.
  */
-
+import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { NotFound, ValidationFailed } from "../src/errors.ts"

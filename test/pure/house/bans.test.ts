@@ -23,7 +23,7 @@ const bans: ReadonlyArray<Ban> = [
     pattern: /\bprocess\.env\b/gu,
     instead: "take a setting of src/config.ts",
     where: hub,
-    homes: ["src/config.ts"]
+    homes: ["src/config.ts", "http/headersize.ts"]
   },
   {
     what: "the system clock",
