@@ -141,6 +141,7 @@ export class Running<S, M, A> implements Actor<M> {
   leave(): boolean {
     if (this.gone) return true
     if (this.waiting > 0) return false
+    this.current = undefined
     this.overseer.leaving(this as never)
     this.finish(Exit.void)
     return true

@@ -3,9 +3,11 @@
  * authenticated, and what links (link.ts) work with. Touches no socket: it speaks to a Peer.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Overloaded, StoreFailed } from "../src/errors.ts"
 import { unauthenticatedSocketsMax } from "../src/limits.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
+import { Daemons } from "../src/store/daemons.ts"
 import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
 import type { DaemonMessage } from "./daemon/state.ts"
@@ -67,6 +69,7 @@ const make = Effect.gen(function* () {
   const events = yield* MachineEvents
   const admission = yield* Admission
   const ice = yield* Ice
+  const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const daemons: DaemonSurroundings = {
@@ -81,12 +84,21 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const admit = Effect.fnUntraced(function* (token: string) {
+  /** Undefined: unknown, or the account is disabled. */
+  const admit = Effect.fnUntraced(function* (
+    token: string
+  ): Effect.fn.Return<Admitted | "revoked" | undefined, Overloaded | StoreFailed> {
     const owner = yield* admission.owner(token)
-    if (owner === undefined) return undefined
-    const set = owner.revoked ? undefined : yield* ice.forAccount(owner.accountId, owner.plan)
-    const admitted: Admitted = { owner, ice: set }
-    return admitted
+    if (owner === undefined || owner.accountDisabled) return undefined
+    if (owner.revoked) return "revoked"
+    const [set, epoch] = yield* Effect.all(
+      [ice.forAccount(owner.accountId, owner.plan), store.nextEpoch(owner.daemonId)],
+      { concurrency: 2 }
+    )
+    // once more: the token may have been revoked meanwhile
+    const still = yield* admission.owner(token)
+    if (still === undefined || still.accountDisabled || epoch === undefined) return undefined
+    return still.revoked ? "revoked" : { owner: still, ice: set, epoch }
   })
 
   const around: LinkSurroundings = {

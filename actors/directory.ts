@@ -131,8 +131,10 @@ const make = Effect.gen(function* () {
     })
 
   const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
-    Effect.flatMap(own(accountId, daemonId), (entry): Effect.Effect<Picture, NotFound | StoreFailed> =>
-      entry === undefined ? stored(accountId, daemonId) : Effect.succeed(entry.picture)
+    Effect.flatMap(
+      own(accountId, daemonId),
+      (entry): Effect.Effect<Picture, NotFound | StoreFailed> =>
+        entry === undefined ? stored(accountId, daemonId) : Effect.succeed(entry.picture)
     )
 
   const connected = (accountId: string): ReadonlyArray<Picture> => [...roster.of(accountId)].sort(byName)

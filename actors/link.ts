@@ -25,7 +25,10 @@ export interface LinkSurroundings {
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
   /** Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. */
-  readonly admit: (token: string, then: (admitted: Exit.Exit<Admitted | undefined, unknown>) => void) => Admitting
+  readonly admit: (
+    token: string,
+    then: (admitted: Exit.Exit<Admitted | "revoked" | undefined, unknown>) => void
+  ) => Admitting
   /** Connections that have not authenticated. */
   readonly strangers: Set<Link>
 }
@@ -33,10 +36,12 @@ export interface LinkSurroundings {
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
 
-/** A token that is good, and the ICE servers its daemon gets. A revoked one gets none. */
+/** A token that is good, and what its daemon gets. */
 export interface Admitted {
   readonly owner: TokenOwner
-  readonly ice: IceSet | undefined
+  readonly ice: IceSet
+  /** The number of this connection. */
+  readonly epoch: number
 }
 
 /** One socket. */
@@ -100,16 +105,17 @@ export class Link implements Connection {
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse("try_again", close.crashed)
       else if (exit.value === undefined) this.refuse("token_unknown", close.tokenUnknown)
-      else if (exit.value.ice === undefined) this.refuse("token_revoked", close.tokenRevoked)
-      else this.accept(auth, exit.value.owner, exit.value.ice)
+      else if (exit.value === "revoked") this.refuse("token_revoked", close.tokenRevoked)
+      else this.accept(auth, exit.value)
     })
   }
 
-  private accept(auth: Auth, owner: TokenOwner, ice: IceSet): void {
+  private accept(auth: Auth, { owner, ice, epoch }: Admitted): void {
     const { supervisor, roster, wheel, behaviour } = this.around
     const now = wheel.now()
-    const epoch = roster.nextEpoch(owner.daemonId, owner.epoch)
-    const picture = pictureOnArrival(auth, owner, epoch, now, roster.find(owner.daemonId)?.picture)
+    const before = roster.find(owner.daemonId)?.picture
+    if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
+    const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const state = newState({ peer: this.peer, epoch, plan: owner.plan, picture, iceExpiresAt: ice.expiresAt, now })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
     if (daemon === undefined) return this.end(close.tooMany)

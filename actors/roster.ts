@@ -26,8 +26,6 @@ export interface Entry {
 export class Roster extends Context.Service<
   Roster,
   {
-    /** A number for the next connection of a daemon, above every earlier one, also those of an earlier run. */
-    readonly nextEpoch: (daemonId: string, stored: number) => number
     /** A connection was accepted. An older one is closed with 4409. */
     readonly joined: (picture: Picture, daemon: Daemon) => void
     /** A connection ended, last heard of then. Void when a newer one has come since. */
@@ -165,9 +163,6 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(unwatch))
 
   return Roster.of({
-    // the clock makes it grow over a crash that lost the last stored number
-    nextEpoch: (daemonId, stored) =>
-      Math.max(rows.get(daemonId)?.picture.epoch ?? 0, stored, Math.floor(wheel.now()) - 1) + 1,
     joined,
     left,
     reported,

@@ -10,8 +10,6 @@ export const healthyMillis = 60_000
 export const wheelTimersMax = 1_000_000
 /** Resolution of the wheel: a timer fires at most this much late, never early. */
 export const wheelTickMillis = 50
-/** Tokens looked up in one statement; more: the next statement takes them. */
-export const tokenLookupsMax = 500
 /** Tokens remembered after a look-up; more: the least recently used is forgotten. */
 export const tokensCachedMax = 100_000
 /** How long a looked-up token is believed. A revoke drops it at once through the bus. */
