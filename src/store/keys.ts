@@ -64,6 +64,8 @@ export class Keys extends Context.Service<
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
     /** Every key of an account that is not revoked, newest first. */
     readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
+    /** Whose key this is, revoked or not. */
+    readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
     /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
     /** Records uses, many in one statement. An older use never replaces a newer one. */
@@ -128,6 +130,16 @@ const make = Effect.gen(function* () {
           from api_keys where account_id = ${accountId} and revoked_at is null
           order by created_at desc, id desc limit ${listedRowsMax}`
       ),
+    accountOf: (id) =>
+      isId("key", id)
+        ? Effect.map(
+            attempt(
+              "read an API key",
+              sql<{ accountId: string }>`select account_id as "accountId" from api_keys where id = ${id}`
+            ),
+            (rows) => rows[0]?.accountId
+          )
+        : Effect.succeed(undefined),
     revoke: (accountId, id, now) =>
       isId("key", id)
         ? Effect.map(
