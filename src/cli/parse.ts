@@ -15,7 +15,8 @@ export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sent
 
 /** What is asked. */
 export type Asked =
-  | { readonly kind: "start" | "migrate" | "help" | "version"; readonly json: boolean }
+  | { readonly kind: "start" | "migrate"; readonly json: boolean }
+  | { readonly kind: "words"; readonly words: "help" | "version" }
   | { readonly kind: "admin"; readonly request: AdminRequest; readonly json: boolean }
   | { readonly kind: "passed"; readonly to: keyof typeof passedCommands; readonly args: ReadonlyArray<string> }
 
@@ -139,11 +140,13 @@ const unknownCommand = (args: ReadonlyArray<string>): Parsed<never> => {
   )
 }
 
+const help: Asked = { kind: "words", words: "help" }
+
 /** What these arguments ask. `now` is epoch milliseconds. */
 export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> => {
   const [first, second] = args
-  if (first === undefined || first === "--help" || first === "-h") return Result.succeed({ kind: "help", json: false })
-  if (first === "--version" || first === "-v") return Result.succeed({ kind: "version", json: false })
+  if (first === undefined || first === "--help" || first === "-h") return Result.succeed(help)
+  if (first === "--version" || first === "-v") return Result.succeed({ kind: "words", words: "version" })
   if (Object.hasOwn(passedCommands, first)) {
     return Result.succeed({ kind: "passed", to: first as keyof typeof passedCommands, args: args.slice(1) })
   }
@@ -151,10 +154,11 @@ export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> =
   const name = own ? first : `${first} ${second}`
   if (!Object.hasOwn(commands, name)) return unknownCommand(args)
   const rest = args.slice(own ? 1 : 2)
-  if (rest.includes("--help") || rest.includes("-h")) return Result.succeed({ kind: "help", json: false })
+  if (rest.includes("--help") || rest.includes("-h")) return Result.succeed(help)
   const values = readFlags(name, commands[name]!, rest)
   if (Result.isFailure(values)) return Result.fail(values.failure)
   const json = values.success["json"] === true
-  if (own) return Result.succeed({ kind: first as "start" | "migrate" | "help" | "version", json })
+  if (first === "help" || first === "version") return Result.succeed({ kind: "words", words: first })
+  if (own) return Result.succeed({ kind: first as "start" | "migrate", json })
   return Result.map(request(name, values.success, now), (asked) => ({ kind: "admin", request: asked, json }))
 }

@@ -10,3 +10,7 @@ export const adminConnectionsMax = 16
 export const adminSilenceMillisMax = 30_000
 /** Rows of a list; more are left out and `truncated` set. */
 export const adminRowsMax = 10_000
+/** How long a command waits for whoever holds the data folder without answering; longer: it says who and gives up. */
+export const adminWaitMillisMax = 20_000
+/** How often it looks meanwhile. */
+export const adminRetryMillis = 100

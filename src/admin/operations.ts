@@ -1,0 +1,229 @@
+/**
+ * What an administrator may do: accounts, keys and daemon tokens. Owns the operations, whoever asks for them; a credential
+ * leaves here once, in the answer that made it, and only its hash stays.
+ */
+import { Clock, Data, Effect } from "effect"
+import { hashCredential, makeKey, shownPrefix } from "../auth/credential.ts"
+import { makeDaemonToken } from "../auth/daemontoken.ts"
+import { Passwords } from "../auth/password.ts"
+import { Bus } from "../bus/bus.ts"
+import { newId } from "../domain/ids.ts"
+import type { Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
+import { type Account, Accounts } from "../store/accounts.ts"
+import { Daemons } from "../store/daemons.ts"
+import { Keys } from "../store/keys.ts"
+import type { AdminAnswer, AdminOp, AdminRequest } from "./requests.ts"
+import type { StoreServices } from "./services.ts"
+
+/** It cannot be done, and why, for the person who asked. */
+class Refused extends Data.TaggedError("Refused")<{ readonly sentence: string }> {}
+
+type Answer = Readonly<Record<string, unknown>>
+type Failure = Refused | StoreFailed | ValidationFailed | Overloaded
+type Request<Op extends AdminOp> = Extract<AdminRequest, { op: Op }>
+
+const when = (millis: number | null | undefined): string | null =>
+  millis === null || millis === undefined ? null : new Date(millis).toISOString()
+
+/** The account of an id or an e-mail address. */
+const account = Effect.fnUntraced(function* (named: string) {
+  const accounts = yield* Accounts
+  const found: Account | undefined = yield* named.includes("@") ? accounts.byEmail(named) : accounts.byId(named)
+  if (found === undefined) return yield* new Refused({ sentence: `there is no account ${named}` })
+  return found
+})
+
+const changed = Effect.fnUntraced(function* (accountId: string) {
+  const bus = yield* Bus
+  bus.publish("account_changed", { accountId })
+  return { accountId } as Answer
+})
+
+const createAccount = Effect.fnUntraced(function* (request: Request<"account create">) {
+  const accounts = yield* Accounts
+  const passwords = yield* Passwords
+  const passwordHash = request.password === undefined ? null : yield* passwords.hash(request.password)
+  const { email, plan, admin } = request
+  const draft = { id: newId("account"), email, passwordHash, plan, admin, createdAt: yield* Clock.currentTimeMillis }
+  if (!(yield* accounts.create(draft)))
+    return yield* new Refused({ sentence: `there is an account of ${email} already` })
+  return { accountId: draft.id } as Answer
+})
+
+const listAccounts = Effect.fnUntraced(function* () {
+  const accounts = yield* Accounts
+  const rows = yield* accounts.list
+  return {
+    accounts: rows.map(({ id, email, plan, admin, disabled, createdAt }) => ({
+      accountId: id,
+      email,
+      plan,
+      admin,
+      disabled,
+      createdAt: when(createdAt)
+    }))
+  } as Answer
+})
+
+const setDisabled = Effect.fnUntraced(function* (named: string, disabled: boolean) {
+  const accounts = yield* Accounts
+  const { id } = yield* account(named)
+  yield* accounts.setDisabled(id, disabled)
+  return yield* changed(id)
+})
+
+const setPassword = Effect.fnUntraced(function* (request: Request<"account password">) {
+  const accounts = yield* Accounts
+  const passwords = yield* Passwords
+  const { id } = yield* account(request.account)
+  yield* accounts.setPassword(id, yield* passwords.hash(request.password))
+  return yield* changed(id)
+})
+
+const setPlan = Effect.fnUntraced(function* (request: Request<"account plan">) {
+  const accounts = yield* Accounts
+  const { id } = yield* account(request.account)
+  yield* accounts.setPlan(id, request.plan)
+  return yield* changed(id)
+})
+
+const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
+  const keys = yield* Keys
+  const { id: accountId } = yield* account(request.account)
+  const key = makeKey()
+  const id = newId("key")
+  yield* keys.insert({
+    id,
+    accountId,
+    name: request.name,
+    prefix: shownPrefix(key),
+    hash: hashCredential(key),
+    scopes: request.scopes,
+    createdAt: yield* Clock.currentTimeMillis,
+    expiresAt: request.expiresAt ?? null
+  })
+  return { id, key } as Answer
+})
+
+const listKeys = Effect.fnUntraced(function* (request: Request<"key list">) {
+  const keys = yield* Keys
+  const { id: accountId } = yield* account(request.account)
+  const rows = yield* keys.listByAccount(accountId)
+  return {
+    apiKeys: rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }) => ({
+      id,
+      name,
+      prefix,
+      scopes,
+      createdAt: when(createdAt),
+      lastUsedAt: when(lastUsedAt),
+      expiresAt: when(expiresAt)
+    }))
+  } as Answer
+})
+
+const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
+  const keys = yield* Keys
+  const bus = yield* Bus
+  const accountId = yield* keys.accountOf(request.key)
+  const hash = accountId && (yield* keys.revoke(accountId, request.key, yield* Clock.currentTimeMillis))
+  if (!hash) return yield* new Refused({ sentence: `there is no key ${request.key}, or it is revoked already` })
+  bus.publish("key_changed", { keyId: request.key })
+  return { id: request.key } as Answer
+})
+
+const createToken = Effect.fnUntraced(function* (request: Request<"token create">) {
+  const daemons = yield* Daemons
+  const { id: accountId } = yield* account(request.account)
+  const token = makeDaemonToken()
+  const daemonId = yield* daemons.enrol({
+    accountId,
+    daemonId: request.daemon,
+    tokenHash: hashCredential(token),
+    name: request.name ?? "",
+    now: yield* Clock.currentTimeMillis
+  })
+  if (daemonId === undefined) {
+    return yield* new Refused({ sentence: `the account has no machine ${request.daemon}` })
+  }
+  return { daemonId, token } as Answer
+})
+
+const listTokens = Effect.fnUntraced(function* (request: Request<"token list">) {
+  const daemons = yield* Daemons
+  const { id: accountId } = yield* account(request.account)
+  const rows = yield* daemons.pictures(accountId)
+  return {
+    daemons: rows.map(({ daemonId, nickname, hostname, platform, version, revoked, lastSeenAt }) => ({
+      daemonId,
+      name: nickname,
+      hostname,
+      platform,
+      version,
+      revoked,
+      lastSeenAt: when(lastSeenAt)
+    }))
+  } as Answer
+})
+
+const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke">) {
+  const daemons = yield* Daemons
+  const bus = yield* Bus
+  const found = yield* daemons.byId(request.daemon)
+  if (found === undefined) return yield* new Refused({ sentence: `there is no machine ${request.daemon}` })
+  yield* daemons.revoke(found.accountId, found.daemonId)
+  bus.publish("daemon_ordered", { daemonId: found.daemonId, order: "revoke" })
+  return { daemonId: found.daemonId } as Answer
+})
+
+const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreServices> => {
+  switch (request.op) {
+    case "account create":
+      return createAccount(request)
+    case "account list":
+      return listAccounts()
+    case "account disable":
+      return setDisabled(request.account, true)
+    case "account enable":
+      return setDisabled(request.account, false)
+    case "account password":
+      return setPassword(request)
+    case "account plan":
+      return setPlan(request)
+    case "key create":
+      return createKey(request)
+    case "key list":
+      return listKeys(request)
+    case "key revoke":
+      return revokeKey(request)
+    case "token create":
+      return createToken(request)
+    case "token list":
+      return listTokens(request)
+    case "token revoke":
+      return revokeToken(request)
+  }
+}
+
+const refusal = (failure: Failure): string => {
+  switch (failure._tag) {
+    case "Refused":
+      return failure.sentence
+    case "StoreFailed":
+      return `the store did not ${failure.operation}`
+    case "ValidationFailed":
+      return failure.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")
+    case "Overloaded":
+      return `too much at once; try again in ${failure.retryAfter} s`
+  }
+}
+
+/** Does what is asked. A failure is an answer; what broke is logged, not told. */
+export const perform = (request: AdminRequest): Effect.Effect<AdminAnswer, never, StoreServices> =>
+  operate(request).pipe(
+    Effect.map((answer): AdminAnswer => ({ ok: true, answer })),
+    Effect.tapError((failure) =>
+      failure._tag === "StoreFailed" ? Effect.logError("administration", request.op, failure.cause) : Effect.void
+    ),
+    Effect.catch((failure) => Effect.succeed<AdminAnswer>({ ok: false, refusal: refusal(failure) }))
+  )

@@ -1,0 +1,21 @@
+/** What administration works on. Owns which stores that is, and their opening where no hub runs; performs nothing. */
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Passwords } from "../auth/password.ts"
+import type { Bus } from "../bus/bus.ts"
+import { layerMemory } from "../bus/memory.ts"
+import type { Settings } from "../config.ts"
+import type { DatabaseNewer, StoreFailed } from "../errors.ts"
+import { Accounts } from "../store/accounts.ts"
+import { Daemons } from "../store/daemons.ts"
+import { layerAt } from "../store/database.ts"
+import { Keys } from "../store/keys.ts"
+
+/** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
+export type StoreServices = Accounts | Keys | Daemons | Passwords | Bus | SqlClient.SqlClient
+
+/** The stores of these settings, opened for one command. No hub of this process hears what it publishes. */
+export const storeLayer = (settings: Settings): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
+  Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Passwords.layer, layerMemory).pipe(
+    Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 }))
+  )

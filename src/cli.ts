@@ -1,0 +1,43 @@
+/**
+ * The command line of the hub. Owns which command goes where and the exit codes: 0 done, 1 refused or failed, 2 not
+ * understood. What a command does lies in cli/, what it understands in cli/parse.ts.
+ */
+import { Clock, Effect, Result } from "effect"
+import { askAndPrint } from "./cli/ask.ts"
+import { helpText } from "./cli/grammar.ts"
+import { migrateAndPrint } from "./cli/migrate.ts"
+import { type Asked, parse } from "./cli/parse.ts"
+import type { Parts } from "./cli/parts.ts"
+import { print, printError } from "./cli/print.ts"
+import { passwordFromInput } from "./cli/secret.ts"
+import { start } from "./cli/start.ts"
+import { type Settings, settingsFromEnvironment } from "./config.ts"
+
+export type { Parts } from "./cli/parts.ts"
+
+type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
+
+const withSettings = (asked: OfSettings, parts: Parts, settings: Settings): Effect.Effect<number> => {
+  if (asked.kind === "admin") return askAndPrint(settings, passwordFromInput(asked.request), asked.json)
+  return asked.kind === "start" ? start(settings, parts.serve) : migrateAndPrint(settings, asked.json)
+}
+
+/** Does what the arguments ask; gives the exit code. */
+export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    const read = parse(args, yield* Clock.currentTimeMillis)
+    if (Result.isFailure(read)) {
+      printError(`hub: ${read.failure.sentence}`)
+      return 2
+    }
+    const asked = read.success
+    if (asked.kind === "passed") return yield* Effect.promise(() => parts[asked.to](asked.args))
+    if (asked.kind === "words") {
+      print(asked.words === "help" ? helpText() : parts.version)
+      return 0
+    }
+    const settings = settingsFromEnvironment()
+    if (Result.isSuccess(settings)) return yield* withSettings(asked, parts, settings.success)
+    for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
+    return 2
+  })

@@ -1,0 +1,60 @@
+/**
+ * The account, key and token commands. Owns the way to the hub: the one that runs in the data folder, else the store
+ * itself; and what is printed of the answer.
+ */
+import { Clock, Effect } from "effect"
+import { ask } from "../admin/ask.ts"
+import { lockDataFolder } from "../admin/lock.ts"
+import { databaseMark } from "../admin/mark.ts"
+import { perform } from "../admin/operations.ts"
+import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
+import { storeLayer } from "../admin/services.ts"
+import type { Settings } from "../config.ts"
+import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
+import { print, printError } from "./print.ts"
+import { render } from "./render.ts"
+import { sentence } from "./sentence.ts"
+
+const directly = (settings: Settings, request: AdminRequest) =>
+  Effect.provide(perform(request), storeLayer(settings), { local: true })
+
+/** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
+const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAnswer, unknown> =>
+  Effect.gen(function* () {
+    const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
+    const deadline = (yield* Clock.currentTimeMillis) + adminWaitMillisMax
+    for (;;) {
+      const answer = yield* ask(settings.dataDir, { ...database, request })
+      if (answer !== undefined && !(answer.ok === false && answer.elsewhere === true)) return answer
+      if (settings.databaseUrl !== undefined) return yield* directly(settings, request)
+      const tried = yield* Effect.scoped(
+        Effect.andThen(lockDataFolder(settings.dataDir), directly(settings, request))
+      ).pipe(
+        Effect.catchTag("DataFolderInUse", (inUse) =>
+          Effect.gen(function* () {
+            if ((yield* Clock.currentTimeMillis) >= deadline) return yield* Effect.fail(inUse)
+            yield* Effect.sleep(adminRetryMillis)
+            return undefined
+          })
+        )
+      )
+      if (tried !== undefined) return tried
+    }
+  })
+
+/** Asks, prints what comes back, and gives the exit code. */
+export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
+  reach(settings, request).pipe(
+    Effect.map((answer) => {
+      if (!answer.ok) {
+        printError(`hub: ${answer.refusal}`)
+        return 1
+      }
+      for (const line of json ? [JSON.stringify(answer.answer)] : render(answer.answer)) print(line)
+      return 0
+    }),
+    Effect.catchCause((cause) => {
+      printError(`hub: ${sentence(cause)}`)
+      return Effect.succeed(1)
+    })
+  )

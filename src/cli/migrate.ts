@@ -1,0 +1,25 @@
+/** `hub migrate`. Owns its words; the steps are the store's. */
+import { Effect, Layer } from "effect"
+import { lockDataFolder } from "../admin/lock.ts"
+import type { Settings } from "../config.ts"
+import { layerAt } from "../store/database.ts"
+import { migrations } from "../store/migrations/index.ts"
+import { print, printError } from "./print.ts"
+import { sentence } from "./sentence.ts"
+
+/** Brings the database to this version; gives the exit code. */
+export const migrateAndPrint = (settings: Settings, json: boolean): Effect.Effect<number> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      if (settings.databaseUrl === undefined) yield* lockDataFolder(settings.dataDir)
+      yield* Layer.build(layerAt(settings))
+      const version = migrations.at(-1)?.name
+      print(json ? JSON.stringify({ version }) : `the database is at ${version}`)
+      return 0
+    })
+  ).pipe(
+    Effect.catchCause((cause) => {
+      printError(`hub: ${sentence(cause)}`)
+      return Effect.succeed(1)
+    })
+  )

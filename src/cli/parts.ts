@@ -1,0 +1,19 @@
+/**
+ * What the command line is given by the composition root, because src may not import it. Owns the port only.
+ */
+import type { Effect, Scope } from "effect"
+import type { StoreServices } from "../admin/services.ts"
+import type { Settings } from "../config.ts"
+
+/** A hub that has opened its stores and is about to listen. */
+export type Beside = Effect.Effect<void, unknown, StoreServices | Scope.Scope>
+
+/** The programs behind the commands. */
+export interface Parts {
+  /** Runs a hub until it is interrupted; `beside` runs once its stores are open, in the hub's own scope, before it listens. */
+  readonly serve: (settings: Settings, beside: Beside) => Effect.Effect<never, unknown>
+  readonly version: string
+  readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
+  readonly demo: (args: ReadonlyArray<string>) => Promise<number>
+  readonly bench: (args: ReadonlyArray<string>) => Promise<number>
+}

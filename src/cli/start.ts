@@ -1,0 +1,44 @@
+/**
+ * `hub start` and `hub migrate`. Owns the order of a start: the data folder's lock, the stores, the first credentials, the
+ * control socket, then listening; and its end: the first signal drains, the process ends with 0.
+ */
+import { Cause, Effect, Exit } from "effect"
+import { serveControl } from "../admin/control.ts"
+import { lockDataFolder } from "../admin/lock.ts"
+import { databaseMark } from "../admin/mark.ts"
+import { perform } from "../admin/operations.ts"
+import type { Settings } from "../config.ts"
+import { firstStart } from "./firststart.ts"
+import type { Parts } from "./parts.ts"
+import { print, printError } from "./print.ts"
+import { sentence } from "./sentence.ts"
+import { signalled } from "./signals.ts"
+
+/**
+ * On Postgres a second hub in the same folder is none of our business: it only goes without a control socket. The
+ * embedded database has one owner.
+ */
+const own = (settings: Settings) =>
+  lockDataFolder(settings.dataDir).pipe(
+    Effect.as(true),
+    Effect.catch((inUse) => (settings.databaseUrl === undefined ? Effect.fail(inUse) : Effect.succeed(false)))
+  )
+
+/** Runs a hub until a signal; gives the exit code. */
+export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    const owned = yield* own(settings)
+    const beside = Effect.gen(function* () {
+      for (const line of yield* firstStart) print(line)
+      if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
+    })
+    yield* Effect.raceFirst(serve(settings, beside), signalled)
+  }).pipe(
+    Effect.scoped,
+    Effect.exit,
+    Effect.map((exit) => {
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+      printError(`hub: ${sentence(exit.cause)}`)
+      return 1
+    })
+  )

@@ -1,0 +1,26 @@
+/**
+ * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and holds
+ * no logic. What it makes is for this user only.
+ */
+import { Effect } from "effect"
+import meta from "../package.json" with { type: "json" }
+import { cli } from "./cli.ts"
+
+process.umask(0o077)
+
+// Each program is loaded when it is asked for: a command need not wait for what it does not use.
+const exitCode = await Effect.runPromise(
+  cli(process.argv.slice(2), {
+    version: meta.version,
+    serve: (settings, beside) =>
+      Effect.flatMap(
+        Effect.promise(() => import("../http/node.ts")),
+        (node) => node.serve(settings, beside)
+      ),
+    daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
+    demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
+    bench: async (args) => (await import("../bench/bench.ts")).bench(args)
+  })
+)
+// What is left over now (a kept-alive connection, a lookup) has nobody to wait for it.
+process.exit(exitCode)
