@@ -1,8 +1,14 @@
 /** The whole contract: one group a resource. Owns the list; mount.ts walks it, OpenAPI and typed clients derive from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Account } from "./account.ts"
+import { Auth } from "./auth.ts"
+import { Keys } from "./keys.ts"
 import { System } from "./system.ts"
 
 /** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
 export const Api = HttpApi.make("hub")
   .add(System)
+  .add(Auth)
+  .add(Account)
+  .add(Keys)
   .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

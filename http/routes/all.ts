@@ -2,6 +2,9 @@
 import { Effect } from "effect"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
+import { accountRoutes } from "./account.ts"
+import { authRoutes } from "./auth.ts"
+import { keyRoutes } from "./keys.ts"
 import type { Routes } from "./routes.ts"
 import { systemRoutes } from "./system.ts"
 
@@ -15,7 +18,10 @@ export type AllRoutes = {
 /** Builds them all; their services are what the layers must provide. */
 export const allRoutes = Effect.gen(function* () {
   const routes: AllRoutes = {
-    system: yield* systemRoutes
+    system: yield* systemRoutes,
+    auth: yield* authRoutes,
+    account: yield* accountRoutes,
+    keys: yield* keyRoutes
   }
   return routes
 })

@@ -1,0 +1,189 @@
+/**
+ * The months this node counts in: blocks in memory, what was served written in batches. Owns the map of months, the
+ * shared asking for a block, and the flush; the verdict's words are quota.ts's. A block not used for a moment goes back;
+ * a month not used for longer leaves memory.
+ */
+import { Clock, Deferred, Effect, type Exit } from "effect"
+import { type Allowance, makeAllowance } from "../src/domain/allowance.ts"
+import { newId } from "../src/domain/ids.ts"
+import { Overloaded, type StoreFailed } from "../src/errors.ts"
+import {
+  quotaAccountsMax,
+  quotaAskMillis,
+  quotaBlockMax,
+  quotaBlockShare,
+  quotaFlushMillis,
+  quotaFlushRowsMax,
+  quotaHoldMillis,
+  quotaIdleMillis,
+  quotaLeaseMillis,
+  quotaWaitMillisMax
+} from "../src/limits.ts"
+import type { Usage } from "../src/store/usage.ts"
+
+type Store = Usage["Service"]
+
+interface Months {
+  readonly store: Store
+  readonly nodeId: string
+  readonly now: () => number
+  readonly byName: Map<string, Allowance>
+  readonly asking: Map<string, Deferred.Deferred<boolean, StoreFailed>>
+}
+
+const nameOf = (accountId: string, month: string): string => `${month} ${accountId}`
+const busySeconds = 1
+
+const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
+  const { accountId, month, limit } = allowance
+  const now = months.now()
+  const answer = yield* months.store.lease({
+    nodeId: months.nodeId,
+    accountId,
+    month,
+    limit,
+    blockMax: quotaBlockMax,
+    blockShare: quotaBlockShare,
+    now,
+    leasedUntil: now + quotaLeaseMillis
+  })
+  allowance.leases++
+  allowance.left += answer.granted
+  allowance.saved = answer.used
+  allowance.elsewhere = answer.heldElsewhere
+  return allowance.left > 0
+})
+
+// What is free may all be held by other nodes: it is served or given back within moments, or runs out with its node.
+const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
+  const patience = months.now() + quotaWaitMillisMax
+  while (true) {
+    if (yield* ask(months, allowance)) return true
+    if (allowance.elsewhere === 0 || months.now() >= patience) return false
+    yield* Effect.sleep(quotaAskMillis)
+  }
+})
+
+/** Asks the store for a block; all who ask meanwhile share the answer. True when something is left to serve. */
+const lease = (months: Months, allowance: Allowance): Effect.Effect<boolean, StoreFailed> =>
+  Effect.suspend(() => {
+    const name = nameOf(allowance.accountId, allowance.month)
+    const known = months.asking.get(name)
+    if (known !== undefined) return Deferred.await(known)
+    const answer = Deferred.makeUnsafe<boolean, StoreFailed>()
+    months.asking.set(name, answer)
+    const tell = (exit: Exit.Exit<boolean, StoreFailed>) =>
+      Effect.suspend(() => {
+        months.asking.delete(name)
+        return Deferred.done(answer, exit)
+      })
+    // In a fiber of its own: a caller who hangs up must not take the answer away from the others.
+    const asked = Effect.flatMap(Effect.exit(askUntilGiven(months, allowance)), tell)
+    return Effect.andThen(Effect.forkDetach(asked, { startImmediately: true }), Deferred.await(answer))
+  })
+
+interface Written {
+  readonly allowance: Allowance
+  readonly used: number
+  readonly givenBack: number
+  readonly leases: number
+}
+
+const closeBooks = (allowance: Allowance, now: number, last: boolean): Written => {
+  const used = allowance.unsaved
+  const givenBack = last || now - allowance.usedAt >= quotaHoldMillis ? allowance.left : 0
+  allowance.unsaved -= used
+  allowance.saved += used
+  allowance.left -= givenBack
+  return { allowance, used, givenBack, leases: allowance.leases }
+}
+
+const reopenBooks = ({ allowance, used, givenBack }: Written): void => {
+  allowance.unsaved += used
+  allowance.saved -= used
+  allowance.left += givenBack
+}
+
+const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyArray<Written>) {
+  const rows = batch.map(({ allowance, used, givenBack }) => ({
+    accountId: allowance.accountId,
+    month: allowance.month,
+    used,
+    givenBack
+  }))
+  const now = months.now()
+  const answer = yield* Effect.result(
+    months.store.settle({ nodeId: months.nodeId, now, leasedUntil: now + quotaLeaseMillis, rows })
+  )
+  if (answer._tag === "Failure") {
+    for (const written of batch) reopenBooks(written)
+    yield* Effect.logError("usage could not be written; the next flush writes it", answer.failure.cause)
+    return
+  }
+  const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
+  for (const row of answer.success) {
+    const allowance = months.byName.get(nameOf(row.accountId, row.month))
+    // A block leased while this was written is not in its answer.
+    if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
+    allowance.saved = row.used
+    // Our block ran out in the store: this node was away too long, and others may hold those calls now.
+    if (!row.held) allowance.left = 0
+  }
+})
+
+const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
+  const now = months.now()
+  const due: Array<Written> = []
+  for (const [name, allowance] of months.byName) {
+    if (allowance.unsaved !== 0 || allowance.left > 0) due.push(closeBooks(allowance, now, last))
+    else if (now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name)) months.byName.delete(name)
+  }
+  for (let at = 0; at < due.length; at += quotaFlushRowsMax) {
+    yield* writeSome(months, due.slice(at, at + quotaFlushRowsMax))
+  }
+})
+
+/** The months of one node. */
+export interface Ledger {
+  /** The month of an account, if it is in memory. */
+  readonly find: (accountId: string, month: string) => Allowance | undefined
+  /** The same, made when it is missing. Overloaded past the bound of months in memory. */
+  readonly open: (accountId: string, month: string, limit: number) => Effect.Effect<Allowance, Overloaded>
+  /** Asks for a block. True when something is left to serve. */
+  readonly lease: (allowance: Allowance) => Effect.Effect<boolean, StoreFailed>
+  /** Writes what was served. Never fails: what could not be written is written by the next. */
+  readonly flush: Effect.Effect<void>
+}
+
+/** A ledger over the store, flushing until the scope closes, and once more then. */
+export const makeLedger = Effect.fnUntraced(function* (store: Store) {
+  const clock = yield* Clock.Clock
+  const months: Months = {
+    store,
+    nodeId: newId("session"),
+    now: () => clock.currentTimeMillisUnsafe(),
+    byName: new Map(),
+    asking: new Map()
+  }
+  yield* Effect.addFinalizer(() => flush(months, true))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(quotaFlushMillis), flush(months, false))))
+  const ledger: Ledger = {
+    find: (accountId, month) => months.byName.get(nameOf(accountId, month)),
+    open: (accountId, month, limit) =>
+      Effect.suspend(() => {
+        const name = nameOf(accountId, month)
+        const known = months.byName.get(name)
+        if (known !== undefined) {
+          known.limit = limit
+          return Effect.succeed(known)
+        }
+        if (months.byName.size >= quotaAccountsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
+        const fresh = makeAllowance(accountId, month, limit, months.now())
+        months.byName.set(name, fresh)
+        return Effect.succeed(fresh)
+      }),
+    lease: (allowance) => lease(months, allowance),
+    flush: flush(months, false)
+  }
+  return ledger
+})

@@ -1,0 +1,70 @@
+/** The routes by which an account sees itself: who asks, and what the limiters see. Owns nothing. */
+import { Clock, Effect } from "effect"
+import { type Decision, Limits } from "../../actors/buckets.ts"
+import { Quota, type QuotaDecision } from "../../actors/quota.ts"
+import { Config } from "../../src/config.ts"
+import { nextMonthAt } from "../../src/domain/month.ts"
+import type { Principal } from "../../src/domain/principal.ts"
+import { scopes } from "../../src/domain/scopes.ts"
+import { AuthInvalid } from "../../src/errors.ts"
+import { Accounts } from "../../src/store/accounts.ts"
+import type { Account } from "../api/account.ts"
+import type { Routes } from "./routes.ts"
+
+const windowOf = ({ limit, windowSeconds, remaining, resetSeconds }: Decision) => ({
+  limit,
+  windowSeconds,
+  remaining,
+  resetSeconds
+})
+
+const finite = (count: number): number | null => (Number.isFinite(count) ? count : null)
+
+const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
+  if (credential.kind === "key") return { kind: "key" as const, id: credential.keyId }
+  const { sessionId: id, authTime, expiresAt } = credential
+  const authenticatedAt = authTime === undefined ? null : authTime * 1_000
+  const recentUntil = authenticatedAt === null ? null : authenticatedAt + recentSeconds * 1_000
+  return { kind: "session" as const, id, authenticatedAt, recentUntil, expiresAt }
+}
+
+/** The routes of `Account`. */
+export const accountRoutes = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const limits = yield* Limits
+  const quota = yield* Quota
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+
+  const usageOf = ({ plan }: Principal, seen: QuotaDecision) => ({
+    month: seen.month,
+    plan,
+    used: seen.used,
+    limit: finite(seen.limit),
+    remaining: finite(seen.remaining),
+    resetsAt: nextMonthAt(clock.currentTimeMillisUnsafe())
+  })
+
+  const routes: Routes<typeof Account> = {
+    me: Effect.fnUntraced(function* ({ principal, address }) {
+      const account = yield* accounts.byId(principal.accountId)
+      if (account === undefined) return yield* new AuthInvalid()
+      const seen = yield* quota.seen(principal.accountId, principal.plan)
+      const { id, email, plan, admin } = account
+      const { credential } = principal
+      return {
+        account: { id, email, plan, admin },
+        credential: credentialOf(principal, settings.recentLoginSeconds),
+        scopes: scopes.filter((scope) => principal.scopes.has(scope)),
+        limits: {
+          key: credential.kind === "key" ? windowOf(limits.seenKey(credential.keyId)) : null,
+          ip: windowOf(limits.seenAddress(address)),
+          month: usageOf(principal, seen)
+        }
+      }
+    }),
+    usage: ({ principal }) =>
+      Effect.map(quota.seen(principal.accountId, principal.plan), (seen) => usageOf(principal, seen))
+  }
+  return routes
+})

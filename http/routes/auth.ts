@@ -1,0 +1,125 @@
+/**
+ * The routes of signing in and out. Owns what passes between browser, provider and dashboard (the cookie, the one-time
+ * code); passwords, sessions and the provider have their own places.
+ */
+import { randomBytes } from "node:crypto"
+import { Clock, Effect } from "effect"
+import { Attempts } from "../../actors/attempts.ts"
+import { hashCredential } from "../../src/auth/credential.ts"
+import { Oidc } from "../../src/auth/oidc.ts"
+import { Passwords } from "../../src/auth/password.ts"
+import { People } from "../../src/auth/people.ts"
+import { DashboardSessions } from "../../src/auth/sessions.ts"
+import { Config } from "../../src/config.ts"
+import { AuthInvalid, NotFound } from "../../src/errors.ts"
+import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
+import { Accounts } from "../../src/store/accounts.ts"
+import { LoginCodes } from "../../src/store/logincodes.ts"
+import { bare, type Headers } from "../answer.ts"
+import type { Auth } from "../api/auth.ts"
+import type { Routes } from "./routes.ts"
+
+const cookieName = "hub_sign_in"
+const cookiePath = "/api/v1/auth"
+const callbackPath = "/api/v1/auth/callback"
+const found = 302
+const never = ["cache-control", "no-store"] as const
+
+const cookieOf = (header: string | undefined): string | undefined => {
+  for (const pair of header?.split(";") ?? []) {
+    const at = pair.indexOf("=")
+    if (pair.slice(0, at).trim() === cookieName) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+const setCookie = (value: string, seconds: number, secure: boolean): readonly [string, string] => [
+  "set-cookie",
+  `${cookieName}=${value}; Path=${cookiePath}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`
+]
+
+/** The routes of `Auth`. */
+export const authRoutes = Effect.gen(function* () {
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+  const attempts = yield* Attempts
+  const accounts = yield* Accounts
+  const passwords = yield* Passwords
+  const sessions = yield* DashboardSessions
+  const codes = yield* LoginCodes
+  const oidc = yield* Oidc
+  const people = yield* People
+  const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
+  const { publicUrl, dashboardUrl } = settings
+  const secure = publicUrl?.startsWith("https:") === true
+  const callbackUrl = (): URL => new URL(callbackPath, publicUrl)
+
+  const byPassword = Effect.fnUntraced(function* (email: string, password: string) {
+    const account = yield* accounts.byEmail(email)
+    const matches = yield* passwords.check(password, account?.passwordHash ?? undefined)
+    if (account === undefined || !matches || account.disabled) return yield* new AuthInvalid()
+    return yield* sessions.start(account, seconds())
+  })
+
+  /** The browser goes to the dashboard either way; only the fragment says how it went, and no server sees that. */
+  const toDashboard = (fragment: string, headers: Headers = []) =>
+    bare(found, [["location", `${dashboardUrl}#${fragment}`], never, ...headers])
+
+  const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string) {
+    const callback = callbackUrl()
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
+    const identity = yield* oidc.finish(callback, cookie)
+    const account = yield* people.accountOf(identity)
+    const code = randomBytes(32).toString("base64url")
+    const login = { accountId: account.id, authTime: (identity.authTime ?? 0) * 1_000 }
+    yield* codes.add(hashCredential(code), login, clock.currentTimeMillisUnsafe() + codeMillisMax)
+    return code
+  })
+
+  const routes: Routes<typeof Auth> = {
+    login: Effect.fnUntraced(function* ({ address, payload }) {
+      yield* attempts.call(address)
+      return yield* attempts.attempt(address, payload.email, byPassword(payload.email, payload.password))
+    }),
+
+    begin: Effect.fnUntraced(function* ({ address }) {
+      yield* attempts.call(address)
+      if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
+      const { location, cookie } = yield* oidc.begin(callbackUrl().href)
+      return bare(found, [["location", location], never, setCookie(cookie, signInMillisMax / 1_000, secure)])
+    }),
+
+    callback: Effect.fnUntraced(function* ({ address, query, headers }) {
+      yield* attempts.call(address)
+      if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
+      const gone = setCookie("", 0, secure)
+      const code = yield* attempts
+        .attempt(address, callbackPath, finish(query, cookieOf(headers.cookie) ?? ""))
+        .pipe(Effect.catchTag("AuthInvalid", () => Effect.succeed(undefined)))
+      return code === undefined ? toDashboard("error=sign_in_failed", [gone]) : toDashboard(`code=${code}`, [gone])
+    }),
+
+    exchange: Effect.fnUntraced(function* ({ address, payload }) {
+      yield* attempts.call(address)
+      const exchanged = Effect.gen(function* () {
+        const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
+        const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
+        if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
+        return yield* sessions.start(account, taken.authTime / 1_000)
+      })
+      return yield* attempts.attempt(address, "exchange", exchanged)
+    }),
+
+    refresh: Effect.fnUntraced(function* ({ address, principal }) {
+      yield* attempts.call(address)
+      return yield* sessions.refresh(principal)
+    }),
+
+    logout: Effect.fnUntraced(function* ({ address, principal }) {
+      yield* attempts.call(address)
+      yield* sessions.end(principal)
+      return { success: true as const }
+    })
+  }
+  return routes
+})

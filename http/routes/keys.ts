@@ -1,0 +1,59 @@
+/** The routes of API keys. Owns who may mint what; the rows are the store's, what is cached of a key the keyring's. */
+import { Clock, Effect } from "effect"
+import { hashCredential, makeKey, shownPrefix } from "../../src/auth/credential.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { type Key, Keys as KeyStore } from "../../src/store/keys.ts"
+import type { Keys } from "../api/keys.ts"
+import type { Routes } from "./routes.ts"
+
+const record = ({ accountId: _own, ...key }: Key) => key
+const pastMessage = "must lie in the future"
+
+/** The routes of `Keys`. */
+export const keyRoutes = Effect.gen(function* () {
+  const store = yield* KeyStore
+  const bus = yield* Bus
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+
+  const routes: Routes<typeof Keys> = {
+    list: ({ principal }) =>
+      Effect.map(store.listByAccount(principal.accountId), (keys) => ({ apiKeys: keys.map(record) })),
+
+    create: Effect.fnUntraced(function* ({ principal, payload }) {
+      if (settings.keyIssuing === "disabled") return yield* new AuthForbidden({})
+      const scopes = [...new Set(payload.scopes)]
+      if (scopes.includes("registry:publish") && !principal.admin) {
+        return yield* new AuthForbidden({ requiredScope: "registry:publish" })
+      }
+      const now = clock.currentTimeMillisUnsafe()
+      const expiresAt = payload.expiresAt ?? null
+      if (expiresAt !== null && expiresAt <= now) {
+        return yield* new ValidationFailed({ issues: [{ path: "expiresAt", message: pastMessage }] })
+      }
+      const key = makeKey()
+      const draft = {
+        id: newId("key"),
+        accountId: principal.accountId,
+        name: payload.name,
+        prefix: shownPrefix(key),
+        scopes,
+        createdAt: now,
+        expiresAt
+      }
+      yield* store.insert({ ...draft, hash: hashCredential(key) })
+      return { ...record({ ...draft, lastUsedAt: null, revokedAt: null }), key }
+    }),
+
+    revoke: Effect.fnUntraced(function* ({ principal, params }) {
+      const hash = yield* store.revoke(principal.accountId, params.keyId, clock.currentTimeMillisUnsafe())
+      if (hash === undefined) return yield* new NotFound()
+      bus.publish("key_changed", { keyId: params.keyId })
+      return { success: true as const, id: params.keyId }
+    })
+  }
+  return routes
+})

@@ -1,0 +1,76 @@
+/**
+ * What is remembered of credentials: who the good ones are, and which are unknown. Owns both bounded caches, by SHA-256
+ * of the credential, and what drops from them; asks no store. A look-up that a change overtook is not remembered.
+ */
+import { LRUCache } from "lru-cache"
+import type { Principal } from "../domain/principal.ts"
+import { keyringEntriesMax, keyringMillisMax, unknownEntriesMax, unknownMillis } from "../limits.ts"
+
+const minuteMillis = 60_000
+
+interface Entry {
+  readonly principal: Principal
+  readonly until: number
+  /** The minute its last use was noted in. */
+  minute: number
+}
+
+/** What is remembered. */
+export interface Remembered {
+  /** Who this is, if that is still believed. A use of a key is noted once a minute. */
+  readonly find: (hash: string, now: number) => Principal | undefined
+  /** Whether this is still believed unknown. */
+  readonly unknown: (hash: string, now: number) => boolean
+  /** Taken before a look-up, given back with its answer. */
+  readonly generation: () => number
+  /** Remembers a good one, never beyond `endsAt` (when it expires). */
+  readonly good: (hash: string, principal: Principal, endsAt: number, now: number, generation: number) => void
+  /** Remembers an unknown one. */
+  readonly bad: (hash: string, now: number, generation: number) => void
+  /** Forgets every credential for which this holds, and what is being looked up now. */
+  readonly drop: (which: (principal: Principal) => boolean) => void
+}
+
+/** Nothing remembered yet. `used` is told of each key's first use in a minute. */
+export const makeRemembered = (used: (keyId: string, at: number) => void): Remembered => {
+  const good = new LRUCache<string, Entry>({ max: keyringEntriesMax })
+  const bad = new LRUCache<string, number>({ max: unknownEntriesMax })
+  let generation = 0
+
+  const note = (entry: Entry, now: number): void => {
+    const minute = Math.floor(now / minuteMillis)
+    if (entry.principal.credential.kind !== "key" || entry.minute === minute) return
+    entry.minute = minute
+    used(entry.principal.credential.keyId, minute * minuteMillis)
+  }
+
+  return {
+    find: (hash, now) => {
+      const entry = good.get(hash)
+      if (entry === undefined) return undefined
+      if (entry.until <= now) {
+        good.delete(hash)
+        return undefined
+      }
+      note(entry, now)
+      return entry.principal
+    },
+    unknown: (hash, now) => {
+      const until = bad.get(hash)
+      return until !== undefined && until > now
+    },
+    generation: () => generation,
+    good: (hash, principal, endsAt, now, since) => {
+      const entry: Entry = { principal, until: Math.min(now + keyringMillisMax, endsAt), minute: -1 }
+      note(entry, now)
+      if (since === generation) good.set(hash, entry)
+    },
+    bad: (hash, now, since) => {
+      if (since === generation) bad.set(hash, now + unknownMillis)
+    },
+    drop: (which) => {
+      generation++
+      for (const [hash, { principal }] of good.entries()) if (which(principal)) good.delete(hash)
+    }
+  }
+}

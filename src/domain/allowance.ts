@@ -1,0 +1,62 @@
+/**
+ * What one node knows of one account's month: how many calls it still holds, and which it has not written yet. Owns the
+ * arithmetic of taking, giving back, writing and leasing; pure, knows no store and no clock.
+ */
+
+/** One account's month on one node. */
+export interface Allowance {
+  readonly accountId: string
+  readonly month: string
+  /** Infinity on a plan without a limit. */
+  limit: number
+  /** Calls this node may still serve without asking. */
+  left: number
+  /** Calls served (refunds taken off) since the last write. */
+  unsaved: number
+  /** Calls written, of all nodes, as of the last answer of the store. */
+  saved: number
+  /** Calls that other nodes hold, as of the last answer. */
+  elsewhere: number
+  /** Blocks leased so far. */
+  leases: number
+  /** When it was last taken from or refunded. */
+  usedAt: number
+}
+
+/** A month nothing is known of yet. */
+export const makeAllowance = (accountId: string, month: string, limit: number, now: number): Allowance => ({
+  accountId,
+  month,
+  limit,
+  left: 0,
+  unsaved: 0,
+  saved: 0,
+  elsewhere: 0,
+  leases: 0,
+  usedAt: now
+})
+
+/** Serves one call from what is held; false when nothing is. */
+export const takeOne = (allowance: Allowance, now: number): boolean => {
+  if (Number.isFinite(allowance.limit)) {
+    if (allowance.left <= 0) return false
+    allowance.left--
+  }
+  allowance.unsaved++
+  allowance.usedAt = now
+  return true
+}
+
+/** Gives one served call back; whoever comes next may have it. */
+export const giveBack = (allowance: Allowance, now: number): void => {
+  allowance.unsaved--
+  if (Number.isFinite(allowance.limit)) allowance.left++
+  allowance.usedAt = now
+}
+
+/** Calls served as far as this node knows. */
+export const usedIn = (allowance: Allowance): number => Math.max(0, allowance.saved + allowance.unsaved)
+
+/** How many calls to ask for when `free` are neither served nor held: ever fewer, and one by one at the end. */
+export const blockOf = (free: number, blockMax: number, share: number): number =>
+  Math.max(0, Math.min(free, blockMax, Math.max(1, Math.floor(free / share))))
