@@ -1,0 +1,146 @@
+/**
+ * `hub demo`: a hub, a daemon and an agent on this machine, and an integrator who uses them. Owns what is started, where,
+ * and that it ends; the way through the API is demo/walk.ts's.
+ */
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { Caller } from "./demo/caller.ts"
+import { askHubProgram, type Environment, freePort, type Running, startHubProgram } from "./demo/children.ts"
+import { sampleType, walk } from "./demo/walk.ts"
+import { words } from "./refusal.ts"
+
+const usage = `hub demo: starts a hub and the reference daemon, and walks the API as an integrator would
+
+  --keep   leave both running at the end
+`
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** How long the hub may take to be ready. */
+const readyMillisMax = 60_000
+const pollMillis = 50
+const scopes = "ide:read,ide:control,agent:read,agent:control,terminal:exec"
+
+interface Stage {
+  readonly folder: string
+  readonly url: string
+  readonly env: Environment
+  readonly running: Array<Running>
+  interrupted: boolean
+}
+
+const alive = (stage: Stage): void => {
+  if (stage.interrupted) throw new Error("interrupted")
+  const ended = stage.running.find((one) => one.ended() !== undefined)
+  if (ended !== undefined) throw new Error(`the ${ended.name} ended too early (${ended.ended()})`)
+}
+
+const start = (stage: Stage, name: string, args: ReadonlyArray<string>): void => {
+  stage.running.push(startHubProgram(name, args, stage.env, join(stage.folder, `${name}.log`)))
+}
+
+const ready = async (stage: Stage): Promise<void> => {
+  const deadline = Date.now() + readyMillisMax
+  for (;;) {
+    const status = await fetch(`${stage.url}/readyz`).then(
+      (response) => response.status,
+      () => 0
+    )
+    if (status === 200) return
+    alive(stage)
+    if (Date.now() > deadline) throw new Error(`the hub was not ready after ${readyMillisMax / 1_000} s`)
+    await pause(pollMillis)
+  }
+}
+
+const sampleProviders = () => [
+  {
+    type: sampleType,
+    category: "acp",
+    displayName: "Sample agent",
+    command: process.execPath,
+    args: [fileURLToPath(new URL("sample/agent.ts", import.meta.url))]
+  }
+]
+
+const startDaemon = (stage: Stage, token: string): void => {
+  const file = (name: string, text: string): string => {
+    const path = join(stage.folder, name)
+    writeFileSync(path, text, { mode: 0o600 })
+    return path
+  }
+  const work = join(stage.folder, "work")
+  mkdirSync(work)
+  const tokenFile = file("token", token)
+  const providers = file("providers.json", JSON.stringify(sampleProviders()))
+  const where = ["--url", stage.url, "--token-file", tokenFile, "--providers", providers]
+  start(stage, "daemon", ["daemon", ...where, "--name", "demo", "--dir", work])
+}
+
+const perform = async (stage: Stage, keep: boolean): Promise<void> => {
+  print(`# A hub on ${stage.url}, its data in ${stage.folder}`)
+  start(stage, "hub", ["start"])
+  await ready(stage)
+  const login = { email: "demo@example.com", password: randomBytes(18).toString("base64url") }
+  const account = ["account", "create", "--email", login.email, "--password", login.password, "--plan", "pro"]
+  const { accountId } = await askHubProgram(account, stage.env)
+  const { key } = await askHubProgram(["key", "create", "--account", String(accountId), "--scopes", scopes], stage.env)
+  const { token } = await askHubProgram(["token", "create", "--account", String(accountId)], stage.env)
+  print("# An account, an API key and a daemon token are made; the daemon starts")
+  startDaemon(stage, String(token))
+  await walk(new Caller(stage.url, String(key), print, () => alive(stage)), login, keep)
+  if (!keep) return
+  for (const one of stage.running) one.release()
+  print(
+    `\n# Both go on. Try it:\nexport HUB=${stage.url} KEY=${key}\n${'curl -s "$HUB/api/v1/daemons" -H "Authorization: Bearer $KEY"'}`
+  )
+  print(`# To stop them: kill ${stage.running.map(({ pid }) => pid).join(" ")}; rm -r ${stage.folder}`)
+}
+
+const finish = async (stage: Stage): Promise<void> => {
+  for (const one of [...stage.running].reverse()) await one.end()
+  rmSync(stage.folder, { recursive: true, force: true })
+}
+
+/** Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when it was called wrongly. */
+export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
+  let keep = false
+  try {
+    const { values } = parseArgs({ args: [...args], options: { keep: { type: "boolean" }, help: { type: "boolean" } } })
+    if (values.help === true) {
+      print(usage)
+      return 0
+    }
+    keep = values.keep === true
+  } catch (error) {
+    process.stderr.write(`hub demo: ${words(error)}\n\n${usage}`)
+    return 2
+  }
+  const folder = mkdtempSync(join(tmpdir(), "hub-demo-"))
+  const port = await freePort()
+  const env = { HUB_HOST: "127.0.0.1", HUB_PORT: String(port), HUB_DATA_DIR: join(folder, "hub-data") }
+  const stage: Stage = { folder, url: `http://127.0.0.1:${port}`, env, running: [], interrupted: false }
+  const interrupt = (): void => {
+    stage.interrupted = true
+    for (const { pid } of stage.running) if (pid > 0) process.kill(pid, "SIGTERM")
+  }
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, interrupt)
+  try {
+    await perform(stage, keep)
+    if (!keep) await finish(stage)
+    print("\n# Everything was answered as it should be.")
+    return 0
+  } catch (error) {
+    process.stderr.write(`\nhub demo failed: ${words(error)}\n`)
+    if (!stage.interrupted) {
+      for (const one of stage.running) process.stderr.write(`\nThe last of what the ${one.name} said:\n${one.tail()}\n`)
+    }
+    await finish(stage)
+    return 1
+  }
+}
