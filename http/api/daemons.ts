@@ -1,0 +1,153 @@
+/** The contract of machines: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { machineNameCharsMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { access } from "./access.ts"
+import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
+
+const optional = Schema.optionalKey
+const flag = Schema.Boolean
+
+const Ide = Schema.Struct({ id: Schema.String, type: Schema.String, cdpConnected: flag })
+const Cli = Schema.Struct({ id: Schema.String, type: Schema.String, name: Schema.String })
+const Acp = Schema.Struct({ id: Schema.String, type: Schema.String })
+
+/** A machine in the list. */
+export const Daemon = Schema.Struct({
+  id: Schema.String,
+  hostname: Schema.String,
+  nickname: Schema.String.annotate({ description: "Empty when unset" }),
+  platform: Schema.String,
+  version: Schema.String,
+  online: flag.annotate({ description: "Connected now, or lost less than the grace ago" }),
+  cdpConnected: flag.annotate({ description: "Whether any IDE is connected" }),
+  connectedAt: Schema.NullOr(millis),
+  lastSeenAt: Schema.NullOr(millis),
+  ides: Schema.Array(Ide),
+  clis: Schema.Array(Cli),
+  acps: Schema.Array(Acp)
+}).annotate({ identifier: "Daemon" })
+
+const Session = Schema.Struct({
+  id: Schema.String,
+  parentId: optional(Schema.String),
+  providerType: Schema.String,
+  providerName: optional(Schema.String),
+  providerSessionId: optional(Schema.String),
+  kind: Schema.String,
+  transport: Schema.String,
+  status: AgentState,
+  rawStatus: Schema.String,
+  workspace: Schema.NullOr(Workspace),
+  cdpConnected: optional(flag),
+  surfaceHidden: optional(flag),
+  muted: optional(flag)
+}).annotate({ identifier: "Session" })
+
+const Agent = Schema.Struct({
+  sessionId: Schema.String,
+  targetId: Schema.String.annotate({ description: "Always means exactly this agent" }),
+  providerType: Schema.String,
+  status: AgentState,
+  workspaceName: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Agent" })
+
+const Provider = Schema.Struct({
+  type: Schema.String,
+  category: Schema.String,
+  displayName: optional(Schema.String),
+  installed: optional(flag)
+})
+
+/** All that the hub knows of a machine. */
+export const DaemonStatus = Schema.Struct({
+  ...Daemon.fields,
+  revoked: flag,
+  observedAt: Schema.NullOr(millis).annotate({ description: "When the machine reported this" }),
+  ageMs: Schema.NullOr(Schema.Finite),
+  sessions: Schema.Array(Session),
+  workspaces: Schema.Array(Workspace),
+  agents: Schema.Array(Agent),
+  availableProviders: Schema.Array(Provider)
+}).annotate({ identifier: "DaemonStatus" })
+
+const TerminalDone = Schema.Struct({
+  success: Schema.Literal(true),
+  result: Schema.Struct({
+    exitCode: Schema.NullOr(Schema.Finite),
+    stdout: Schema.String,
+    stderr: Schema.String,
+    durationMs: Schema.NullOr(Schema.Finite),
+    truncated: flag.annotate({ description: "Output is cut to 1 MiB, both streams together" })
+  }),
+  ...commanded
+}).annotate({ identifier: "TerminalDone" })
+
+const Gone = Schema.Struct({ success: Schema.Literal(true), wasConnected: flag })
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const path = "/api/v1/daemons"
+
+/** `/api/v1/daemons`. */
+export const Daemons = HttpApiGroup.make("daemons").add(
+  HttpApiEndpoint.get("list", path, {
+    query: { include: optional(Schema.Literal("offline")) },
+    success: Schema.Struct({ daemons: Schema.Array(Daemon) })
+  })
+    .annotateMerge(words("List machines", "Those connected now, by hostname; `include=offline` adds the others."))
+    .annotateMerge(access({ kind: "any", scope: "ide:read" })),
+  HttpApiEndpoint.get("status", `${path}/:daemonId/status`, { params: DaemonParam, success: DaemonStatus })
+    .annotateMerge(
+      words("Status of a machine", "Answered from what the machine last reported, also while it is offline.")
+    )
+    .annotateMerge(access({ kind: "any", scope: "ide:read" })),
+  HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
+    params: DaemonParam,
+    payload: Schema.Struct({
+      type: Schema.String.annotate({
+        description: "send_chat, read_chat, resolve_action, screenshot, launch_ide, launch_cli or stop_cli"
+      }),
+      payload: optional(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+        description: "`targetSessionId` addresses a session; without it the machine picks"
+      })
+    }),
+    success: [CommandDone, Refusal]
+  })
+    .annotateMerge(
+      words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
+    )
+    .annotateMerge(access({ kind: "any", scope: "ide:control" })),
+  HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
+    params: DaemonParam,
+    payload: Schema.Struct({
+      command: Schema.String.annotate({ description: `Not blank, at most ${terminalCommandBytesMax} bytes` }),
+      name: optional(Schema.String),
+      cwd: optional(Schema.String)
+    }),
+    success: [TerminalDone, Refusal]
+  })
+    .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
+    .annotateMerge(access({ kind: "any", scope: "terminal:exec" })),
+  HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, { params: DaemonParam, success: Gone })
+    .annotateMerge(words("Disconnect a machine", "It may come back by itself."))
+    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
+  HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, { params: DaemonParam, success: Gone })
+    .annotateMerge(
+      words("Revoke a machine's token", "For ever. The machine comes back by a new token for the same daemon id.")
+    )
+    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
+  HttpApiEndpoint.post("enroll", `${path}/enroll`, {
+    payload: Schema.Struct({
+      name: optional(Schema.String.check(Schema.isMaxLength(machineNameCharsMax))),
+      daemonId: optional(Schema.String).annotate({ description: "A machine of this account that comes back" })
+    }),
+    success: Schema.Struct({
+      daemonId: Schema.String,
+      token: optional(Schema.String).annotate({ description: "Shown once" })
+    })
+      .annotate({ identifier: "Enrolled" })
+      .pipe(HttpApiSchema.status(201))
+  })
+    .annotateMerge(words("Enrol a machine", "Gives the token that the machine's daemon connects with."))
+    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true, bodyBytes: 16_384, secrets: ["token"] }))
+)

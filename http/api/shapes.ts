@@ -1,0 +1,55 @@
+/** Shapes that several groups of the contract share: what a command gives, agents, sessions. Owns no path. */
+import { Schema } from "effect"
+import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
+
+const optional = Schema.optionalKey
+
+/** A point in time. */
+export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
+
+/** A provider type, an agent type, a model, a name. */
+export const Word = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(wordCharsMax))
+/** A folder. */
+export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(pathCharsMax))
+
+/** What every answer to a command carries. */
+export const commanded = {
+  commandId: Schema.String.annotate({ description: "Names the command in logs, on both sides" }),
+  durationMs: Schema.Finite.annotate({ description: "From acceptance to the machine's answer" })
+}
+
+/** The machine answered that it will not, or cannot. Not a fault of the hub: status 200. */
+export const Refusal = Schema.Struct({
+  success: Schema.Literal(false),
+  error: Schema.String.annotate({ description: "The machine's own words" }),
+  daemonCode: optional(Schema.String).annotate({ description: "The machine's own code" }),
+  ...commanded
+}).annotate({ identifier: "Refusal", description: "The machine refused; this is not a fault of the hub" })
+
+/** The machine did it. */
+export const CommandDone = Schema.Struct({
+  success: Schema.Literal(true),
+  result: optional(Schema.Unknown).annotate({ description: "What the machine sent, as it is" }),
+  ...commanded
+}).annotate({ identifier: "CommandDone" })
+
+/** The four states of an agent. */
+export const AgentState = Schema.Literals(["idle", "generating", "waiting_approval", "error"])
+
+/** A folder an agent works in. */
+export const Workspace = Schema.Struct({ name: Schema.String, path: optional(Schema.String) })
+
+/** A daemon's id in a path. Its shape is not checked here: whatever is not one of the account's is 404. */
+export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id of a machine of this account" }) }
+
+/** A target in a path. */
+export const TargetParam = {
+  ideId: Schema.String.annotate({
+    description: `<daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most ${targetCharsMax} characters`
+  })
+}
+
+/** Narrows what a target means to one kind of agent. */
+export const agentType = {
+  agentType: optional(Word).annotate({ description: "Selects the agent in multi-agent IDEs" })
+}

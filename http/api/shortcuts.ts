@@ -1,0 +1,145 @@
+/** The contract of shortcuts: start, stop, chat, debug, approve, status of an agent. Owns paths and shapes; answers nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { frontendSnapshotBytesMax } from "../../src/limits.ts"
+import { access } from "./access.ts"
+import {
+  AgentState,
+  agentType,
+  CommandDone,
+  commanded,
+  DaemonParam,
+  millis,
+  Path,
+  Refusal,
+  TargetParam,
+  Word,
+  Workspace
+} from "./shapes.ts"
+
+const optional = Schema.optionalKey
+const members = Schema.Record(Schema.String, Schema.Unknown)
+
+const Part = Schema.Struct({
+  type: Schema.String.annotate({ description: "`text`, the only kind taken" }),
+  text: optional(Schema.String)
+})
+
+/** Chat input: the legacy text or the canonical envelope. */
+export const ChatInput = Schema.Struct({
+  message: optional(Schema.String).annotate({ description: "Legacy text form" }),
+  input: optional(
+    Schema.Struct({ parts: optional(Schema.Array(Part)), textFallback: optional(Schema.String) })
+  ).annotate({ description: "Canonical envelope; wins over `message`. At most 256 KiB of text" }),
+  ...agentType
+}).annotate({ identifier: "ChatInput" })
+
+const Modal = Schema.Struct({ message: Schema.String, buttons: Schema.Array(Schema.String) })
+
+const Chat = Schema.StructWithRest(
+  Schema.Struct({
+    success: Schema.Literal(true),
+    messages: optional(Schema.Array(Schema.Unknown)),
+    status: optional(Schema.String),
+    title: optional(Schema.String),
+    activeModal: optional(members),
+    ...commanded
+  }),
+  [members]
+).annotate({ identifier: "Chat", description: "The machine's chat as it is; what it leaves out is not invented" })
+
+const Bundle = Schema.Struct({
+  success: Schema.Literal(true),
+  bundle: members,
+  text: Schema.String.annotate({ description: "Copy-ready" }),
+  truncated: optional(Schema.Literal(true)),
+  ...commanded
+}).annotate({ identifier: "DebugBundle", description: "At most 1 MiB, without secrets" })
+
+/** What the hub knows of one agent. */
+export const AgentStatus = Schema.Struct({
+  targetId: Schema.String,
+  daemonId: Schema.String,
+  sessionId: Schema.String,
+  agentType: Schema.String,
+  providerType: Schema.String,
+  providerSessionId: optional(Schema.String),
+  status: AgentState,
+  rawStatus: Schema.String,
+  workspace: Schema.NullOr(Workspace),
+  summaryMetadata: optional(Schema.Unknown),
+  providerControls: optional(Schema.Unknown),
+  controlValues: optional(Schema.Unknown),
+  activeModal: optional(Modal),
+  online: Schema.Boolean,
+  observedAt: Schema.NullOr(millis),
+  ageMs: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "AgentStatus" })
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const path = "/api/v1/shortcuts"
+const control = { kind: "any", scope: "ide:control" } as const
+const read = { kind: "any", scope: "agent:read" } as const
+const write = { kind: "any", scope: "agent:control" } as const
+const done = [CommandDone, Refusal] as const
+const mostUrgent = "Of several sessions the most urgent is read: waiting_approval, error, generating, idle."
+const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TARGET names the candidates."
+
+/** `/api/v1/shortcuts`. */
+export const Shortcuts = HttpApiGroup.make("shortcuts").add(
+  HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
+    params: DaemonParam,
+    payload: Schema.Struct({ type: Word, dir: optional(Path), model: optional(Word) }),
+    success: done
+  })
+    .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the machine has, or a provider."))
+    .annotateMerge(access(control)),
+  HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
+    params: DaemonParam,
+    payload: Schema.Struct({ type: Word }),
+    success: done
+  })
+    .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
+    .annotateMerge(access(control)),
+  HttpApiEndpoint.post("send", `${path}/:ideId/chat`, { params: TargetParam, payload: ChatInput, success: done })
+    .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
+    .annotateMerge(access(write)),
+  HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
+    params: TargetParam,
+    query: agentType,
+    success: [Chat, Refusal]
+  })
+    .annotateMerge(words("Read the chat", `Asked of the machine. ${mostUrgent}`))
+    .annotateMerge(access(read)),
+  HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
+    params: TargetParam,
+    query: agentType,
+    success: [Bundle, Refusal]
+  })
+    .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the machine sends."))
+    .annotateMerge(access(read)),
+  HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
+    params: TargetParam,
+    payload: Schema.Struct({
+      ...agentType,
+      frontendSnapshot: optional(members).annotate({ description: `At most ${frontendSnapshotBytesMax} bytes of JSON` })
+    }),
+    success: [Bundle, Refusal]
+  })
+    .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the machine knows."))
+    .annotateMerge(access(read)),
+  HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
+    params: TargetParam,
+    payload: Schema.Struct({ action: Schema.Literals(["approve", "reject"]), ...agentType }),
+    success: done
+  })
+    .annotateMerge(words("Approve or reject a pending action", oneOnly))
+    .annotateMerge(access(write)),
+  HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
+    params: TargetParam,
+    query: agentType,
+    success: AgentStatus
+  })
+    .annotateMerge(words("Status of an agent", `Answered from what the machine last reported. ${mostUrgent}`))
+    .annotateMerge(access(read))
+)

@@ -1,0 +1,101 @@
+/** The routes of machines. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
+import { Clock, Effect, Result } from "effect"
+import { Directory } from "../../actors/directory.ts"
+import { hashCredential } from "../../src/auth/credential.ts"
+import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { sessionOf } from "../../src/domain/agents.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { readRawCommand } from "../../src/domain/rawcommand.ts"
+import { parseTarget } from "../../src/domain/targets.ts"
+import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
+import { daemonView, statusView } from "../../src/domain/views.ts"
+import { type HubError, NotFound } from "../../src/errors.ts"
+import { Daemons as Store } from "../../src/store/daemons.ts"
+import { json } from "../answer.ts"
+import type { Daemons } from "../api/daemons.ts"
+import { carried, members, whole } from "./answers.ts"
+import type { Routes } from "./routes.ts"
+
+/** The session that a raw command addresses, by its id or its whole target id; it must be one of this daemon's. */
+const addressed = (picture: Picture, text: string): Result.Result<string, NotFound> => {
+  if (sessionOf(picture, text) !== undefined) return Result.succeed(text)
+  const target = parseTarget(text)
+  const own = target?.kind === "session" && target.daemonId === picture.daemonId
+  return own && sessionOf(picture, target.name) !== undefined
+    ? Result.succeed(target.name)
+    : Result.fail(new NotFound())
+}
+
+/** Builds the routes. */
+export const daemonRoutes = Effect.gen(function* () {
+  const directory = yield* Directory
+  const store = yield* Store
+
+  const routes: Routes<typeof Daemons> = {
+    list: ({ principal, query }) =>
+      Effect.map(
+        query.include === "offline"
+          ? directory.known(principal.accountId)
+          : Effect.sync(() => directory.connected(principal.accountId)),
+        (pictures) => ({ daemons: pictures.map(daemonView) })
+      ),
+    status: Effect.fnUntraced(function* ({
+      principal,
+      params
+    }): Effect.fn.Return<ReturnType<typeof statusView>, HubError> {
+      const picture = yield* directory.picture(principal.accountId, params.daemonId)
+      return statusView(picture, yield* Clock.currentTimeMillis)
+    }),
+    command: Effect.fnUntraced(function* ({
+      principal,
+      params,
+      payload
+    }): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
+      const {
+        type,
+        payload: given,
+        targetSessionId
+      } = yield* Effect.fromResult(readRawCommand(payload.type, payload.payload ?? {}))
+      const to = { accountId: principal.accountId, daemonId: params.daemonId }
+      if (targetSessionId === undefined) return whole(yield* directory.command({ ...to, type, payload: given }))
+      const picture = yield* directory.picture(to.accountId, to.daemonId)
+      const session = yield* Effect.fromResult(addressed(picture, targetSessionId))
+      return whole(yield* directory.command({ ...to, type, payload: given, targetSessionId: session }))
+    }),
+    terminal: Effect.fnUntraced(function* ({ principal, params, payload }) {
+      const asked = yield* Effect.fromResult(readTerminal(payload))
+      const answer = yield* directory.command({
+        accountId: principal.accountId,
+        daemonId: params.daemonId,
+        type: "terminal_exec",
+        payload: asked
+      })
+      const result = members(answer)
+      if (Result.isFailure(result)) return result.failure
+      return { ...carried(answer), result: terminalResult(result.success) }
+    }),
+    disconnect: ({ principal, params }) =>
+      Effect.map(directory.disconnect(principal.accountId, params.daemonId), ({ wasConnected }) => ({
+        success: true as const,
+        wasConnected
+      })),
+    revoke: ({ principal, params }) =>
+      Effect.map(directory.revoke(principal.accountId, params.daemonId), ({ wasConnected }) => ({
+        success: true as const,
+        wasConnected
+      })),
+    enroll: Effect.fnUntraced(function* ({ principal, payload }): Effect.fn.Return<ReturnType<typeof json>, HubError> {
+      const token = makeDaemonToken()
+      const daemonId = yield* store.enrol({
+        accountId: principal.accountId,
+        daemonId: payload.daemonId,
+        tokenHash: hashCredential(token),
+        name: payload.name ?? "",
+        now: yield* Clock.currentTimeMillis
+      })
+      if (daemonId === undefined) return yield* new NotFound()
+      return json(201, { daemonId, token }, [["cache-control", "no-store"]])
+    })
+  }
+  return routes
+})
