@@ -2,7 +2,9 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { Auth } from "./auth.ts"
+import { Daemons } from "./daemons.ts"
 import { Keys } from "./keys.ts"
+import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
 
 /** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
@@ -11,4 +13,6 @@ export const Api = HttpApi.make("hub")
   .add(Auth)
   .add(Account)
   .add(Keys)
+  .add(Daemons)
+  .add(Shortcuts)
   .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

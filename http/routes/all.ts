@@ -4,8 +4,10 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
 import { authRoutes } from "./auth.ts"
+import { daemonRoutes } from "./daemons.ts"
 import { keyRoutes } from "./keys.ts"
 import type { Routes } from "./routes.ts"
+import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
 
 type Groups<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Gs : never
@@ -21,7 +23,9 @@ export const allRoutes = Effect.gen(function* () {
     system: yield* systemRoutes,
     auth: yield* authRoutes,
     account: yield* accountRoutes,
-    keys: yield* keyRoutes
+    keys: yield* keyRoutes,
+    daemons: yield* daemonRoutes,
+    shortcuts: yield* shortcutRoutes
   }
   return routes
 })
