@@ -91,6 +91,9 @@ export const makeGuard = Effect.gen(function* () {
     if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
       return new AuthForbidden({ requiredScope: access.scope })
     }
+    if (access.anyScope !== undefined && !access.anyScope.some((scope) => principal.scopes.has(scope))) {
+      return new AuthForbidden({ requiredScope: access.anyScope[0] })
+    }
     return undefined
   }
 

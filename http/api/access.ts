@@ -11,6 +11,8 @@ export interface Access {
   readonly kind: "public" | "any" | "session"
   /** The scope a credential must hold. Absent: any good credential will do. */
   readonly scope?: Scope
+  /** Scopes of which a credential must hold one, whichever. */
+  readonly anyScope?: ReadonlyArray<Scope>
   /** A login within `HUB_RECENT_LOGIN`; checked before the scope. */
   readonly recent?: true
   /** `false`: a key's call does not count against the monthly quota. */

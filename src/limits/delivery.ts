@@ -102,8 +102,6 @@ export const streamAccountsMax = 2_000
 export const streamLingerMillis = 300_000
 /** Live streams of one account; more: 503. */
 export const streamsPerAccountMax = 20
-/** Bytes that a live stream's reader may lag; more: it is cut off and may resume. */
-export const streamLagBytesMax = 262_144
 /** Between two heartbeats of a live stream. */
 export const streamHeartbeatMillis = 15_000
 
