@@ -1,0 +1,185 @@
+/** What an administrator may do, on whichever database: what comes back, what is kept, and who is told. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { perform } from "../../src/admin/operations.ts"
+import type { AdminRequest } from "../../src/admin/requests.ts"
+import type { StoreServices } from "../../src/admin/services.ts"
+import { hashCredential, isKey } from "../../src/auth/credential.ts"
+import { isDaemonToken } from "../../src/auth/daemontoken.ts"
+import { Passwords } from "../../src/auth/password.ts"
+import { Bus, type Topic, type Topics } from "../../src/bus/bus.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
+import { firstStart } from "../../src/cli/firststart.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { Accounts } from "../../src/store/accounts.ts"
+import { Daemons } from "../../src/store/daemons.ts"
+import { Keys } from "../../src/store/keys.ts"
+import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+
+describe.skipIf(databaseMissing)("administration", () => {
+  let database: FreshDatabase
+  let hub: ManagedRuntime.ManagedRuntime<StoreServices, unknown>
+  const told: Array<readonly [Topic, unknown]> = []
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const stores = Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Passwords.layer, layerMemory)
+    hub = ManagedRuntime.make(stores.pipe(Layer.provideMerge(database.layer)))
+    const context = await hub.context()
+    const hear = <T extends Topic>(topic: T) =>
+      Effect.flatMap(Bus, (bus) => bus.subscribe(topic, (message: Topics[T]) => told.push([topic, message])))
+    const listening = Effect.andThen(
+      Effect.all([hear("account_changed"), hear("key_changed"), hear("daemon_ordered")]),
+      Effect.never
+    )
+    Effect.runForkWith(context)(Effect.scoped(listening))
+  })
+  afterAll(async () => {
+    await hub.dispose()
+    await database.close()
+  })
+
+  const ask = (request: AdminRequest) => hub.runPromise(perform(request))
+  const done = async (request: AdminRequest): Promise<Record<string, string>> => {
+    const answer = await ask(request)
+    if (!answer.ok) throw new Error(answer.refusal)
+    return answer.answer as Record<string, string>
+  }
+  const refusal = async (request: AdminRequest): Promise<string> => {
+    const answer = await ask(request)
+    if (answer.ok) throw new Error("it was done")
+    return answer.refusal
+  }
+  const account = async (email = `${newId("request")}@example.com`) =>
+    (await done({ op: "account create", email, plan: "free", admin: false }))["accountId"]!
+
+  it("makes the first credentials of an empty store, once, all or none", async () => {
+    const lines = await hub.runPromise(firstStart)
+    const text = lines.join("\n")
+    expect(text).toContain("owner@localhost, plan pro")
+    const key = /hub_\w+/u.exec(text)![0]
+    const token = /hubd_\w+/u.exec(text)![0]
+    const { holder, owner } = await hub.runPromise(
+      Effect.gen(function* () {
+        const holder = yield* (yield* Keys).byHash(hashCredential(key))
+        return { holder, owner: yield* (yield* Daemons).tokenOwner(hashCredential(token)) }
+      })
+    )
+    expect(holder).toMatchObject({ plan: "pro", admin: false, accountId: owner?.accountId })
+    expect(holder?.scopes).toEqual([
+      "ide:read",
+      "ide:control",
+      "agent:read",
+      "agent:control",
+      "terminal:exec",
+      "webhook:manage"
+    ])
+    expect(await hub.runPromise(firstStart)).toEqual([])
+  })
+
+  it("answers an account with its id, lower-cases its address and refuses it a second time", async () => {
+    const email = "Someone@Example.com"
+    const accountId = await account(email)
+    expect(accountId).toMatch(/^acc_/u)
+    expect(await refusal({ op: "account create", email: "someone@example.COM", plan: "pro", admin: false })).toBe(
+      "there is an account of someone@example.COM already"
+    )
+    const { accounts } = (await done({ op: "account list" })) as unknown as { accounts: Array<{ accountId: string }> }
+    expect(accounts.find((one) => one.accountId === accountId)).toMatchObject({
+      email: email.toLowerCase(),
+      plan: "free"
+    })
+    expect(JSON.stringify(accounts)).not.toContain("asswordHash")
+  })
+
+  it("finds an account by id and by address, disables and enables it, moves it to another plan, and tells every node", async () => {
+    const email = `${newId("request")}@example.com`
+    const accountId = await account(email)
+    told.length = 0
+    await done({ op: "account disable", account: email })
+    await done({ op: "account plan", account: accountId, plan: "ultra" })
+    const stored = Effect.flatMap(Accounts, (accounts) => accounts.byId(accountId))
+    expect(await hub.runPromise(stored)).toMatchObject({ disabled: true, plan: "ultra" })
+    await done({ op: "account enable", account: accountId })
+    expect(await hub.runPromise(stored)).toMatchObject({ disabled: false })
+    expect(told).toEqual(Array(3).fill(["account_changed", { accountId }]))
+  })
+
+  it("keeps a password as an argon2id hash only, and refuses one that is too short", async () => {
+    const accountId = await account()
+    await done({ op: "account password", account: accountId, password: "a long password" })
+    const matches = Effect.gen(function* () {
+      const row = yield* (yield* Accounts).byId(accountId)
+      expect(row?.passwordHash).toMatch(/^\$argon2id\$/u)
+      return yield* (yield* Passwords).check("a long password", row?.passwordHash ?? undefined)
+    })
+    expect(await hub.runPromise(matches)).toBe(true)
+    expect(await refusal({ op: "account password", account: accountId, password: "short" })).toContain("password:")
+  })
+
+  it("shows a key once, keeps its hash, lists it without either, and revokes it for ever", async () => {
+    const accountId = await account()
+    const request = { op: "key create", account: accountId, name: "ci", scopes: ["ide:read"], expiresAt: 4e12 } as const
+    const { id, key, ...more } = await done(request)
+    expect(isKey(key!)).toBe(true)
+    expect(more).toEqual({})
+    const list = await done({ op: "key list", account: accountId })
+    expect(list["apiKeys"]).toMatchObject([
+      { id, name: "ci", scopes: ["ide:read"], expiresAt: new Date(4e12).toISOString() }
+    ])
+    expect(JSON.stringify(list)).not.toContain(key!)
+    expect(JSON.stringify(list)).not.toContain(hashCredential(key!))
+
+    told.length = 0
+    await done({ op: "key revoke", key: id! })
+    expect(told).toEqual([["key_changed", { keyId: id }]])
+    expect(await done({ op: "key list", account: accountId })).toEqual({ apiKeys: [] })
+    expect(await refusal({ op: "key revoke", key: id! })).toContain("revoked already")
+  })
+
+  it("brings a machine back under its id, and only for its own account", async () => {
+    const [mine, other] = [await account(), await account()]
+    const first = await done({ op: "token create", account: mine, name: "box" })
+    expect(isDaemonToken(first["token"]!)).toBe(true)
+    told.length = 0
+    await done({ op: "token revoke", daemon: first["daemonId"]! })
+    expect(told).toEqual([["daemon_ordered", { daemonId: first["daemonId"], order: "revoke" }]])
+
+    const again = await done({ op: "token create", account: mine, daemon: first["daemonId"]! })
+    expect(again["daemonId"]).toBe(first["daemonId"])
+    const revoked = ({ token }: Record<string, string>) =>
+      Effect.flatMap(Daemons, (daemons) => daemons.tokenOwner(hashCredential(token!))).pipe(
+        Effect.map((owner) => owner?.revoked)
+      )
+    expect(await hub.runPromise(Effect.all([revoked(first), revoked(again)]))).toEqual([true, false])
+    expect(await refusal({ op: "token create", account: other, daemon: first["daemonId"]! })).toContain("no machine")
+    expect((await done({ op: "token list", account: mine }))["daemons"]).toMatchObject([{ revoked: false }])
+    expect(await done({ op: "token list", account: other })).toEqual({ daemons: [] })
+  })
+
+  it.each<AdminRequest>([
+    { op: "account disable", account: "acc_unknown" },
+    { op: "account plan", account: "nobody@example.com", plan: "pro" },
+    { op: "key create", account: newId("account"), name: "", scopes: ["ide:read"] },
+    { op: "key revoke", key: newId("key") },
+    { op: "token list", account: "" },
+    { op: "token revoke", daemon: newId("daemon") }
+  ])("refuses in words what does not exist: $op", async (request) => {
+    expect(await refusal(request)).toMatch(/^there is no (?:account|key|machine)/u)
+  })
+
+  it("never stores a credential as it is", async () => {
+    const accountId = await account()
+    const { key } = await done({ op: "key create", account: accountId, name: "", scopes: ["ide:read"] })
+    const { token } = await done({ op: "token create", account: accountId })
+    const everything = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return JSON.stringify([yield* sql`select * from api_keys`, yield* sql`select * from daemon_tokens`])
+    })
+    const text = await hub.runPromise(everything)
+    expect(text).toContain(accountId)
+    expect(text).not.toContain(key!)
+    expect(text).not.toContain(token!)
+  })
+})
