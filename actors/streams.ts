@@ -39,6 +39,8 @@ export class Streams extends Context.Service<
   {
     /** Opens a stream, resuming after an id; undefined when the account has too many. */
     readonly open: (accountId: string, after: string | undefined, reader: StreamReader) => OpenStream | undefined
+    /** Whether the account may open one more. */
+    readonly room: (accountId: string) => boolean
     readonly size: () => number
   }
 >()("hub/Streams") {
@@ -131,5 +133,6 @@ const make = Effect.gen(function* () {
 
   const unwatch = watch("hub_streams", () => size)
   yield* Effect.addFinalizer(() => Effect.sync(unwatch))
-  return Streams.of({ open, size: () => size })
+  const room = (accountId: string): boolean => (reading.get(accountId)?.readers.size ?? 0) < streamsPerAccountMax
+  return Streams.of({ open, room, size: () => size })
 })

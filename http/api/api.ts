@@ -3,9 +3,11 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { Auth } from "./auth.ts"
 import { Daemons } from "./daemons.ts"
+import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
+import { Webhooks } from "./webhooks.ts"
 
 /** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
 export const Api = HttpApi.make("hub")
@@ -15,4 +17,6 @@ export const Api = HttpApi.make("hub")
   .add(Keys)
   .add(Daemons)
   .add(Shortcuts)
+  .add(Webhooks)
+  .add(Events)
   .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

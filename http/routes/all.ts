@@ -5,10 +5,12 @@ import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
 import { authRoutes } from "./auth.ts"
 import { daemonRoutes } from "./daemons.ts"
+import { eventRoutes } from "./events.ts"
 import { keyRoutes } from "./keys.ts"
 import type { Routes } from "./routes.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
+import { webhookRoutes } from "./webhooks.ts"
 
 type Groups<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Gs : never
 
@@ -25,7 +27,9 @@ export const allRoutes = Effect.gen(function* () {
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
     daemons: yield* daemonRoutes,
-    shortcuts: yield* shortcutRoutes
+    shortcuts: yield* shortcutRoutes,
+    webhooks: yield* webhookRoutes,
+    events: yield* eventRoutes
   }
   return routes
 })

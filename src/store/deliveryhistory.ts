@@ -2,6 +2,7 @@
  * Deliveries as integrators see them: one entry per attempt, newest first; and taking finished ones up again. Owns the
  * entries; the engine's side is in deliveries.ts.
  */
+import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AttemptError, DeliveryState } from "../domain/delivery.ts"
@@ -87,10 +88,13 @@ export class DeliveryHistory extends Context.Service<
   )
 }
 
+/** The id of an entry, as the statements below make it: it follows from its delivery and number, and so stays when a resend moves the attempt to a row of its own. */
+export const entryIdOf = (deliveryId: string, ordinal: number): string =>
+  `att_${hash("md5", `${deliveryId}:${ordinal}`, "hex").slice(0, 20)}`
+
 const statusText = `case d.state when 0 then 'pending' when 1 then 'succeeded' when 2 then 'failed' when 3 then 'expired'
   else 'cancelled' end`
 
-// An entry's id follows from its delivery and number, so that it stays when a resend moves the attempt to its own row.
 const entryId = (delivery: string, ordinal: string): string =>
   `'att_' || left(md5(${delivery} || ':' || ${ordinal}), 20)`
 

@@ -1,0 +1,50 @@
+/**
+ * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer); it goes
+ * past the subscriber, since it is nobody's event and nothing is owed.
+ */
+import { Clock, Effect } from "effect"
+import { delivered } from "../../src/domain/delivery.ts"
+import { deliveryBody, testPayload } from "../../src/domain/eventpayload.ts"
+import { testEvent } from "../../src/domain/events.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { deliveryHeaders } from "../../src/domain/signature.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { Outbound } from "../../src/outbound/post.ts"
+import { DeliveryHistory, type TestedDelivery } from "../../src/store/deliveryhistory.ts"
+import type { WebhookRow } from "../../src/store/webhooks.ts"
+import { signingKeys } from "./perform.ts"
+import { Subscribers } from "./subscribers.ts"
+
+/** Builds the test: sends `webhook:test` and gives back what is recorded of it. */
+export const makeTrial = Effect.gen(function* () {
+  const outbound = yield* Outbound
+  const history = yield* DeliveryHistory
+  const subscribers = yield* Subscribers
+  const clock = yield* Clock.Clock
+
+  return Effect.fnUntraced(function* (webhook: WebhookRow): Effect.fn.Return<TestedDelivery, StoreFailed> {
+    const endpoint = yield* subscribers.endpoint(webhook)
+    const now = clock.currentTimeMillisUnsafe()
+    const deliveryId = newId("delivery")
+    const body = deliveryBody(testEvent, testPayload(webhook.id, now), now)
+    const letter = { deliveryId, event: testEvent, attempt: 1, body }
+    const headers = deliveryHeaders(letter, signingKeys(endpoint, now), now)
+    const answer = yield* outbound.post({ url: endpoint.url, headers, body })
+    const tested: TestedDelivery = {
+      id: deliveryId,
+      webhookId: webhook.id,
+      event: testEvent,
+      body,
+      createdAt: now,
+      succeeded: delivered(answer),
+      at: now,
+      statusCode: answer.statusCode,
+      error: answer.error,
+      responseBody: answer.body,
+      truncated: answer.truncated,
+      durationMs: answer.durationMs
+    }
+    yield* history.test(tested)
+    return tested
+  })
+})

@@ -1,0 +1,125 @@
+/** The contract of webhooks and their deliveries. Owns paths and shapes; answers nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { attemptErrors, deliveryStates } from "../../src/domain/delivery.ts"
+import { webhookEventsMax } from "../../src/limits/delivery.ts"
+import { access } from "./access.ts"
+
+const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
+const optional = Schema.optionalKey
+
+/** A webhook as its owner sees it: never its secret. */
+export const WebhookRecord = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  events: Schema.Array(Schema.String).annotate({ description: "What is subscribed; other names were dropped" }),
+  active: Schema.Boolean,
+  createdAt: millis,
+  updatedAt: millis,
+  health: Schema.Literals(["ok", "failing"]).annotate({
+    description: "failing: ten failures in a row; deliveries are parked and one is tried each minute"
+  }),
+  lastDeliveryAt: Schema.NullOr(millis),
+  lastStatusCode: Schema.NullOr(Schema.Int)
+}).annotate({ identifier: "Webhook" })
+
+const NewWebhook = Schema.Struct({
+  url: Schema.String,
+  events: Schema.Array(Schema.String).check(Schema.isMaxLength(webhookEventsMax))
+}).annotate({ identifier: "NewWebhook" })
+
+const CreatedWebhook = Schema.Struct({
+  ...WebhookRecord.fields,
+  secret: optional(Schema.String).annotate({ description: "Shown once" })
+}).annotate({ identifier: "CreatedWebhook" })
+
+const RotatedWebhook = Schema.Struct({
+  ...CreatedWebhook.fields,
+  previousSecretUntil: millis.annotate({ description: "Until then the old secret signs beside the new one" })
+}).annotate({ identifier: "RotatedWebhook" })
+
+/** One entry of the delivery history. */
+export const DeliveryRecord = Schema.Struct({
+  id: Schema.String,
+  deliveryId: Schema.String.annotate({ description: "The same over all attempts; X-Service-Delivery" }),
+  event: Schema.String,
+  attempt: Schema.Int,
+  maxAttempts: Schema.Int,
+  status: Schema.Literals(deliveryStates),
+  willRetry: Schema.Boolean,
+  nextAttemptAt: optional(millis),
+  statusCode: Schema.NullOr(Schema.Int),
+  error: optional(Schema.Literals(attemptErrors)),
+  responseBody: Schema.NullOr(Schema.String).annotate({ description: "16 KiB at most" }),
+  responseTruncated: Schema.Boolean,
+  durationMs: Schema.NullOr(Schema.Int),
+  requestedAt: Schema.NullOr(millis).annotate({ description: "null when no request was made" })
+}).annotate({ identifier: "Delivery" })
+
+const webhookParams = { webhookId: Schema.String }
+const Done = Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
+const read = access({ kind: "any", scope: "webhook:manage" })
+const small = 16_384
+const change = { kind: "any", scope: "webhook:manage", recent: true, bodyBytes: small } as const
+const says = (summary: string) => OpenApi.annotations({ summary })
+
+/** `/api/v1/webhooks`. */
+export const Webhooks = HttpApiGroup.make("webhooks").add(
+  HttpApiEndpoint.get("list", "/api/v1/webhooks", {
+    success: Schema.Struct({ webhooks: Schema.Array(WebhookRecord) })
+  })
+    .annotateMerge(says("The account's webhooks, oldest first"))
+    .annotateMerge(read),
+  HttpApiEndpoint.post("create", "/api/v1/webhooks", {
+    payload: NewWebhook,
+    success: CreatedWebhook.pipe(HttpApiSchema.status(201))
+  })
+    .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
+    .annotateMerge(access({ ...change, secrets: ["secret"] })),
+  HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
+    params: webhookParams,
+    payload: Schema.Struct({ active: Schema.Boolean }),
+    success: WebhookRecord
+  })
+    .annotateMerge(says("Pause or resume a webhook; pausing cancels what is pending"))
+    .annotateMerge(access({ ...change, exact: true })),
+  HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", { params: webhookParams, success: Done })
+    .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
+    .annotateMerge(access(change)),
+  HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
+    params: webhookParams,
+    query: { limit: optional(Schema.String), cursor: optional(Schema.String) },
+    success: Schema.Struct({ deliveries: Schema.Array(DeliveryRecord), nextCursor: optional(Schema.String) })
+  })
+    .annotateMerge(says("Deliveries, one entry per attempt, newest first; limit 1 to 100, 20 when absent"))
+    .annotateMerge(read),
+  HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
+    params: webhookParams,
+    success: Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord })
+  })
+    .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
+    .annotateMerge(access(change)),
+  HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
+    params: webhookParams,
+    success: RotatedWebhook
+  })
+    .annotateMerge(says("Replace the secret; for 24 hours both sign"))
+    .annotateMerge(access({ ...change, secrets: ["secret"] })),
+  HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
+    params: { ...webhookParams, deliveryId: Schema.String },
+    success: Schema.Struct({
+      success: Schema.Literal(true),
+      deliveryId: Schema.String,
+      status: Schema.Literal("pending")
+    })
+  })
+    .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
+    .annotateMerge(access(change)),
+  HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
+    params: webhookParams,
+    payload: Schema.Struct({ since: millis }),
+    success: Schema.Struct({ success: Schema.Literal(true), recovered: Schema.Int })
+  })
+    .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
+    .annotateMerge(access(change))
+)

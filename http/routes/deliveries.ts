@@ -1,0 +1,60 @@
+/** What the delivery history looks like on the wire: its entries, the cursor of a page, the bounds of a page. Pure. */
+import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/deliveryhistory.ts"
+
+const pageDefault = 20
+const pageMax = 100
+const attemptless: ReadonlySet<string> = new Set(["pending", "expired", "cancelled"])
+
+/** An entry as the list shows it. */
+export const entryRecord = (entry: DeliveryEntry) => ({
+  id: entry.id,
+  deliveryId: entry.deliveryId,
+  event: entry.event,
+  attempt: entry.attempt,
+  maxAttempts: entry.maxAttempts,
+  status: entry.status,
+  willRetry: entry.status === "failed" && entry.nextAttemptAt !== null,
+  ...(entry.nextAttemptAt !== null && { nextAttemptAt: entry.nextAttemptAt }),
+  statusCode: entry.statusCode,
+  ...(entry.error !== null && { error: entry.error }),
+  responseBody: entry.responseBody,
+  responseTruncated: entry.responseTruncated,
+  durationMs: entry.durationMs,
+  requestedAt: attemptless.has(entry.status) ? null : entry.at
+})
+
+/** The entry of a test that was just made. */
+export const testedRecord = (tested: TestedDelivery, id: string) => ({
+  id,
+  deliveryId: tested.id,
+  event: tested.event,
+  attempt: 1,
+  maxAttempts: 1,
+  status: tested.succeeded ? ("succeeded" as const) : ("failed" as const),
+  willRetry: false,
+  statusCode: tested.statusCode ?? null,
+  ...(tested.error !== undefined && { error: tested.error }),
+  responseBody: tested.responseBody,
+  responseTruncated: tested.truncated,
+  durationMs: tested.durationMs,
+  requestedAt: tested.at
+})
+
+/** The size of a page: 20 when not said, at most 100; undefined when it is not a whole number of at least 1. */
+export const pageLimit = (given: string | undefined): number | undefined => {
+  if (given === undefined) return pageDefault
+  if (!/^\d+$/u.test(given) || Number(given) < 1) return undefined
+  return Math.min(Number(given), pageMax)
+}
+
+/** The cursor of the page after an entry. */
+export const pageCursor = (entry: DeliveryEntry): string =>
+  Buffer.from(`${entry.at}.${entry.ordinal}.${entry.deliveryId}`).toString("base64url")
+
+/** Where a cursor points; undefined when none was given, null when it is none of ours. */
+export const pagePlace = (cursor: string | undefined): Place | undefined | null => {
+  if (cursor === undefined) return undefined
+  const parts = /^(\d{1,15})\.(\d{1,9})\.(dlv_[0-9a-z]{20})$/u.exec(Buffer.from(cursor, "base64url").toString("latin1"))
+  if (parts === null) return null
+  return { at: Number(parts[1]), ordinal: Number(parts[2]), deliveryId: parts[3]! }
+}

@@ -1,0 +1,133 @@
+/**
+ * The route of the live stream. Owns the form of Server-Sent Events, the filters and the ends of a stream: the caller
+ * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/streams.ts's.
+ */
+import { Effect } from "effect"
+import { type StreamEvent, Streams } from "../../actors/streams.ts"
+import { type Timer, Wheel } from "../../actors/wheel.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import { dispatchedEvents, everyEvent } from "../../src/domain/events.ts"
+import type { Principal } from "../../src/domain/principal.ts"
+import { Overloaded, ValidationFailed } from "../../src/errors.ts"
+import { streamHeartbeatMillis } from "../../src/limits/delivery.ts"
+import { type Outlet, Streaming } from "../answer.ts"
+import type { Events } from "../api/events.ts"
+import type { Routes } from "./routes.ts"
+
+const headers = [
+  ["content-type", "text/event-stream; charset=utf-8"],
+  ["cache-control", "no-store"],
+  ["x-accel-buffering", "no"]
+] as const
+const comeBackMillis = 2_000
+const fullRetrySeconds = 5
+
+const many = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  given === undefined ? [] : typeof given === "string" ? given.split(",") : given
+
+const known: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent])
+
+type Wanted = (event: StreamEvent) => boolean
+
+const wanted = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>): Wanted => {
+  const names = events.length === 0 || events.includes(everyEvent) ? undefined : new Set(events)
+  const daemons = daemonIds.length === 0 ? undefined : new Set(daemonIds)
+  return (event) =>
+    (names === undefined || names.has(event.event)) &&
+    (daemons === undefined || (event.daemonId !== undefined && daemons.has(event.daemonId)))
+}
+
+const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
+const gapFrame = (after: string): string => `event: gap\ndata: ${JSON.stringify({ after })}\n\n`
+/** No data, so nothing is dispatched; but the reader remembers the id. */
+const startFrame = (id: string): string => `retry: ${comeBackMillis}\nid: ${id}\n\n`
+const heartbeat = ": \n\n"
+
+const credentialOf = ({ credential }: Principal): string =>
+  credential.kind === "key" ? `key ${credential.keyId}` : `session ${credential.sessionId}`
+
+/** The routes of `Events`. */
+export const eventRoutes = Effect.gen(function* () {
+  const streams = yield* Streams
+  const wheel = yield* Wheel
+  const bus = yield* Bus
+  // By credential and by account: how each open stream ends.
+  const ends = new Map<string, Set<() => void>>()
+
+  const endAll = (of: string): void => {
+    for (const end of [...(ends.get(of) ?? [])]) end()
+  }
+  // A key or account that only changed comes back at once and is judged anew.
+  yield* bus.subscribe("key_changed", ({ keyId }) => endAll(`key ${keyId}`))
+  yield* bus.subscribe("session_ended", ({ sessionId }) => endAll(`session ${sessionId}`))
+  yield* bus.subscribe("account_changed", ({ accountId }) => endAll(`account ${accountId}`))
+
+  const endable = (principal: Principal, end: () => void): (() => void) => {
+    const of = [credentialOf(principal), `account ${principal.accountId}`]
+    for (const name of of) ends.set(name, (ends.get(name) ?? new Set()).add(end))
+    return () => {
+      for (const name of of) {
+        const some = ends.get(name)
+        some?.delete(end)
+        if (some?.size === 0) ends.delete(name)
+      }
+    }
+  }
+
+  const beating = (send: (text: string) => void): (() => void) => {
+    let timer: Timer
+    const beat = (): void => {
+      timer = wheel.after(streamHeartbeatMillis, () => {
+        send(heartbeat)
+        beat()
+      })
+    }
+    beat()
+    return () => timer.clear()
+  }
+
+  const expiring = ({ credential }: Principal, end: () => void): (() => void) => {
+    if (credential.kind !== "session") return () => undefined
+    const timer = wheel.after(Math.max(0, credential.expiresAt * 1_000 - wheel.now()), end)
+    return () => timer.clear()
+  }
+
+  const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Wanted) =>
+    Effect.suspend(() => {
+      let undo: ReadonlyArray<() => void> = []
+      const stay = Effect.callback<void>((resume) => {
+        const end = (): void => resume(Effect.void)
+        const send = (text: string): void => {
+          if (outlet.write(text) === "closed") end()
+        }
+        const opened = streams.open(principal.accountId, after, (event) => {
+          if (wants(event)) send(frame(event))
+        })
+        if (opened === undefined) return end()
+        undo = [opened.close, beating(send), expiring(principal, end), endable(principal, end)]
+        if (after !== undefined && opened.gap) send(gapFrame(after))
+        for (const event of opened.missed) if (wants(event)) send(frame(event))
+        send(startFrame(opened.lastId))
+      })
+      return Effect.ensuring(
+        stay,
+        Effect.sync(() => {
+          for (const one of undo) one()
+        })
+      )
+    })
+
+  const routes: Routes<typeof Events> = {
+    stream: Effect.fnUntraced(function* ({ principal, query, headers: given }) {
+      const events = many(query.event)
+      const unknown = events.find((event) => !known.has(event))
+      if (unknown !== undefined) {
+        return yield* new ValidationFailed({ issues: [{ path: "event", message: "must name dispatched events" }] })
+      }
+      if (!streams.room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
+      const wants = wanted(events, many(query.daemonId))
+      return new Streaming(headers, (outlet) => write(outlet, principal, given["last-event-id"], wants))
+    })
+  }
+  return routes
+})

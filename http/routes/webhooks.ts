@@ -1,0 +1,154 @@
+/**
+ * The routes of webhooks. Owns what an integrator sees of one and the order validation, ownership, maximum; rows are the
+ * store's, sending is the subscribers'.
+ */
+import { Clock, Effect, Result } from "effect"
+import { WebhookIndex } from "../../actors/webhook/index.ts"
+import { Subscribers } from "../../actors/webhook/subscribers.ts"
+import { makeTrial } from "../../actors/webhook/trial.ts"
+import { Sealed } from "../../src/auth/sealed.ts"
+import { Config } from "../../src/config.ts"
+import { subscribed } from "../../src/domain/events.ts"
+import { isId, newId } from "../../src/domain/ids.ts"
+import { planLimits } from "../../src/domain/plans.ts"
+import { makeSecret } from "../../src/domain/signature.ts"
+import { checkWebhookUrl } from "../../src/domain/webhookurl.ts"
+import { NotFound, ValidationFailed, WebhookLimitReached } from "../../src/errors.ts"
+import { secretOverlapMillis } from "../../src/limits/delivery.ts"
+import { Outbound } from "../../src/outbound/post.ts"
+import { DeliveryHistory, entryIdOf } from "../../src/store/deliveryhistory.ts"
+import { type WebhookRow, Webhooks as WebhookStore } from "../../src/store/webhooks.ts"
+import type { Webhooks } from "../api/webhooks.ts"
+import { entryRecord, pageCursor, pageLimit, pagePlace, testedRecord } from "./deliveries.ts"
+import type { Routes } from "./routes.ts"
+
+const record = (row: WebhookRow) => ({
+  id: row.id,
+  url: row.url,
+  events: row.events,
+  active: row.active,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  health: row.failingSince === null ? ("ok" as const) : ("failing" as const),
+  lastDeliveryAt: row.lastDeliveryAt,
+  lastStatusCode: row.lastStatusCode
+})
+
+const invalid = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
+
+/** The routes of `Webhooks`. */
+export const webhookRoutes = Effect.gen(function* () {
+  const store = yield* WebhookStore
+  const history = yield* DeliveryHistory
+  const sealed = yield* Sealed
+  const index = yield* WebhookIndex
+  const subscribers = yield* Subscribers
+  const outbound = yield* Outbound
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+  const trial = yield* makeTrial
+  const maxAttempts = settings.webhookRetriesSeconds.length + 1
+  const now = (): number => clock.currentTimeMillisUnsafe()
+
+  const owned = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
+    const row = isId("webhook", webhookId) ? yield* store.get(accountId, webhookId) : undefined
+    return row ?? (yield* new NotFound())
+  })
+
+  const active = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
+    const row = yield* owned(accountId, webhookId)
+    return row.active ? row : yield* invalid("webhookId", "is not active: nothing is sent to it")
+  })
+
+  const routes: Routes<typeof Webhooks> = {
+    list: ({ principal }) => Effect.map(store.list(principal.accountId), (rows) => ({ webhooks: rows.map(record) })),
+
+    create: Effect.fnUntraced(function* ({ principal, payload }) {
+      const url = checkWebhookUrl(payload.url, outbound.allowed)
+      if (Result.isFailure(url)) return yield* invalid("url", url.failure)
+      const limit = planLimits[principal.plan].webhooks
+      const id = newId("webhook")
+      const secret = makeSecret()
+      const at = now()
+      const draft = {
+        id,
+        accountId: principal.accountId,
+        url: url.success,
+        events: subscribed(payload.events),
+        secret: sealed.seal(secret, id)
+      }
+      if (!(yield* store.create(draft, Math.min(limit, Number.MAX_SAFE_INTEGER), at))) {
+        return yield* new WebhookLimitReached({ limit, plan: principal.plan })
+      }
+      index.changed(principal.accountId)
+      const { url: shown, events } = draft
+      const times = { createdAt: at, updatedAt: at, lastDeliveryAt: null, lastStatusCode: null }
+      return { id, url: shown, events, active: true, health: "ok" as const, ...times, secret }
+    }),
+
+    update: Effect.fnUntraced(function* ({ principal, params, payload }) {
+      const { accountId } = principal
+      yield* owned(accountId, params.webhookId)
+      yield* store.setActive(accountId, params.webhookId, payload.active, now())
+      index.changed(accountId)
+      return record(yield* owned(accountId, params.webhookId))
+    }),
+
+    remove: Effect.fnUntraced(function* ({ principal, params }) {
+      const { webhookId } = params
+      if (!isId("webhook", webhookId) || !(yield* store.remove(principal.accountId, webhookId, now()))) {
+        return yield* new NotFound()
+      }
+      index.changed(principal.accountId)
+      return { success: true as const, id: webhookId }
+    }),
+
+    deliveries: Effect.fnUntraced(function* ({ principal, params, query }) {
+      const limit = pageLimit(query.limit)
+      if (limit === undefined) return yield* invalid("limit", "must be a whole number of at least 1")
+      const place = pagePlace(query.cursor)
+      if (place === null) return yield* invalid("cursor", "must be a nextCursor of this list")
+      const { id } = yield* owned(principal.accountId, params.webhookId)
+      const entries = yield* history.page(id, limit + 1, place)
+      const shown = entries.slice(0, limit)
+      const deliveries = shown.map(entryRecord)
+      return entries.length > limit ? { deliveries, nextCursor: pageCursor(shown.at(-1)!) } : { deliveries }
+    }),
+
+    test: Effect.fnUntraced(function* ({ principal, params }) {
+      const row = yield* owned(principal.accountId, params.webhookId)
+      const tested = yield* trial(row)
+      return { success: tested.succeeded, delivery: testedRecord(tested, entryIdOf(tested.id, 1)) }
+    }),
+
+    rotateSecret: Effect.fnUntraced(function* ({ principal, params }) {
+      const { accountId } = principal
+      const { id } = yield* owned(accountId, params.webhookId)
+      const secret = makeSecret()
+      const at = now()
+      const previousSecretUntil = at + secretOverlapMillis
+      yield* store.rotate(accountId, id, sealed.seal(secret, id), previousSecretUntil, at)
+      index.changed(accountId)
+      return { ...record(yield* owned(accountId, id)), secret, previousSecretUntil }
+    }),
+
+    retry: Effect.fnUntraced(function* ({ principal, params }) {
+      const { id } = yield* active(principal.accountId, params.webhookId)
+      const { deliveryId } = params
+      const resent = isId("delivery", deliveryId)
+        ? yield* history.resend(id, deliveryId, maxAttempts, now())
+        : "unknown"
+      if (resent === "unknown") return yield* new NotFound()
+      subscribers.look(id)
+      return { success: true as const, deliveryId, status: "pending" as const }
+    }),
+
+    recover: Effect.fnUntraced(function* ({ principal, params, payload }) {
+      const { id } = yield* active(principal.accountId, params.webhookId)
+      const recovered = yield* history.recover(id, payload.since, maxAttempts, now())
+      if (recovered > 0) subscribers.look(id)
+      return { success: true as const, recovered }
+    })
+  }
+  return routes
+})
