@@ -1,0 +1,206 @@
+/**
+ * All of what is alive about machines, without a socket and under virtual time: peers whose frames are kept, machine events
+ * that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the hub.
+ */
+import { Effect, Layer } from "effect"
+import type { Connection, Peer } from "../../actors/connection.ts"
+import { Connections } from "../../actors/connection.ts"
+import { MachineEvents } from "../../actors/machineevents.ts"
+import { machinesLayer } from "../../actors/machines.ts"
+import { Supervisor } from "../../actors/supervisor.ts"
+import { Wheel } from "../../actors/wheel.ts"
+import { hashCredential } from "../../src/auth/credential.ts"
+import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
+import { Config, defaultSettings } from "../../src/config.ts"
+import { newId } from "../../src/domain/ids.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { StoreFailed } from "../../src/errors.ts"
+import { Ice } from "../../src/outbound/ice.ts"
+import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
+import { Daemons, type TokenOwner } from "../../src/store/daemons.ts"
+import { picture } from "./pictures.ts"
+
+/** A frame the hub sent. */
+export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>> }
+
+/** The socket's other side, as a record of what came over it. */
+export class FakePeer implements Peer {
+  readonly address = "192.0.2.1"
+  readonly frames: Array<Sent> = []
+  closes: Array<number> = []
+  answer: "sent" | "buffered" | "dropped" = "sent"
+  link!: Connection
+
+  send(text: string): "sent" | "buffered" | "dropped" {
+    if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
+    return this.answer
+  }
+  buffered(): number {
+    return 0
+  }
+  close(code: number): void {
+    this.closes.push(code)
+  }
+
+  /** Sends a frame as the daemon. */
+  say(type: string, data: unknown): void {
+    this.text(JSON.stringify({ type, data }))
+  }
+  text(text: string): void {
+    this.link.receive(text, Buffer.byteLength(text))
+  }
+  /** The frames of one type. */
+  of(type: HubFrame["type"]): ReadonlyArray<Sent["data"]> {
+    return this.frames.filter((frame) => frame.type === type).map(({ data }) => data)
+  }
+}
+
+/** What machine events were told, in order, as words. */
+export interface Told {
+  readonly log: Array<string>
+  readonly reported: Array<{ readonly event: StatusEvent; readonly ack: (id: string) => void }>
+}
+
+/** A store of daemons in a map, with the faults a test wants. */
+export interface FakeStore {
+  readonly owners: Map<string, TokenOwner>
+  readonly stored: Map<string, Picture>
+  saves: number
+  lookups: number
+  failing: boolean
+  /** Awaited by every look-up, when set. */
+  hold: Effect.Effect<unknown> | undefined
+}
+
+const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
+  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
+    Effect.suspend(() =>
+      store.failing ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
+    )
+  const held = Effect.suspend(() => store.hold ?? Effect.void)
+  const own = (accountId: string, daemonId: string): Picture | undefined => {
+    const found = store.stored.get(daemonId)
+    return found?.accountId === accountId ? found : undefined
+  }
+  return {
+    enrol: () => Effect.succeed(undefined),
+    tokenOwner: (hash) =>
+      unless(() => {
+        store.lookups++
+        return store.owners.get(hash)
+      }).pipe(Effect.tap(held)),
+    nextEpoch: (daemonId) =>
+      unless(() => {
+        const next = (store.stored.get(daemonId)?.epoch ?? 0) + 1
+        const before = store.stored.get(daemonId)
+        if (before !== undefined) store.stored.set(daemonId, { ...before, epoch: next })
+        return next
+      }),
+    savePictures: (pictures) =>
+      unless(() => {
+        store.saves++
+        for (const one of pictures) {
+          const before = store.stored.get(one.daemonId)
+          store.stored.set(one.daemonId, { ...one, revoked: before?.revoked ?? false })
+        }
+      }),
+    picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
+    byId: (daemonId) => unless(() => store.stored.get(daemonId)),
+    pictures: (accountId) => unless(() => [...store.stored.values()].filter((one) => one.accountId === accountId)),
+    recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
+    setOnline: () => Effect.void,
+    revoke: (accountId, daemonId) =>
+      unless(() => {
+        const found = own(accountId, daemonId)
+        if (found === undefined) return false
+        store.stored.set(daemonId, { ...found, revoked: true })
+        for (const [hash, owner] of store.owners) {
+          if (owner.daemonId === daemonId) store.owners.set(hash, { ...owner, revoked: true })
+        }
+        return true
+      })
+  }
+}
+
+const recording = (told: Told): MachineEvents["Service"] => ({
+  reported: (_picture, event, ack) => {
+    told.log.push(`reported ${event.event}`)
+    told.reported.push({ event, ack })
+  },
+  pictureChanged: (before, after) =>
+    told.log.push(`changed from ${before?.sessions.length ?? "nothing"} to ${after.sessions.length} sessions`),
+  connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
+  disconnected: ({ hostname }, reason, connectedMs) =>
+    told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
+})
+
+/** A machine that may connect. */
+export interface Enrolled {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly token: string
+}
+
+/** A world on a map. */
+export const makeWorld = () => {
+  const told: Told = { log: [], reported: [] }
+  const store: FakeStore = {
+    owners: new Map(),
+    stored: new Map(),
+    saves: 0,
+    lookups: 0,
+    failing: false,
+    hold: undefined
+  }
+  const enrol = (accountId = newId("account")): Enrolled => {
+    const daemonId = newId("daemon")
+    const token = makeDaemonToken()
+    const owner = { daemonId, accountId, plan: "pro", revoked: false, accountDisabled: false, epoch: 0, nickname: "" }
+    store.owners.set(hashCredential(token), owner as TokenOwner)
+    store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
+    return { daemonId, accountId, token }
+  }
+  return { told, store, enrol, layer: worldLayer(told, Layer.succeed(Daemons, fakeDaemons(store))) }
+}
+
+/** The layer of a world, on any store. */
+export const worldLayer = <E, R>(told: Told, daemons: Layer.Layer<Daemons, E, R>) => {
+  const settings = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
+  return machinesLayer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Ice.layerStun, Supervisor.layer, Wheel.layer)),
+    Layer.provideMerge(Layer.mergeAll(settings, layerMemory, daemons, Layer.succeed(MachineEvents, recording(told))))
+  )
+}
+
+/** The first frame of a daemon. */
+export const authOf = (token: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  token,
+  protocol: 1,
+  instanceId: "i",
+  version: "1.2.3",
+  hostname: "box",
+  platform: "linux",
+  ...more
+})
+
+/** A socket that is open and has said nothing. */
+export const dial = Effect.gen(function* () {
+  const connections = yield* Connections
+  const peer = new FakePeer()
+  const link = connections.open(peer)
+  if (link === undefined) return undefined
+  peer.link = link
+  return peer
+})
+
+/** A daemon that is connected. */
+export const connect = Effect.fnUntraced(function* (token: string, more: Readonly<Record<string, unknown>> = {}) {
+  const peer = (yield* dial)!
+  peer.say("auth", authOf(token, more))
+  yield* settle
+  return peer
+})
+
+/** Lets what was resumed in this tick run. */
+export const settle = Effect.andThen(Effect.yieldNow, Effect.andThen(Effect.yieldNow, Effect.yieldNow))
