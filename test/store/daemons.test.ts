@@ -1,0 +1,196 @@
+/** Daemons, their tokens and pictures as they are stored. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { newId } from "../../src/domain/ids.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { Daemons } from "../../src/store/daemons.ts"
+import { databaseMissing } from "../support/database.ts"
+import { useStore } from "../support/store.ts"
+
+describe.skipIf(databaseMissing)("daemons in the store", () => {
+  const store = useStore(Daemons.layer)
+  const daemons = <A, E>(use: (port: Daemons["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Daemons, use))
+
+  const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
+  const enrol = (accountId: string, daemonId?: string, tokenHash = newHash()) =>
+    daemons((port) => port.enrol({ accountId, daemonId, tokenHash, name: "laptop", now: 5 }))
+  const enrolled = async (accountId: string): Promise<{ daemonId: string; hash: string }> => {
+    const hash = newHash()
+    return { daemonId: (await enrol(accountId, undefined, hash))!, hash }
+  }
+  const picture = (accountId: string, daemonId: string, extra: Partial<Picture> = {}): Picture => ({
+    daemonId,
+    accountId,
+    hostname: "box",
+    nickname: "mine",
+    platform: "linux",
+    version: "1.2.3",
+    online: true,
+    revoked: false,
+    epoch: 1,
+    connectedAt: 100,
+    lastSeenAt: 200,
+    observedAt: 150,
+    sessions: [
+      { id: "s1", providerType: "codex", kind: "agent", transport: "pty", status: "idle", title: "a\0b \ud800" }
+    ] as Picture["sessions"],
+    workspaces: [{ name: "repo" }],
+    availableProviders: [{ type: "codex", category: "cli" }],
+    ...extra
+  })
+  const save = (...pictures: ReadonlyArray<Picture>) => daemons((port) => port.savePictures(pictures))
+
+  it("enrols a new daemon and finds whom its token belongs to", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    const owner = { daemonId, accountId, plan: "pro", revoked: false, accountDisabled: false, epoch: 0, nickname: "" }
+    expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
+    expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
+  })
+
+  it("shows a daemon that never connected as offline and empty", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+      daemonId,
+      online: false,
+      epoch: 0,
+      connectedAt: undefined,
+      sessions: []
+    })
+  })
+
+  it("refuses to enrol under an id that is malformed, unknown or another account's, and adds no token then", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId } = await enrolled(theirs)
+    for (const id of ["dmn_junk", newId("daemon"), daemonId]) {
+      const hash = newHash()
+      expect(await enrol(mine, id, hash)).toBeUndefined()
+      expect(await daemons((port) => port.tokenOwner(hash))).toBeUndefined()
+    }
+  })
+
+  it("gives each of many who ask at once the owner of their own token", async () => {
+    const accountId = await store.account()
+    const known = await Promise.all(Array.from({ length: 10 }, () => enrolled(accountId)))
+    const hashes = known.flatMap(({ hash }) => [hash, newHash()])
+    const owners = await daemons((port) =>
+      Effect.all(
+        hashes.map((hash) => port.tokenOwner(hash)),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(owners.map((owner) => owner?.daemonId)).toEqual(known.flatMap(({ daemonId }) => [daemonId, undefined]))
+  })
+
+  it("makes a tombstone of every token on revoke, and none of another daemon's", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    const second = newHash()
+    await enrol(accountId, daemonId, second)
+    const neighbour = await enrolled(accountId)
+    expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
+    expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
+    for (const dead of [hash, second]) {
+      expect(await daemons((port) => port.tokenOwner(dead))).toMatchObject({ daemonId, revoked: true })
+    }
+    expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: true })
+  })
+
+  it("revokes nothing of another account", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId, hash } = await enrolled(theirs)
+    expect(await daemons((port) => port.revoke(mine, daemonId))).toBe(false)
+    expect(await daemons((port) => port.revoke(mine, "dmn_junk"))).toBe(false)
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ revoked: false })
+  })
+
+  it("takes a revoked daemon back under its id with a new token, while the old one stays dead", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    await daemons((port) => port.revoke(accountId, daemonId))
+    const fresh = newHash()
+    expect(await enrol(accountId, daemonId, fresh)).toBe(daemonId)
+    expect(await daemons((port) => port.tokenOwner(fresh))).toMatchObject({ daemonId, revoked: false })
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId, revoked: true })
+    await save(picture(accountId, daemonId, { revoked: true, online: false }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: false })
+  })
+
+  it("numbers connections upward, apart for each daemon, also when all are asked for at once", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    const asked = [one, other, one, one, other].map(({ daemonId }) => daemonId)
+    const numbers = await daemons((port) =>
+      Effect.all(
+        [...asked, newId("daemon")].map((id) => port.nextEpoch(id)),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(numbers).toEqual([1, 1, 2, 3, 2, undefined])
+    expect(await daemons((port) => port.nextEpoch(one.daemonId))).toBe(4)
+  })
+
+  it("gives a stored picture back as it was, whatever characters its texts hold", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const stored = picture(accountId, daemonId)
+    await save(stored)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(stored)
+    expect(await daemons((port) => port.byId(daemonId))).toEqual(stored)
+    const absent = picture(accountId, daemonId, {
+      connectedAt: undefined,
+      lastSeenAt: undefined,
+      observedAt: undefined
+    })
+    await save(absent)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(absent)
+  })
+
+  it("stores the last of several pictures of one daemon, and one of each of many", async () => {
+    const accountId = await store.account()
+    const ids = (await Promise.all(Array.from({ length: 20 }, () => enrolled(accountId)))).map(
+      ({ daemonId }) => daemonId
+    )
+    const early = ids.map((id) => picture(accountId, id, { hostname: "early" }))
+    const late = ids.map((id) => picture(accountId, id, { hostname: `late-${id}` }))
+    await save(...early, ...late)
+    const all = await daemons((port) => port.pictures(accountId))
+    expect(all.map(({ hostname }) => hostname)).toEqual([...ids].sort().map((id) => `late-${id}`))
+    await save()
+  })
+
+  it("ignores a picture of an older connection than the stored one", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    await save(picture(accountId, daemonId, { epoch: 7, hostname: "new" }))
+    await save(picture(accountId, daemonId, { epoch: 6, hostname: "old" }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
+    expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
+  })
+
+  it("shows a daemon to no other account", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId } = await enrolled(theirs)
+    expect(await daemons((port) => port.picture(mine, daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.pictures(mine))).toEqual([])
+  })
+
+  it("remembers which daemons were online, until recorded otherwise", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    await save(picture(accountId, one.daemonId), picture(accountId, other.daemonId, { online: false }))
+    const online = async () =>
+      (await daemons((port) => port.recordedOnline))
+        .filter((each) => each.accountId === accountId)
+        .map((each) => each.daemonId)
+    expect(await online()).toEqual([one.daemonId])
+    await daemons((port) => port.setOnline([other.daemonId], true))
+    expect(await online()).toEqual([one.daemonId, other.daemonId].sort())
+    await daemons((port) => port.setOnline([one.daemonId, other.daemonId], false))
+    expect(await online()).toEqual([])
+  })
+})
