@@ -91,7 +91,7 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
       signal
     })
     if (answer.statusCode !== 200 && answer.statusCode !== 201) {
-      answer.body.destroy()
+      await answer.body.dump({ limit: turnSourceBytesMax })
       throw new Error(`the TURN source answered ${answer.statusCode}`)
     }
     const pieces: Array<Buffer> = []

@@ -1,0 +1,166 @@
+/** Packages in the store: one winner a version, channels apart, bytes kept once and verified before they leave. */
+import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { layerMemory } from "../../src/bus/memory.ts"
+import { Artifacts } from "../../src/registry/artifacts.ts"
+import { Catalog } from "../../src/registry/catalog.ts"
+import { Publisher } from "../../src/registry/publisher.ts"
+import { Packages } from "../../src/store/packages.ts"
+import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+
+const cacheBytes = 100_000
+const makeRuntime = (database: FreshDatabase, folder: string) => {
+  const base = Packages.layer.pipe(Layer.provideMerge(database.layer), Layer.provideMerge(layerMemory))
+  const above = Layer.mergeAll(Publisher.layer, Catalog.layer, Artifacts.layer(folder, cacheBytes))
+  return ManagedRuntime.make(above.pipe(Layer.provideMerge(base)))
+}
+
+describe.skipIf(databaseMissing)("a provider package", () => {
+  let database: FreshDatabase
+  let runtime: ReturnType<typeof makeRuntime>
+  const folder = mkdtempSync(join(tmpdir(), "hub-artifacts-"))
+  beforeAll(async () => {
+    database = await freshDatabase()
+    runtime = makeRuntime(database, folder)
+  })
+  afterAll(async () => {
+    await runtime.dispose()
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const publish = (type: string, version: string, bytes: string | Uint8Array) =>
+    Effect.flatMap(Publisher, (publisher) =>
+      publisher.publish({
+        type,
+        version,
+        category: "cli",
+        name: type,
+        displayName: undefined,
+        description: undefined,
+        manifest: { hello: "\u0000 world" },
+        artifact: Buffer.from(bytes),
+        publishedBy: "acc_publisher"
+      })
+    )
+  const promote = (type: string, version: string) =>
+    Effect.flatMap(Publisher, (publisher) => publisher.promote(type, version))
+  const run = <A, E>(effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>) =>
+    runtime.runPromise(effect)
+  const failureOf = async <A, E>(
+    effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>
+  ) => {
+    const exit = await runtime.runPromiseExit(Effect.flip(effect))
+    return Exit.isSuccess(exit) ? (exit.value as { readonly _tag: string })._tag : "no failure"
+  }
+
+  it("that is published again with the same bytes is already published; with others its version exists", async () => {
+    expect((await run(publish("same", "1.0.0", "one"))).status).toBe("published")
+    expect((await run(publish("same", "1.0.0", "one"))).status).toBe("already_published")
+    expect(await failureOf(publish("same", "1.0.0", "two"))).toBe("VersionExists")
+  })
+
+  it("is won by exactly one of two publishers who race for its version, and the loser leaves no bytes", async () => {
+    const rounds = databaseKind === "postgres" ? 50 : 10
+    for (let round = 0; round < rounds; round++) {
+      const version = `1.0.${round}`
+      const race = ["left", "right"].map((bytes) => Effect.result(publish("race", version, `${bytes} ${round}`)))
+      const outcomes = await run(Effect.all(race, { concurrency: "unbounded" }))
+      expect(outcomes.map((outcome) => outcome._tag).sort()).toEqual(["Failure", "Success"])
+    }
+    const kept = await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select count(*)::int as n from artifacts a
+          where not exists (select 1 from packages p where p.digest = a.digest)`
+      )
+    )
+    expect(kept).toEqual([{ n: 0 }])
+  })
+
+  it("shares the bytes of another with the same digest", async () => {
+    await run(publish("twin-a", "1.0.0", "twins"))
+    await run(publish("twin-b", "1.0.0", "twins"))
+    const digest = createHash("sha256").update("twins").digest("hex")
+    const rows = await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select count(*)::int as n from artifacts where digest = ${Buffer.from(digest, "hex")}`
+      )
+    )
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
+  it("lists the newest version of each type by SemVer, page by page, without the yanked", async () => {
+    for (const version of ["1.9.0", "1.10.0", "1.10.1-rc.1", "2.0.0"]) {
+      await run(publish("page-a", version, version))
+      await run(promote("page-a", version))
+    }
+    await run(Effect.flatMap(Publisher, (publisher) => publisher.yank("page-a", "2.0.0", "stable")))
+    await run(publish("page-b", "0.1.0", "b"))
+    await run(promote("page-b", "0.1.0"))
+    const first = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.list("stable", "page", 1)))).text)
+    expect(first.providers.map((one: { type: string; version: string }) => [one.type, one.version])).toEqual([
+      ["page-a", "1.10.1-rc.1"]
+    ])
+    const after = Buffer.from(first.nextCursor, "base64url").toString()
+    const second = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.list("stable", after, 1)))).text)
+    expect(second.providers.map((one: { type: string }) => one.type)).toEqual(["page-b"])
+    expect(second.nextCursor).toBeUndefined()
+  })
+
+  it("is seen in the catalog as soon as it is promoted, though the answer before was kept", async () => {
+    await run(publish("fresh", "1.0.0", "fresh"))
+    expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).toBe("NotFound")
+    const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
+    await run(promote("fresh", "1.0.0"))
+    const stable = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).text)
+    expect(stable.latest).toBe("1.0.0")
+    const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
+    expect(again.etag).not.toBe(preview.etag)
+  })
+
+  it("with corrupted bytes in the store is a failure, never bytes", async () => {
+    const { package: made } = await run(publish("broken", "1.0.0", "good bytes"))
+    await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update artifacts set bytes = ${Buffer.from("evil bytes")}
+          where digest = ${Buffer.from(made.digest, "hex")}`
+      )
+    )
+    expect(await failureOf(Effect.flatMap(Artifacts, (a) => a.file(made.digest)))).toBe("StoreFailed")
+  })
+
+  it("is kept on disk under its digest, and the disk holds no more than its bound", async () => {
+    const digests: Array<string> = []
+    for (let at = 0; at < 6; at++) {
+      const { package: made } = await run(publish("big", `1.0.${at}`, Buffer.alloc(30_000, at)))
+      digests.push(made.digest)
+    }
+    for (const digest of digests) {
+      const file = await run(Effect.flatMap(Artifacts, (a) => a.file(digest)))
+      expect(createHash("sha256").update(readFileSync(file.path)).digest("hex")).toBe(digest)
+    }
+    // 3 × 30,000 fit into 100,000
+    expect(() => readFileSync(join(folder, digests.at(-1)!))).not.toThrow()
+    expect(() => readFileSync(join(folder, digests[0]!))).toThrow()
+  })
+
+  it("counts its downloads apart by channel, many in one statement", async () => {
+    await run(publish("counted", "1.0.0", "counted"))
+    await run(promote("counted", "1.0.0"))
+    const counts = [
+      { type: "counted", version: "1.0.0", channel: "stable" as const, count: 2 },
+      { type: "counted", version: "1.0.0", channel: "preview" as const, count: 3 }
+    ]
+    await run(Effect.flatMap(Packages, (packages) => packages.countDownloads(counts)))
+    const found = await run(Effect.flatMap(Packages, (packages) => packages.get("counted", "1.0.0")))
+    expect(found?.downloads).toEqual({ stable: 2, preview: 3 })
+  })
+})
