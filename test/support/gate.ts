@@ -4,16 +4,51 @@
  */
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { gateLayer } from "../../actors/gate.ts"
+import { Attempts } from "../../actors/attempts.ts"
+import { Limits } from "../../actors/buckets.ts"
+import { Quota } from "../../actors/quota.ts"
 import { Supervisor } from "../../actors/supervisor.ts"
+import { Jwks } from "../../src/auth/jwks.ts"
+import { Keyring } from "../../src/auth/keyring.ts"
+import { Oidc } from "../../src/auth/oidc.ts"
+import { Passwords } from "../../src/auth/password.ts"
+import { People } from "../../src/auth/people.ts"
+import { Sealed } from "../../src/auth/sealed.ts"
+import { DashboardSessions } from "../../src/auth/sessions.ts"
+import { Signing } from "../../src/auth/signing.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Plan } from "../../src/domain/plans.ts"
 import { type Account, Accounts } from "../../src/store/accounts.ts"
+import { Identities } from "../../src/store/identities.ts"
+import { Keys } from "../../src/store/keys.ts"
+import { LoginCodes } from "../../src/store/logincodes.ts"
+import { Sessions } from "../../src/store/sessions.ts"
+import { Usage } from "../../src/store/usage.ts"
 import { freshDatabase } from "./database.ts"
 import { type HubClock, hubClock, turns } from "./hubclock.ts"
+
+const stores = Layer.mergeAll(
+  Accounts.layer,
+  Keys.layer,
+  Sessions.layer,
+  Identities.layer,
+  LoginCodes.layer,
+  Usage.layer
+)
+
+const signIn = Layer.mergeAll(DashboardSessions.layer, Oidc.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Signing.layer, People.layer)),
+  Layer.provideMerge(Layer.mergeAll(Sealed.layer, Jwks.layer, Passwords.layer))
+)
+
+/** The gate and its stores, over the settings, the bus, the supervisor and a SQL client. */
+const gateLayer = Layer.mergeAll(Keyring.layer, Limits.layer, Quota.layer, Attempts.layer).pipe(
+  Layer.provideMerge(signIn),
+  Layer.provideMerge(stores)
+)
 
 /** What the gate consists of. */
 export type GateServices = Layer.Success<typeof gateLayer>
