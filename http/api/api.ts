@@ -5,8 +5,10 @@ import { Auth } from "./auth.ts"
 import { Daemons } from "./daemons.ts"
 import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
+import { Registry } from "./registry.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
+import { Turn } from "./turn.ts"
 import { Webhooks } from "./webhooks.ts"
 
 /** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
@@ -19,4 +21,6 @@ export const Api = HttpApi.make("hub")
   .add(Shortcuts)
   .add(Webhooks)
   .add(Events)
+  .add(Turn)
+  .add(Registry)
   .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

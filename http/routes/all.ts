@@ -7,9 +7,11 @@ import { authRoutes } from "./auth.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { eventRoutes } from "./events.ts"
 import { keyRoutes } from "./keys.ts"
+import { registryRoutes } from "./registry.ts"
 import type { Routes } from "./routes.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
+import { turnRoutes } from "./turn.ts"
 import { webhookRoutes } from "./webhooks.ts"
 
 type Groups<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Gs : never
@@ -29,7 +31,9 @@ export const allRoutes = Effect.gen(function* () {
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
     webhooks: yield* webhookRoutes,
-    events: yield* eventRoutes
+    events: yield* eventRoutes,
+    turn: yield* turnRoutes,
+    registry: yield* registryRoutes
   }
   return routes
 })
