@@ -93,21 +93,18 @@ export const authRoutes = Effect.gen(function* () {
       yield* attempts.call(address)
       if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const gone = setCookie("", 0, secure)
-      const code = yield* attempts
-        .attempt(address, callbackPath, finish(query, cookieOf(headers.cookie) ?? ""))
-        .pipe(Effect.catchTag("AuthInvalid", () => Effect.succeed(undefined)))
+      const code = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
+        Effect.catchTag("AuthInvalid", () => Effect.succeed(undefined))
+      )
       return code === undefined ? toDashboard("error=sign_in_failed", [gone]) : toDashboard(`code=${code}`, [gone])
     }),
 
     exchange: Effect.fnUntraced(function* ({ address, payload }) {
       yield* attempts.call(address)
-      const exchanged = Effect.gen(function* () {
-        const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
-        const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
-        if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
-        return yield* sessions.start(account, taken.authTime / 1_000)
-      })
-      return yield* attempts.attempt(address, "exchange", exchanged)
+      const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
+      const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
+      if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
+      return yield* sessions.start(account, taken.authTime / 1_000)
     }),
 
     refresh: Effect.fnUntraced(function* ({ address, principal }) {

@@ -1,0 +1,131 @@
+/** Signing in at a real OpenID Connect provider: the way there, the way back, and what is refused on it. */
+import { decodeJwt } from "jose"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../support/database.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { signInAt, startProvider, type TestProvider } from "../support/oidc.ts"
+
+const publicUrl = "http://hub.test"
+const dashboardUrl = "http://dashboard.test/signed-in"
+
+describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () => {
+  let provider: TestProvider
+  let hub: TestHub
+  beforeAll(async () => {
+    provider = await startProvider(`${publicUrl}/api/v1/auth/callback`)
+    const { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret } = provider
+    hub = await startHub({ settings: { publicUrl, dashboardUrl, oidcIssuer, oidcClientId, oidcClientSecret } })
+  })
+  afterAll(async () => {
+    await hub?.close()
+    await provider?.close()
+  })
+
+  const begin = async () => {
+    const answer = await hub.request("GET", "/api/v1/auth/login")
+    expect(answer.status).toBe(302)
+    const line = answer.headers.get("set-cookie") ?? ""
+    return { location: answer.headers.get("location") ?? "", line, cookie: line.split(";")[0]! }
+  }
+  const comeBack = (url: URL, cookie: string) =>
+    hub.request("GET", `${url.pathname}${url.search}`, { headers: { cookie } })
+  const fragmentOf = (location: string | null) => new URLSearchParams(new URL(location ?? "").hash.slice(1))
+  const exchange = (code: string) => hub.request("POST", "/api/v1/auth/exchange", { body: { code } })
+  /** The whole way; gives what the dashboard's fragment says. */
+  const signIn = async (person: string) => {
+    const { location, cookie } = await begin()
+    const answer = await comeBack(await signInAt(location, person), cookie)
+    expect(answer.status).toBe(302)
+    return fragmentOf(answer.headers.get("location"))
+  }
+
+  it("sends the browser there with PKCE, state and nonce, and keeps them from everybody in a sealed cookie", async () => {
+    const { location, line, cookie } = await begin()
+    const query = new URL(location).searchParams
+    expect(query.get("code_challenge_method")).toBe("S256")
+    expect(query.get("redirect_uri")).toBe(`${publicUrl}/api/v1/auth/callback`)
+    expect(query.get("max_age")).toBe("900")
+    for (const name of ["state", "nonce", "code_challenge"]) expect(query.get(name)).toMatch(/^[\w-]{20,}$/u)
+    expect(line).toMatch(/; HttpOnly; SameSite=Lax$/u)
+    expect(cookie).not.toContain(query.get("state"))
+  })
+
+  it("ends at the dashboard with a code in the fragment, which is good for one token", async () => {
+    const code = (await signIn("ann")).get("code")!
+    const answer = await exchange(code)
+    expect(answer.status).toBe(200)
+    expect(answer.body.account).toMatchObject({ email: "ann@example.org", admin: false })
+    const me = await hub.request("GET", "/api/v1/me", { session: answer.body.token })
+    expect(me.body.account.id).toBe(answer.body.account.id)
+    expect((await exchange(code)).status).toBe(401)
+    expect(answer.text).not.toContain(provider.clientSecret)
+  })
+
+  it("says when the person signed in there, so that the login is recent", async () => {
+    const answer = await exchange((await signIn("bea")).get("code")!)
+    const claims = decodeJwt(answer.body.token)
+    expect(claims["auth_time"]).toBeTypeOf("number")
+    const key = await hub.request("POST", "/api/v1/api-keys", {
+      session: answer.body.token,
+      body: { name: "first", scopes: ["ide:read"] }
+    })
+    expect(key.status).toBe(201)
+  })
+
+  it("finds the same account again, and makes one for each person", async () => {
+    const account = async (person: string) => (await exchange((await signIn(person)).get("code")!)).body.account
+    const first = await account("carl")
+    expect(await account("carl")).toEqual(first)
+    expect((await account("dora")).id).not.toBe(first.id)
+  })
+
+  it("joins an account that has the address only when the provider vouches for it", async () => {
+    const own = await exchange((await signIn("eve")).get("code")!)
+    expect((await signIn("unvouched-eve")).get("error")).toBe("sign_in_failed")
+    expect((await signIn("nameless")).get("error")).toBe("sign_in_failed")
+    expect(own.status).toBe(200)
+  })
+
+  it("refuses a callback with another's cookie, without one, with another state or a spent code", async () => {
+    const { location, cookie } = await begin()
+    const another = await begin()
+    const url = await signInAt(location, "finn")
+    const forged = new URL(url)
+    forged.searchParams.set("state", "x".repeat(43))
+    const tries: ReadonlyArray<readonly [URL, string]> = [
+      [url, another.cookie],
+      [url, ""],
+      [url, "hub_sign_in=v1.aaaaaaaa.AAAA.AAAA"],
+      [forged, cookie]
+    ]
+    for (const [at, with_] of tries) {
+      const answer = await comeBack(at, with_)
+      expect(fragmentOf(answer.headers.get("location")).get("error")).toBe("sign_in_failed")
+    }
+    expect(fragmentOf((await comeBack(url, cookie)).headers.get("location")).get("code")).toBeTruthy()
+    expect(fragmentOf((await comeBack(url, cookie)).headers.get("location")).get("error")).toBe("sign_in_failed")
+  })
+
+  it("refuses what the provider calls an error, and a code nobody made", async () => {
+    const { location, cookie } = await begin()
+    const state = new URL(location).searchParams.get("state")
+    const denied = await comeBack(
+      new URL(`${publicUrl}/api/v1/auth/callback?error=access_denied&state=${state}`),
+      cookie
+    )
+    expect(fragmentOf(denied.headers.get("location")).get("error")).toBe("sign_in_failed")
+    expect((await exchange("made up")).status).toBe(401)
+  })
+})
+
+describe.skipIf(databaseMissing)("without a provider", () => {
+  it("there is nothing to sign in at", async () => {
+    const hub = await startHub()
+    try {
+      expect((await hub.request("GET", "/api/v1/auth/login")).status).toBe(404)
+      expect((await hub.request("GET", "/api/v1/auth/callback?state=x")).status).toBe(404)
+    } finally {
+      await hub.close()
+    }
+  })
+})
