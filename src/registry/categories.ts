@@ -1,0 +1,34 @@
+/**
+ * The registry's word on what a provider type is, for launching a type that a machine does not list itself. Owns a
+ * bounded memory of answers, dropped when the type changes; a store that fails is as good as no answer.
+ */
+import { Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../bus/bus.ts"
+import { Categories } from "../domain/categories.ts"
+import { isPackageType } from "../domain/packages.ts"
+import { catalogEntriesMax } from "../limits.ts"
+import { Packages } from "../store/packages.ts"
+
+/** Categories from the published packages. */
+export const registryCategories = Layer.effect(
+  Categories,
+  Effect.gen(function* () {
+    const packages = yield* Packages
+    const bus = yield* Bus
+    const kept = new LRUCache<string, { readonly category: string | undefined }>({ max: catalogEntriesMax })
+    yield* bus.subscribe("package_changed", ({ type }) => void kept.delete(type))
+    return (type: string) =>
+      Effect.suspend(() => {
+        if (!isPackageType(type)) return Effect.succeed(undefined)
+        const known = kept.get(type)
+        if (known !== undefined) return Effect.succeed(known.category)
+        return packages.category(type).pipe(
+          Effect.tap((category) => Effect.sync(() => kept.set(type, { category }))),
+          Effect.catchTag("StoreFailed", (failure) =>
+            Effect.as(Effect.logWarning("a provider's category could not be read", failure.cause), undefined)
+          )
+        )
+      })
+  })
+)
