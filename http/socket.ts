@@ -4,7 +4,7 @@
  */
 
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket } from "uWebSockets.js"
-import type { Clock } from "effect"
+import { type Clock, Effect } from "effect"
 import type { Connection, Connections, Peer } from "../actors/connection.ts"
 import type { Timer, Wheel } from "../actors/wheel.ts"
 import { Overloaded, UpgradeRequired } from "../src/errors.ts"
@@ -34,7 +34,7 @@ const dropped = 2
 /** One open socket. After its close nothing touches the native side. */
 class Socket implements Peer {
   readonly address: string
-  native: WebSocket<Socket> | undefined
+  native: WebSocket<Kept> | undefined
   connection: Connection | undefined
   heardAt = 0
   pingTimer: Timer | undefined
@@ -101,6 +101,11 @@ class Socket implements Peer {
   }
 }
 
+/** What the library keeps: it copies the members onto the native object, so ours stays one step behind. */
+interface Kept {
+  readonly socket: Socket
+}
+
 /** What the sockets of a server need. */
 export interface SocketNeeds {
   readonly connections: Connections["Service"]
@@ -114,6 +119,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   const sockets = new Set<Socket>()
   let unanswered = 0
   let opened = 0
+  let emptied = (): void => {}
 
   const heard = (socket: Socket): void => {
     socket.heardAt = clock.currentTimeMillisUnsafe()
@@ -143,17 +149,17 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     const protocol = req.getHeader("sec-websocket-protocol")
     const extensions = req.getHeader("sec-websocket-extensions")
     res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestIdOf(req))
-    res.upgrade(new Socket(bucket), key, protocol, extensions, context)
+    res.upgrade<Kept>({ socket: new Socket(bucket) }, key, protocol, extensions, context)
   }
 
-  server.app.ws<Socket>(socketPath, {
+  server.app.ws<Kept>(socketPath, {
     maxPayloadLength: resultFrameBytesMax,
     maxBackpressure: outboxBytesMax * 2,
     idleTimeout: nativeIdleSecondsMax,
     sendPingsAutomatically: false,
     upgrade,
     open: (native) => {
-      const socket = native.getUserData()
+      const { socket } = native.getUserData()
       socket.native = native
       const connection = connections.open(socket)
       if (connection === undefined) return native.end(tooMany, "too many new connections")
@@ -166,30 +172,33 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       socket.pingTimer = wheel.after(pingMillis - opened, () => beat(socket))
     },
     message: (native, message, isBinary) => {
-      const socket = native.getUserData()
+      const { socket } = native.getUserData()
       heard(socket)
       count("hub_frames_received_total")
       if (isBinary) socket.connection?.receiveBinary()
       else socket.connection?.receive(Buffer.from(message).toString("utf8"), message.byteLength)
     },
     ping: (native) => {
-      heard(native.getUserData())
-      native.getUserData().connection?.heard()
+      const { socket } = native.getUserData()
+      heard(socket)
+      socket.connection?.heard()
     },
     pong: (native) => {
       unanswered = Math.max(0, unanswered - 1)
-      heard(native.getUserData())
-      native.getUserData().connection?.heard()
+      const { socket } = native.getUserData()
+      heard(socket)
+      socket.connection?.heard()
     },
-    drain: (native) => native.getUserData().connection?.drained(),
+    drain: (native) => native.getUserData().socket.connection?.drained(),
     close: (native, code) => {
-      const socket = native.getUserData()
+      const { socket } = native.getUserData()
       socket.native = undefined
       socket.pingTimer?.clear()
       sockets.delete(socket)
       unanswered = Math.min(unanswered, sockets.size)
       count("hub_sockets_closed_total", String(code))
       socket.connection?.closed(code)
+      if (sockets.size === 0) emptied()
     }
   })
   server.route("GET", socketPath, { parameters: 0, headers: false }, (exchange) => {
@@ -201,10 +210,12 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     size: () => sockets.size,
     /** Pings whose pong has not come; for tests that move the clock. */
     unanswered: () => unanswered,
-    /** Ends every socket with 1012 (restarting). */
-    closeAll: (): void => {
+    /** Ends every socket with 1012 (restarting); ends when they are closed. */
+    closeAll: Effect.callback<void>((resume) => {
+      if (sockets.size === 0) return resume(Effect.void)
+      emptied = () => resume(Effect.void)
       for (const socket of sockets) socket.close(restarting, "restarting")
-    }
+    })
   }
 }
 

@@ -57,8 +57,11 @@ export const prettyLine = ({ time, level, message, ...facts }: Record<string, un
   )
 }
 
-/** The log of a hub. `pretty` where a person reads it. */
-export const layerLog = (settings: Pick<Settings, "logLevel">, pretty: boolean): Layer.Layer<never> => {
+/** The log of a hub, on stdout. `pretty` where a person reads it. */
+export const layerLog = (
+  settings: Pick<Settings, "logLevel">,
+  pretty: boolean = process.stdout.isTTY === true
+): Layer.Layer<never> => {
   const form = pretty ? prettyLine : jsonLine
   const logger = Logger.make((options: Logger.Options<unknown>) => {
     const annotations = options.fiber.getRef(References.CurrentLogAnnotations)

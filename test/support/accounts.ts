@@ -1,0 +1,106 @@
+/** Accounts and credentials for tests, made as the command line and signing in make them. Owns their making only. */
+import { Effect } from "effect"
+import { perform } from "../../src/admin/operations.ts"
+import type { AdminRequest } from "../../src/admin/requests.ts"
+import { DashboardSessions } from "../../src/auth/sessions.ts"
+import { Signing } from "../../src/auth/signing.ts"
+import { signToken } from "../../src/auth/tokens.ts"
+import { newId } from "../../src/domain/ids.ts"
+import type { Plan } from "../../src/domain/plans.ts"
+import type { Scope } from "../../src/domain/scopes.ts"
+import { Accounts } from "../../src/store/accounts.ts"
+import { Sessions } from "../../src/store/sessions.ts"
+import type { TestHub } from "./hub.ts"
+
+/** What kind of account. */
+export interface TestAccountOptions {
+  readonly plan?: Plan
+  readonly admin?: boolean
+  readonly password?: string
+}
+
+/** What kind of dashboard session. */
+export interface TestSessionOptions {
+  /** How long ago the login was; 0 by default. */
+  readonly ageSeconds?: number
+  /** The token does not say when the login was. */
+  readonly timeless?: boolean
+  /** The token has expired a minute ago. */
+  readonly expired?: boolean
+}
+
+/** An account. */
+export interface TestAccount {
+  readonly accountId: string
+  readonly email: string
+  /** A new API key with exactly these scopes. */
+  readonly key: (scopes: ReadonlyArray<Scope>) => Promise<string>
+  /** The same with its id. */
+  readonly keyRecord: (scopes: ReadonlyArray<Scope>) => Promise<{ readonly keyId: string; readonly key: string }>
+  /** A new dashboard token. */
+  readonly session: (options?: TestSessionOptions) => Promise<string>
+  /** A new daemon and its token. */
+  readonly daemonToken: () => Promise<{ readonly daemonId: string; readonly token: string }>
+}
+
+let made = 0
+
+/** A maker of accounts inside a hub. */
+export const accountMaker = (inside: TestHub["inside"], now: () => number) => {
+  const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
+    const answer = await inside(perform(request))
+    if (!answer.ok) throw new Error(`${request.op}: ${answer.refusal}`)
+    return answer.answer
+  }
+
+  const session = (accountId: string, options: TestSessionOptions): Promise<string> =>
+    inside(
+      Effect.gen(function* () {
+        const account = yield* Effect.fromNullishOr(yield* (yield* Accounts).byId(accountId))
+        const seconds = Math.floor(now() / 1_000)
+        const authTime = seconds - (options.ageSeconds ?? 0)
+        if (options.timeless !== true && options.expired !== true) {
+          return (yield* (yield* DashboardSessions).start(account, authTime)).token
+        }
+        const id = newId("session")
+        const day = 86_400
+        yield* (yield* Sessions).start({
+          id,
+          accountId,
+          authTime: authTime * 1_000,
+          createdAt: now(),
+          expiresAt: now() + day * 1_000
+        })
+        const claims = {
+          accountId,
+          sessionId: id,
+          authTime: options.timeless === true ? undefined : authTime,
+          issuedAt: seconds - day,
+          expiresAt: options.expired === true ? seconds - 60 : seconds + day
+        }
+        return yield* signToken(claims, yield* (yield* Signing).current)
+      })
+    )
+
+  return async (options: TestAccountOptions = {}): Promise<TestAccount> => {
+    const { plan = "pro", admin = false, password } = options
+    const email = `person${++made}.${process.pid}@example.org`
+    const request = { op: "account create", email, plan, admin, ...(password !== undefined && { password }) } as const
+    const accountId = String((await operate(request))["accountId"])
+    const keyRecord: TestAccount["keyRecord"] = async (scopes) => {
+      const { keyId, key } = await operate({ op: "key create", account: accountId, name: "a test's key", scopes })
+      return { keyId: String(keyId), key: String(key) }
+    }
+    return {
+      accountId,
+      email,
+      keyRecord,
+      key: async (scopes) => (await keyRecord(scopes)).key,
+      session: (which = {}) => session(accountId, which),
+      daemonToken: async () => {
+        const { daemonId, token } = await operate({ op: "token create", account: accountId })
+        return { daemonId: String(daemonId), token: String(token) }
+      }
+    }
+  }
+}

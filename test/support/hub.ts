@@ -1,0 +1,131 @@
+/**
+ * A whole hub for a test: real port, real database of the project, real contract with every answer checked against it.
+ * Owns its start, its end and the making of accounts; with `virtual` its time stands still until `advance`.
+ */
+import { type Context, Effect, Exit, Layer, Scope } from "effect"
+import { Edge } from "../../http/edge.ts"
+import type { HubServices } from "../../http/layers.ts"
+import { startNode } from "../../http/node.ts"
+import { defaultSettings, type Settings } from "../../src/config.ts"
+import { layerLog } from "../../src/log.ts"
+import { accountMaker, type TestAccount, type TestAccountOptions } from "./accounts.ts"
+import { type FreshDatabase, freshDatabase } from "./database.ts"
+import { type HubClock, hubClock, turns } from "./hubclock.ts"
+import { type HubAnswer, type HubRequest, requester } from "./request.ts"
+import { until } from "./until.ts"
+
+export type { TestAccount } from "./accounts.ts"
+export type { HubAnswer, HubRequest } from "./request.ts"
+
+/** How a hub is started. */
+export interface HubOptions {
+  /** Time stands still until `advance`. */
+  readonly virtual?: boolean
+  /** Settings other than the tests' own: high rate limits, loopback webhooks allowed, nothing logged. */
+  readonly settings?: Partial<Settings>
+  /** A database that outlives the hub; by default it has one of its own. */
+  readonly database?: FreshDatabase
+}
+
+/** A running hub. */
+export interface TestHub {
+  readonly url: string
+  readonly request: (method: string, path: string, options?: HubRequest) => Promise<HubAnswer>
+  /** A new account with ways to get credentials. */
+  readonly account: (options?: TestAccountOptions) => Promise<TestAccount>
+  /** Epoch milliseconds on the hub's clock. */
+  readonly now: () => number
+  /** Moves virtual time. Peers answer the hub's pings on the way, unless some are meant to be silent. */
+  readonly advance: (millis: number, options?: { readonly silentPeers?: boolean }) => Promise<void>
+  /** Drains this hub and starts another on the same database; `url` is the new one's. */
+  readonly restart: (settings?: Partial<Settings>) => Promise<void>
+  /** Runs an effect with the hub's own services. */
+  readonly inside: <A, E>(effect: Effect.Effect<A, E, HubServices | Edge>) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+const testSettings = {
+  host: "127.0.0.1",
+  port: 0,
+  secretKey: Buffer.alloc(32, 7),
+  rateKeyPerMinute: 1_000_000,
+  rateIpPerMinute: 1_000_000,
+  webhookAllowCidrs: ["127.0.0.0/8", "::1/128"],
+  stunUrls: ["stun:stun.example.org:3478"],
+  logLevel: "none",
+  drainMillis: 10_000
+} satisfies Partial<Settings>
+
+/** One life of a hub, from start to drain. */
+interface Life {
+  /** The clock and the log of this life. */
+  readonly provided: Layer.Layer<never>
+  readonly context: Context.Context<HubServices | Edge>
+  readonly url: string
+  readonly end: () => Promise<void>
+}
+
+const live = async (settings: Settings, clock: HubClock | undefined): Promise<Life> => {
+  const scope = Scope.makeUnsafe()
+  const time = clock === undefined ? Layer.empty : clock.layer
+  const provided = Layer.merge(layerLog(settings, true), time)
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+    Effect.runPromise(effect.pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(provided)))
+  const end = () => Effect.runPromise(Effect.provide(Scope.close(scope, Exit.void), provided))
+  try {
+    const context = (await run(startNode(settings, { checked: true }))) as Context.Context<HubServices | Edge>
+    const { port, server } = await Effect.runPromise(Effect.provideContext(Edge, context))
+    return { context, provided, url: `${server.secure ? "https" : "http"}://127.0.0.1:${port}`, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** Starts a hub. */
+export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
+  const clock = options.virtual === true ? hubClock(Math.floor(Date.now() / 1_000) * 1_000) : undefined
+  const database = options.database ?? (await freshDatabase())
+  const settingsOf = (more: Partial<Settings>): Settings => ({
+    ...defaultSettings,
+    ...testSettings,
+    ...database.settings,
+    ...options.settings,
+    ...more
+  })
+  let life = await live(settingsOf({}), clock)
+
+  const inside: TestHub["inside"] = (effect) =>
+    Effect.runPromise(
+      Effect.provide(Effect.provideContext(effect, life.context), life.provided) as Effect.Effect<never>
+    )
+  const now = () => clock?.now() ?? Date.now()
+
+  return {
+    get url() {
+      return life.url
+    },
+    request: requester(() => life.url),
+    account: accountMaker(inside, now),
+    now,
+    advance: async (millis, { silentPeers = false } = {}) => {
+      if (clock === undefined) throw new Error("this hub's time is real: start it with virtual")
+      const { sockets } = await inside(Edge)
+      await clock.advance(millis, async () => {
+        await turns()
+        if (!silentPeers && sockets.unanswered() > 0) {
+          await until("every peer answers the ping", () => sockets.unanswered() === 0)
+        }
+      })
+    },
+    restart: async (more = {}) => {
+      await life.end()
+      life = await live(settingsOf(more), clock)
+    },
+    inside,
+    close: async () => {
+      await life.end()
+      if (options.database === undefined) await database.close()
+    }
+  }
+}
