@@ -1,0 +1,131 @@
+/** Reading what was sent: parameters, query strings, bodies, and how deep JSON nests. */
+
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decodersOf, parameterNames, readQuery } from "../../../http/decode.ts"
+import { jsonDepth } from "../../../http/jsondepth.ts"
+
+const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
+  params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },
+  query: {
+    limit: Schema.optionalKey(Schema.Int),
+    tag: Schema.optionalKey(Schema.Array(Schema.String)),
+    deep: Schema.optionalKey(Schema.Boolean)
+  },
+  payload: Schema.Struct({ name: Schema.String }),
+  success: Schema.Struct({})
+})
+const decoders = decodersOf(endpoint as never, false, 100)
+const whole = (text: string) => ({ kind: "whole", text }) as const
+const reads = (text: string) => decoders.payload(whole(text))
+const refusal = (decoded: object) => ("failure" in decoded ? (decoded.failure as { _tag: string })._tag : undefined)
+
+describe("parameters", () => {
+  it("are named by the path, in order", () => {
+    expect(parameterNames("/things/:kind/parts/:id")).toEqual(["kind", "id"])
+  })
+
+  it("are decoded once", () => {
+    expect(decoders.params(["a", "x%253Ay%2F"])).toEqual({ value: { kind: "a", id: "x%3Ay/" } })
+  })
+
+  it.each([
+    ["c", "x"],
+    ["a", "%"],
+    ["a", "%ff"],
+    ["a", ""]
+  ])("answer NotFound to %j %j", (kind, id) => {
+    expect(refusal(decoders.params([kind, id]))).toBe("NotFound")
+  })
+})
+
+describe("a query", () => {
+  it("is read with + as a space, repeated names as a list, and names without a value as empty", () => {
+    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: ["+", "3"], c: "", d: "" })
+  })
+
+  it("with broken %-encoding is undefined", () => {
+    expect(readQuery("a=%zz")).toBeUndefined()
+    expect(refusal(decoders.query("a=%zz"))).toBe("ValidationFailed")
+  })
+
+  it("decodes numbers, truth values and lists, one element or many", () => {
+    expect(decoders.query("limit=20&tag=x&deep=true")).toEqual({ value: { limit: 20, tag: ["x"], deep: true } })
+    expect(decoders.query("tag=x&tag=y")).toEqual({ value: { tag: ["x", "y"] } })
+  })
+
+  it.each(["limit=", "limit=1.5", "limit=x", "limit=1&limit=2", "deep=yes", "limit=1e999"])("refuses %s", (text) => {
+    expect(refusal(decoders.query(text))).toBe("ValidationFailed")
+  })
+
+  it("ignores names that the contract does not know, `__proto__` among them", () => {
+    expect(decoders.query("__proto__=1&constructor=2&other=3")).toEqual({ value: {} })
+  })
+
+  it("never throws, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const decoded = decoders.query(text)
+        expect("value" in decoded || "failure" in decoded).toBe(true)
+      })
+    )
+  })
+})
+
+describe("a body", () => {
+  it("is decoded", () => {
+    expect(reads('{"name":"n","more":1}')).toEqual({ value: { name: "n" } })
+  })
+
+  it("with a member named __proto__ changes nobody's prototype", () => {
+    reads('{"name":"n","__proto__":{"polluted":true}}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it("over the bound is PayloadTooLarge, without room Overloaded", () => {
+    expect(refusal(decoders.payload({ kind: "too large" }))).toBe("PayloadTooLarge")
+    expect(refusal(decoders.payload({ kind: "no room" }))).toBe("Overloaded")
+  })
+
+  it("never throws, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), (text) => {
+        const decoded = reads(text)
+        expect("value" in decoded || refusal(decoded) === "ValidationFailed").toBe(true)
+      })
+    )
+  })
+
+  it("names at most 32 places that do not fit", () => {
+    const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(Schema.Int), success: Schema.Struct({}) })
+    const decoded = decodersOf(wide as never, false, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
+    expect(decoded).toMatchObject({ failure: { issues: { length: 32 } } })
+  })
+})
+
+describe("the depth of JSON", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner)))
+      : 0
+
+  it("is counted as a walk would", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 12 }), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(jsonDepth(text, 0)).toBe(Math.min(1, depthOf(value)))
+        if (text.length > 13) expect(jsonDepth(text, 13)).toBe(depthOf(value))
+      })
+    )
+  })
+
+  it("does not count brackets in texts", () => {
+    expect(jsonDepth(JSON.stringify({ a: '[[[["\\[[[' }), 5)).toBe(1)
+  })
+
+  it("stops counting just past what is enough", () => {
+    expect(jsonDepth("[".repeat(1_000_000), 10)).toBe(11)
+  })
+})
