@@ -14,7 +14,9 @@ export const connectionIdleMillisMax = 60_000
 /** Texts of statements that are prepared once a connection; a further one is sent without a name each time. */
 export const preparedStatementsMax = 500
 /** How long the embedded database may take to start, a first start included; later: StoreFailed. */
-export const embeddedStartMillisMax = 60_000
+export const embeddedStartMillisMax = 120_000
+/** How long a caller waits for the one connection of the embedded database, the start of a crashed one included; later: StoreFailed. */
+export const embeddedWaitMillisMax = 20_000
 /** How long the embedded database may take to close; later its thread is ended, which it survives. */
 export const embeddedCloseMillisMax = 10_000
 /** Entries of one batch when its owner sets no bound; the rest goes with the next statement. */

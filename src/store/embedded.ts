@@ -11,9 +11,9 @@ import type pg from "pg"
 import { StoreFailed } from "../errors.ts"
 import {
   answerMillisMax,
-  connectionWaitMillisMax,
   embeddedCloseMillisMax,
-  embeddedStartMillisMax
+  embeddedStartMillisMax,
+  embeddedWaitMillisMax
 } from "../limits/store.ts"
 import { type EmbeddedThread, makeThread } from "./embeddedThread.ts"
 import { makePool } from "./postgres.ts"
@@ -54,7 +54,7 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: { readonly pat
   stream: thread.stream,
   types,
   idleTimeoutMillis: 0,
-  connectionTimeoutMillis: connectionWaitMillisMax,
+  connectionTimeoutMillis: embeddedWaitMillisMax,
   ...(options.patient ? {} : { query_timeout: answerMillisMax })
 })
 

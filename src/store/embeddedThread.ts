@@ -50,6 +50,7 @@ class ThreadStream extends Duplex {
   connect(): this {
     this.#start().then(
       (worker) => {
+        if (this.destroyed) return
         const onExit = (): void => void this.destroy(new Error("the embedded database ended"))
         worker.once("exit", onExit)
         this.once("close", () => worker.off("exit", onExit))

@@ -122,11 +122,12 @@ const compiler = Statement.makeCompiler({
 /** A client over a pool. Statements wait for a connection within bounds; a broken connection is not used again. */
 export const overPool = (
   pool: pg.Pool,
-  driver: string
+  driver: string,
+  waitersMax = connectionWaitersMax
 ): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> => {
   const prepared = new Prepared()
   const checkout = Effect.callback<Line, SqlError.SqlError>((resume) => {
-    if (pool.waitingCount >= connectionWaitersMax) {
+    if (pool.waitingCount >= waitersMax) {
       return resume(Effect.fail(classify(new Error("too many callers wait for a connection"), "acquire")))
     }
     let wanted = true

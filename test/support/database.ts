@@ -34,20 +34,18 @@ export interface FreshDatabase {
 
 const connections = 5
 
-/** Makes a database: a copy of the migrated template, or with `empty` one that nobody has migrated. */
-export const freshDatabase = async (options: { readonly empty?: boolean } = {}): Promise<FreshDatabase> => {
+/** Makes a database: a copy of the migrated template. */
+export const freshDatabase = async (): Promise<FreshDatabase> => {
   const dataDir = mkdtempSync(join(tmpdir(), "hub-test-"))
   const removeFolder = (): void => rmSync(dataDir, { recursive: true, force: true })
   if (databaseKind === "embedded") {
-    if (options.empty !== true) {
-      cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
-    }
+    cpSync(databaseFolder(inject("templateFolder")), databaseFolder(dataDir), { recursive: true })
     const settings = { databaseUrl: undefined, databaseConnections: 1, dataDir }
     return { settings, layer: layerAt(settings), close: async () => removeFolder() }
   }
   const server = inject("postgresUrl")
   const name = `t_${randomBytes(8).toString("hex")}`
-  await ask(`${server}/postgres`, `create database ${name}${options.empty === true ? "" : ` template ${templateName}`}`)
+  await ask(`${server}/postgres`, `create database ${name} template ${templateName}`)
   const settings = { databaseUrl: `${server}/${name}`, databaseConnections: connections, dataDir }
   const close = async (): Promise<void> => {
     await ask(`${server}/postgres`, `drop database ${name} with (force)`)
