@@ -36,7 +36,7 @@ export interface DaemonSurroundings {
 
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "picture" | "plan" | "iceExpiresAt"> & { readonly now: number }
+  from: Pick<DaemonState, "peer" | "epoch" | "picture" | "plan" | "iceExpiresAt" | "turn"> & { readonly now: number }
 ): DaemonState => ({
   peer: from.peer,
   epoch: from.epoch,
@@ -49,6 +49,7 @@ export const newState = (
   heardAt: from.now,
   acks: [],
   iceExpiresAt: from.iceExpiresAt,
+  turn: from.turn,
   iceTimer: undefined,
   over: false
 })

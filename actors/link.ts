@@ -116,7 +116,8 @@ export class Link implements Connection {
     const before = roster.find(owner.daemonId)?.picture
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
-    const state = newState({ peer: this.peer, epoch, plan: owner.plan, picture, iceExpiresAt: ice.expiresAt, now })
+    const { expiresAt: iceExpiresAt, turn } = ice
+    const state = newState({ peer: this.peer, epoch, plan: owner.plan, picture, iceExpiresAt, turn, now })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
     if (daemon === undefined) return this.end(close.tooMany)
     this.forget()

@@ -47,6 +47,8 @@ export interface DaemonState {
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
   iceExpiresAt: number
+  /** Whether its last set had TURN. */
+  turn: boolean
   iceTimer: Timer | undefined
   /** Set once the connection is over: from then on nothing it sends counts. */
   over: boolean

@@ -110,11 +110,14 @@ const renew = (
 ): ReadonlyArray<DaemonAction> => {
   // the same set once more (a cache gave it): not fresh, so the next try stays due
   if (set.expiresAt <= state.iceExpiresAt) return nothing
-  state.iceExpiresAt = set.expiresAt
-  return [
-    { do: "send", text: encodeFrame({ type: "ice_servers", data: set }) },
-    { do: "iceLater", millis: untilRenewal(set.expiresAt, now) }
-  ]
+  const { iceServers, turn, expiresAt } = set
+  const later: DaemonAction = { do: "iceLater", millis: untilRenewal(expiresAt, now) }
+  const worthTelling = turn || state.turn
+  state.iceExpiresAt = expiresAt
+  state.turn = turn
+  // STUN alone carries no credential that could end
+  if (!worthTelling) return [later]
+  return [{ do: "send", text: encodeFrame({ type: "ice_servers", data: { iceServers, turn, expiresAt } }) }, later]
 }
 
 /** How long a set serves before the next is due. */

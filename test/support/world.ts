@@ -143,7 +143,7 @@ export interface Enrolled {
 }
 
 /** A world on a map. */
-export const makeWorld = () => {
+export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) => {
   const told: Told = { log: [], reported: [] }
   const store: FakeStore = {
     owners: new Map(),
@@ -161,14 +161,14 @@ export const makeWorld = () => {
     store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
     return { daemonId, accountId, token }
   }
-  return { told, store, enrol, layer: worldLayer(told, Layer.succeed(Daemons, fakeDaemons(store))) }
+  return { told, store, enrol, layer: worldLayer(told, Layer.succeed(Daemons, fakeDaemons(store)), ice) }
 }
 
 /** The layer of a world, on any store. */
-export const worldLayer = <E, R>(told: Told, daemons: Layer.Layer<Daemons, E, R>) => {
+export const worldLayer = <E, R>(told: Told, daemons: Layer.Layer<Daemons, E, R>, ice = Ice.layerStun) => {
   const settings = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
   return machinesLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Ice.layerStun, Supervisor.layer, Wheel.layer)),
+    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
     Layer.provideMerge(Layer.mergeAll(settings, layerMemory, daemons, Layer.succeed(MachineEvents, recording(told))))
   )
 }

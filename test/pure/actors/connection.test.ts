@@ -1,23 +1,15 @@
 /** A socket before `auth_ok`: what is asked of it, and how each refusal ends. */
-import { describe, expect, it } from "@effect/vitest"
+
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
 import { Connections } from "../../../actors/connection.ts"
 import { Directory } from "../../../actors/directory.ts"
 import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
 import { authFrameBytesMax, unauthenticatedSocketsMax } from "../../../src/limits.ts"
-import { authOf, connect, dial, makeWorld, settle } from "../../support/world.ts"
-
-const inWorld = (
-  name: string,
-  body: (world: ReturnType<typeof makeWorld>) => Effect.Effect<void, unknown, Connections | Directory>
-): void => {
-  it.effect(name, () => {
-    const world = makeWorld()
-    return Effect.provide(body(world), world.layer)
-  })
-}
+import { inWorld } from "../../support/inworld.ts"
+import { authOf, connect, dial, settle } from "../../support/world.ts"
 
 describe("a token that is good", () => {
   inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>

@@ -1,0 +1,142 @@
+/** Which daemon is where: routing, ownership, orders, the list. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { Directory } from "../../../actors/directory.ts"
+import { newId } from "../../../src/domain/ids.ts"
+import { command, inWorld, tagOf } from "../../support/inworld.ts"
+import { connect, settle } from "../../support/world.ts"
+
+describe("a command to a daemon", () => {
+  inWorld("that is unknown, malformed or another account's is NotFound", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token, daemonId, accountId } = enrol()
+      const stranger = newId("account")
+      expect(yield* command(accountId, newId("daemon"))).toBe("NotFound")
+      expect(yield* command(accountId, "x")).toBe("NotFound")
+      expect(yield* command(stranger, daemonId)).toBe("NotFound")
+      const peer = yield* connect(token)
+      expect(yield* command(stranger, daemonId)).toBe("NotFound")
+      peer.link.closed(1006)
+      expect(yield* command(stranger, daemonId)).toBe("NotFound")
+      expect(peer.of("command")).toEqual([])
+    })
+  )
+
+  inWorld("that never connected or left is DaemonOffline", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token, daemonId, accountId } = enrol()
+      expect(yield* command(accountId, daemonId)).toBe("DaemonOffline")
+      const peer = yield* connect(token)
+      peer.link.closed(1000)
+      expect(yield* command(accountId, daemonId)).toBe("DaemonOffline")
+    })
+  )
+
+  inWorld("in its grace is DaemonSocketLost at once, and DaemonOffline after it", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token, daemonId, accountId } = enrol()
+      const peer = yield* connect(token)
+      peer.link.closed(1006)
+      expect(yield* command(accountId, daemonId)).toBe("DaemonSocketLost")
+      yield* TestClock.adjust(15_050)
+      expect(yield* command(accountId, daemonId)).toBe("DaemonOffline")
+    })
+  )
+
+  inWorld("while the store is away is StoreFailed when it is not connected, and nothing new when it is", (world) =>
+    Effect.gen(function* () {
+      const one = world.enrol()
+      const two = world.enrol()
+      const peer = yield* connect(one.token)
+      world.store.failing = true
+      expect(yield* command(two.accountId, two.daemonId)).toBe("StoreFailed")
+      const fiber = yield* Effect.forkChild(command(one.accountId, one.daemonId), { startImmediately: true })
+      peer.say("command_result", { id: peer.of("command")[0]?.["id"], success: true })
+      yield* settle
+      expect(fiber.pollUnsafe()).toMatchObject({ value: "Success" })
+    })
+  )
+})
+
+describe("an order of the owner", () => {
+  inWorld("to disconnect closes with 4404, is announced at once, and lets the daemon come back", ({ enrol, told }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: true })
+      expect(peer.closes).toEqual([4404])
+      peer.link.closed(4404)
+      expect(told.log).toEqual(["connected box", "disconnected box: disconnected after 0"])
+      expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: false })
+      yield* connect(token)
+      yield* TestClock.adjust(60_000)
+      expect(told.log.slice(2)).toEqual(["connected box"])
+    })
+  )
+
+  inWorld("to revoke closes with 4403, and the token is refused from that moment", ({ enrol, told }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      expect(yield* directory.revoke(accountId, daemonId)).toEqual({ wasConnected: true })
+      expect(peer.closes).toEqual([4403])
+      expect((yield* connect(token)).closes).toEqual([4403])
+      expect(told.log).toEqual(["connected box", "disconnected box: revoked after 0"])
+      expect(yield* directory.revoke(accountId, daemonId)).toEqual({ wasConnected: false })
+      expect((yield* directory.picture(accountId, daemonId)).revoked).toBe(true)
+      expect(yield* directory.known(accountId)).toEqual([])
+    })
+  )
+
+  inWorld("about another account's daemon is NotFound and moves nothing", ({ enrol, told }) =>
+    Effect.gen(function* () {
+      const { token, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      const stranger = newId("account")
+      expect(tagOf(yield* Effect.exit(directory.disconnect(stranger, daemonId)))).toBe("NotFound")
+      expect(tagOf(yield* Effect.exit(directory.revoke(stranger, daemonId)))).toBe("NotFound")
+      expect(peer.closes).toEqual([])
+      expect(told.log).toEqual(["connected box"])
+    })
+  )
+
+  inWorld("to revoke that the store could not keep leaves the daemon connected", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      store.failing = true
+      expect(tagOf(yield* Effect.exit(directory.revoke(accountId, daemonId)))).toBe("StoreFailed")
+      expect(peer.closes).toEqual([])
+    })
+  )
+})
+
+describe("the list", () => {
+  inWorld("is sorted by hostname, then id; the offline ones are known, the revoked ones are not", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const accountId = newId("account")
+      const directory = yield* Directory
+      for (const hostname of ["b", "a", "b"]) yield* connect(enrol(accountId).token, { hostname })
+      yield* connect(enrol().token, { hostname: "another account's" })
+      const off = enrol(accountId)
+      const gone = enrol(accountId)
+      store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
+      const online = directory.connected(accountId)
+      expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
+      expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
+      const known = yield* directory.known(accountId)
+      expect(known.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
+        "a true",
+        "b true",
+        "b true",
+        "host false"
+      ])
+      expect(known.at(-1)!.daemonId).toBe(off.daemonId)
+    })
+  )
+})

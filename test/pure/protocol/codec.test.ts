@@ -1,0 +1,77 @@
+/** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
+import { decodeFrame, encodeFrame } from "../../../src/protocol/codec.ts"
+
+const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
+
+describe("a frame from a daemon", () => {
+  test("is understood with members nobody knows, which are left behind", () => {
+    expect(frame("command_result", { id: "c", success: true, result: { deep: [1] }, mood: "good" })).toEqual({
+      type: "command_result",
+      data: { id: "c", success: true, result: { deep: [1] } }
+    })
+  })
+
+  test("is understood with values of enumerations nobody knows", () => {
+    const session = { id: "s", providerType: "new", kind: "hologram", transport: "laser", status: "dreaming" }
+    expect(frame("status_report", { timestamp: 1, sessions: [session] })).toMatchObject({ type: "status_report" })
+  })
+
+  test("is a misfit, with its id where it has one, when its data does not fit its type", () => {
+    expect(frame("command_result", { id: "c", success: 1 })).toEqual({ type: "misfit", of: "command_result", id: "c" })
+    expect(frame("status_report", { sessions: [] })).toEqual({ type: "misfit", of: "status_report" })
+  })
+
+  test("is unknown by its type", () => {
+    expect(frame("telepathy", {})).toEqual({ type: "unknown", name: "telepathy" })
+    expect(frame("constructor", {})).toEqual({ type: "unknown", name: "constructor" })
+  })
+
+  test("of another protocol says which, before anything else is looked at", () => {
+    expect(frame("auth", { protocol: 2 })).toEqual({ type: "broken", protocol: 2 })
+    expect(frame("auth", { protocol: 1 })).toEqual({ type: "broken" })
+    expect(frame("auth", { protocol: "1" })).toEqual({ type: "broken" })
+  })
+
+  test("is never an exception, whatever the text", () => {
+    const envelope = fc.record({
+      type: fc.oneof(fc.constantFrom("auth", "status_report", "status_event", "command_result"), fc.string()),
+      data: fc.jsonValue()
+    })
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      envelope.map((value) => JSON.stringify(value))
+    )
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(typeof decodeFrame(given).type).toBe("string")
+      })
+    )
+  })
+})
+
+describe("a frame to a daemon", () => {
+  test("is one JSON object with its type first", () => {
+    expect(encodeFrame({ type: "event_ack", data: { ids: ["e"] } })).toBe('{"type":"event_ack","data":{"ids":["e"]}}')
+  })
+})
+
+describe("the endings", () => {
+  test("have one name and one reconnect rule per code", () => {
+    const rules = Object.values(close)
+    expect(new Set(rules.map(({ code }) => code)).size).toBe(rules.length)
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+    expect(rules.filter(({ reconnect }) => reconnect === "never").map(({ code }) => code)).toEqual([4401, 4403, 4409])
+    expect(rules.filter(({ reconnect }) => reconnect === "slot").map(({ code }) => code)).toEqual([1012])
+  })
+  test("fit into a close frame: at most 123 bytes of reason", () => {
+    for (const { name } of Object.values(close)) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(123)
+  })
+  test("that are not ours are accidents: backoff, and not clean", () => {
+    expect([1006, 1011, 4999].map(reconnectAfter)).toEqual(["backoff", "backoff", "backoff"])
+    expect([1000, 1001, 1006, 1012, 4404].map(isCleanClose)).toEqual([true, true, false, false, false])
+  })
+})
