@@ -3,23 +3,21 @@
  * understood. What a command does lies in cli/, what it understands in cli/parse.ts.
  */
 import { Clock, Effect, Result } from "effect"
-import { askAndPrint } from "./cli/ask.ts"
 import { helpText } from "./cli/grammar.ts"
-import { migrateAndPrint } from "./cli/migrate.ts"
 import { type Asked, parse } from "./cli/parse.ts"
 import type { Parts } from "./cli/parts.ts"
 import { print, printError } from "./cli/print.ts"
-import { passwordFromInput } from "./cli/secret.ts"
-import { start } from "./cli/start.ts"
 import { type Settings, settingsFromEnvironment } from "./config.ts"
 
 export type { Parts } from "./cli/parts.ts"
 
 type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
 
-const withSettings = (asked: OfSettings, parts: Parts, settings: Settings): Effect.Effect<number> => {
-  if (asked.kind === "admin") return askAndPrint(settings, passwordFromInput(asked.request), asked.json)
-  return asked.kind === "start" ? start(settings, parts.serve) : migrateAndPrint(settings, asked.json)
+// Loaded when asked for: a question to a running hub needs neither a database driver nor a server.
+const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings): Promise<Effect.Effect<number>> => {
+  if (asked.kind === "start") return (await import("./cli/start.ts")).start(settings, parts.serve)
+  if (asked.kind === "migrate") return (await import("./cli/migrate.ts")).migrateAndPrint(settings, asked.json)
+  return (await import("./cli/ask.ts")).askAndPrint(settings, asked.request, asked.json)
 }
 
 /** Does what the arguments ask; gives the exit code. */
@@ -37,7 +35,8 @@ export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<nu
       return 0
     }
     const settings = settingsFromEnvironment()
-    if (Result.isSuccess(settings)) return yield* withSettings(asked, parts, settings.success)
+    if (Result.isSuccess(settings))
+      return yield* yield* Effect.promise(() => withSettings(asked, parts, settings.success))
     for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
     return 2
   })

@@ -14,6 +14,7 @@ import { Daemons } from "../store/daemons.ts"
 import { Keys } from "../store/keys.ts"
 import type { AdminAnswer, AdminOp, AdminRequest } from "./requests.ts"
 import type { StoreServices } from "./services.ts"
+import { disableTurn, enableTurn, listTurn } from "./turnoperations.ts"
 
 /** It cannot be done, and why, for the person who asked. */
 class Refused extends Data.TaggedError("Refused")<{ readonly sentence: string }> {}
@@ -176,6 +177,15 @@ const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke"
   return { daemonId: found.daemonId } as Answer
 })
 
+/** Whom a TURN operation is about. */
+const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | Request<"turn enable">) {
+  if ((request.account === undefined) === (request.plan === undefined)) {
+    return yield* new Refused({ sentence: "name either an account or a plan" })
+  }
+  if (request.plan !== undefined) return { kind: "plan", name: request.plan } as const
+  return { kind: "account", name: (yield* account(request.account!)).id } as const
+})
+
 const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreServices> => {
   switch (request.op) {
     case "account create":
@@ -202,6 +212,12 @@ const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreSer
       return listTokens(request)
     case "token revoke":
       return revokeToken(request)
+    case "turn disable":
+      return Effect.flatMap(turnOf(request), disableTurn)
+    case "turn enable":
+      return Effect.flatMap(turnOf(request), enableTurn)
+    case "turn list":
+      return listTurn()
   }
 }
 

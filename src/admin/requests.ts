@@ -10,6 +10,9 @@ const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
 
+/** Exactly one of them is given. */
+const TurnOf = { account: Schema.optionalKey(Text), plan: Schema.optionalKey(Schema.Literals(plans)) }
+
 /** Every request. `account` is an account's id or its e-mail address. */
 export const AdminRequest = Schema.Union([
   Schema.Struct({
@@ -40,7 +43,10 @@ export const AdminRequest = Schema.Union([
     daemon: Schema.optionalKey(Text)
   }),
   Schema.Struct({ op: Schema.tag("token list"), account: Text }),
-  Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text })
+  Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text }),
+  Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
+  Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
+  Schema.Struct({ op: Schema.tag("turn list") })
 ])
 
 /** One request. */

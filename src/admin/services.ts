@@ -10,12 +10,13 @@ import { Accounts } from "../store/accounts.ts"
 import { Daemons } from "../store/daemons.ts"
 import { layerAt } from "../store/database.ts"
 import { Keys } from "../store/keys.ts"
+import { TurnOverrides } from "../store/turnoverrides.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
-export type StoreServices = Accounts | Keys | Daemons | Passwords | Bus | SqlClient.SqlClient
+export type StoreServices = Accounts | Keys | Daemons | TurnOverrides | Passwords | Bus | SqlClient.SqlClient
 
 /** The stores of these settings, opened for one command. No hub of this process hears what it publishes. */
 export const storeLayer = (settings: Settings): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
-  Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Passwords.layer, layerMemory).pipe(
+  Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, TurnOverrides.layer, Passwords.layer, layerMemory).pipe(
     Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 }))
   )

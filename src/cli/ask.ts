@@ -6,17 +6,21 @@ import { Clock, Effect } from "effect"
 import { ask } from "../admin/ask.ts"
 import { lockDataFolder } from "../admin/lock.ts"
 import { databaseMark } from "../admin/mark.ts"
-import { perform } from "../admin/operations.ts"
 import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
-import { storeLayer } from "../admin/services.ts"
 import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
 import { print, printError } from "./print.ts"
 import { render } from "./render.ts"
+import { passwordFromInput } from "./secret.ts"
 import { sentence } from "./sentence.ts"
 
+// Loaded when no hub runs: a database driver is half of this process's start.
 const directly = (settings: Settings, request: AdminRequest) =>
-  Effect.provide(perform(request), storeLayer(settings), { local: true })
+  Effect.gen(function* () {
+    const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
+    const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
+    return yield* Effect.provide(perform(request), storeLayer(settings), { local: true })
+  })
 
 /** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
 const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAnswer, unknown> =>
@@ -44,7 +48,7 @@ const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAn
 
 /** Asks, prints what comes back, and gives the exit code. */
 export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
-  reach(settings, request).pipe(
+  Effect.suspend(() => reach(settings, passwordFromInput(request))).pipe(
     Effect.map((answer) => {
       if (!answer.ok) {
         printError(`hub: ${answer.refusal}`)

@@ -26,6 +26,11 @@ const account: Flag = { kind: "text", required: true, says: "id or e-mail addres
 const plan: Flag = { kind: "plan", says: "free, pro, ultra or enterprise" }
 const password: Flag = { kind: "text", says: "the password; - reads it from the first line of stdin" }
 
+const turnOf = {
+  account: { kind: "text", says: account.says },
+  plan
+} satisfies Record<string, Flag>
+
 /** The commands that are asked of a hub, running or not. */
 export const adminCommands = {
   "account create": {
@@ -81,7 +86,10 @@ export const adminCommands = {
     says: "revoke a machine's token for ever",
     subject: "daemon",
     flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
-  }
+  },
+  "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
+  "turn enable": { says: "lift that again", flags: { ...turnOf, json } },
+  "turn list": { says: "list the accounts and plans with STUN only", flags: { json } }
 } satisfies Record<string, Command>
 
 /** The commands of this process itself. */
@@ -96,6 +104,7 @@ export const ownCommands = {
 export const passedCommands = {
   daemon: "connect this machine to a hub: --url … --token …",
   demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
+  registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",
   bench: "measure this hub on this machine"
 } as const
 
@@ -116,6 +125,6 @@ export const helpText = (): string => {
     ...Object.entries(passedCommands).map(([name, says]) => `  ${name.padEnd(18)} ${says}`),
     `  ${"test".padEnd(18)} run every test (arguments go to vitest)`,
     "",
-    "Every account, key and token command takes --json. Exit codes: 0 done, 1 refused or failed, 2 not understood."
+    "Every account, key, token and turn command takes --json. Exit codes: 0 done, 1 refused or failed, 2 not understood."
   ].join("\n")
 }

@@ -15,5 +15,6 @@ export interface Parts {
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
   readonly demo: (args: ReadonlyArray<string>) => Promise<number>
+  readonly registry: (args: ReadonlyArray<string>) => Promise<number>
   readonly bench: (args: ReadonlyArray<string>) => Promise<number>
 }

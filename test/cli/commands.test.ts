@@ -1,0 +1,97 @@
+/** The command line as people and scripts call it: real processes, beside a running hub and without one. */
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { command, type RunningHub, runHub } from "../support/command.ts"
+import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+
+const secretKey = Buffer.alloc(32, 1).toString("base64")
+
+describe.skipIf(databaseMissing)("the command line", () => {
+  let database: FreshDatabase
+  let env: Record<string, string>
+  let hub: RunningHub | undefined
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const { databaseUrl, dataDir } = database.settings
+    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+  })
+  afterAll(async () => {
+    await hub?.end("SIGKILL")
+    await database.close()
+  })
+
+  const json = async (...args: Array<string>): Promise<Record<string, string>> => {
+    const { code, stdout, stderr } = await command([...args, "--json"], env)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^\{.*\}\n$/u)
+    return JSON.parse(stdout)
+  }
+  const list = (key: string) => fetch(`${hub!.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
+
+  // The same on either database: no store is opened.
+  it.runIf(databaseKind === "embedded")(
+    "ends with 2 and one sentence on what it does not understand, and touches nothing",
+    async () => {
+      const outcome = await command(["key", "create", "--account", "a@b.c", "--scopes", "ide:reed"], env)
+      expect(outcome).toMatchObject({ code: 2, stdout: "" })
+      expect(outcome.stderr).toMatch(/^hub: --scopes: no such scope ide:reed; [^\n]*\n$/u)
+    }
+  )
+
+  it.runIf(databaseKind === "embedded")("ends with 2 and every fault of the settings", async () => {
+    const outcome = await command(["account", "list"], { ...env, HUB_PORT: "x", HUB_PROT: "1" })
+    expect(outcome).toMatchObject({ code: 2, stdout: "" })
+    expect(outcome.stderr.trim().split("\n")).toHaveLength(2)
+  })
+
+  it("works on the store itself while no hub runs, with the password from stdin", async () => {
+    const args = ["account", "create", "--email", "before@example.com", "--password", "-", "--json"]
+    const created = await command(args, env, "correct horse\nbattery")
+    expect(created).toMatchObject({ code: 0, stderr: "" })
+    const again = await command(["account", "create", "--email", "before@example.com"], env)
+    expect(again).toEqual({ code: 1, stdout: "", stderr: "hub: there is an account of before@example.com already\n" })
+  })
+
+  it("asks the hub that runs: a key works at once, and not a moment after it is revoked", async () => {
+    hub = await runHub(env)
+    expect(hub.greeting).not.toContain("hub_")
+    const { accountId } = await json("account", "create", "--email", "beside@example.com", "--plan", "ultra")
+    const { id, key } = await json("key", "create", "--account", accountId!, "--scopes", "ide:read")
+    expect((await list(key!)).status).toBe(200)
+    await json("key", "revoke", id!)
+    expect((await list(key!)).status).toBe(401)
+  })
+
+  it("lists as a table for people, what was made before the hub ran among it", async () => {
+    const { code, stdout } = await command(["account", "list"], env)
+    expect(code).toBe(0)
+    expect(stdout.split("\n")[0]).toMatch(/^accountId +email +plan +admin +disabled +createdAt$/u)
+    expect(stdout).toMatch(/before@example\.com +free +false +false/u)
+  })
+
+  it("keeps everything in the data folder to its user", () => {
+    const mode = (name: string) => statSync(join(env["HUB_DATA_DIR"]!, name)).mode & 0o777
+    expect(mode("control.sock")).toBe(0o600)
+    expect(mode("hub.lock")).toBe(0o600)
+    if (databaseKind === "embedded") expect(mode("secret.key")).toBe(0o600)
+  })
+
+  it.runIf(databaseKind === "embedded")("refuses a second hub on the embedded database", async () => {
+    const { code, stderr } = await command(["start"], { ...env, HUB_PORT: "0" })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/is in use by process \d+/u)
+  })
+
+  it("lets a hub end with 0 on SIGTERM and leaves the folder free", async () => {
+    expect(await hub!.end("SIGTERM")).toEqual({ code: 0, signal: null })
+    expect((await json("token", "create", "--account", "beside@example.com"))["token"]).toMatch(/^hubd_/u)
+  })
+
+  it("takes the folder over from a hub that was killed", async () => {
+    hub = await runHub(env)
+    expect(await hub.end("SIGKILL")).toEqual({ code: null, signal: "SIGKILL" })
+    expect((await json("migrate"))["version"]).toMatch(/^\d{4}_/u)
+  })
+})

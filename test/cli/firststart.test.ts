@@ -1,0 +1,33 @@
+/** The first start of a hub: credentials that work, shown once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type RunningHub, runHub } from "../support/command.ts"
+import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+
+describe.skipIf(databaseMissing)("the first start", () => {
+  let database: FreshDatabase
+  let hub: RunningHub
+  let env: Record<string, string>
+
+  beforeAll(async () => {
+    database = await freshDatabase({ empty: true })
+    const { databaseUrl, dataDir } = database.settings
+    const secretKey = Buffer.alloc(32, 1).toString("base64")
+    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+    hub = await runHub(env)
+  })
+  afterAll(async () => {
+    await hub.end("SIGKILL")
+    await database.close()
+  })
+
+  it("shows an account, an API key that works and a daemon token, and the next start none of them", async () => {
+    expect(hub.greeting).toMatch(/account {7}acc_\w{20} \(owner@localhost, plan pro\)/u)
+    expect(hub.greeting).toMatch(/daemon token {2}hubd_\w{36} \(machine dmn_\w{20}\)/u)
+    const key = /API key {7}(hub_\w{36})/u.exec(hub.greeting)![1]!
+    const answer = await fetch(`${hub.url}/api/v1/daemons`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.status, await answer.json()]).toEqual([200, { daemons: [] }])
+    await hub.end("SIGTERM")
+    hub = await runHub(env)
+    expect(hub.greeting).not.toMatch(/hubd?_\w{36}/u)
+  })
+})

@@ -1,0 +1,64 @@
+/** The command line as a real process, with nothing of this process's environment but the path. Owns its start and end. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { root } from "./house.ts"
+
+/** What a command leaves behind. */
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+const launch = (args: ReadonlyArray<string>, env: Environment): ChildProcess =>
+  spawn(process.execPath, [join(root, "src/main.ts"), ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+
+/** Runs a command to its end. */
+export const command = async (args: ReadonlyArray<string>, env: Environment, input = ""): Promise<Outcome> => {
+  const child = launch(args, env)
+  child.stdin!.on("error", () => {}) // it may end without reading
+  child.stdin!.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, "close")])
+  return { code: code as number | null, stdout, stderr }
+}
+
+/** A hub that serves. */
+export interface RunningHub {
+  readonly url: string
+  /** All it has written to stdout before it served. */
+  readonly greeting: string
+  /** Ends it with a signal and gives what it ended with. */
+  readonly end: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly signal: string | null }>
+}
+
+/** Starts a hub on a port of the system's choice and waits until it serves. */
+export const runHub = async (env: Environment): Promise<RunningHub> => {
+  const child = launch(["start"], { HUB_PORT: "0", ...env })
+  const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>
+  let said = ""
+  let complaints = ""
+  child.stderr!.on("data", (chunk) => {
+    complaints += chunk
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.on("data", (chunk) => {
+      said += chunk
+      const found = /"address":"([^"]+)"/u.exec(said)
+      if (found !== null) resolve(found[1]!)
+    })
+    void ended.then(([code]) => reject(new Error(`the hub ended with ${code}: ${complaints}${said}`)))
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    const [code, by] = await ended
+    return { code, signal: by }
+  }
+  return { url, greeting: said, end }
+}
