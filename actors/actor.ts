@@ -18,9 +18,10 @@ export interface Turn<S, A> {
   readonly actions: ReadonlyArray<A>
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: an action that is done at once returns nothing
 /** Nothing when the action was done at once; otherwise what is to be awaited. */
-export type Performed = void | Effect.Effect<unknown, unknown>
+export type Performed =
+  // biome-ignore lint/suspicious/noConfusingVoidType: an action that is done at once returns nothing
+  void | Effect.Effect<unknown, unknown>
 
 /** What all actors of one kind share. Build it once, not per actor. */
 export interface Behaviour<S, M, A> {
