@@ -19,6 +19,7 @@ const exitCode = await Effect.runPromise(
       ),
     daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
     demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
+    registry: async (args) => (await import("../publisher/main.ts")).registry(args),
     bench: async (args) => (await import("../bench/bench.ts")).bench(args)
   })
 )

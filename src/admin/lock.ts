@@ -12,7 +12,7 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
   readonly pid: number
 }> {
   override get message(): string {
-    return `${this.dataDir} is in use by process ${this.pid}: a hub runs there already`
+    return `${this.dataDir} is in use by process ${this.pid}; does a hub run there already?`
   }
 }
 

@@ -15,6 +15,7 @@ import { newId } from "../../src/domain/ids.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { Daemons } from "../../src/store/daemons.ts"
 import { Keys } from "../../src/store/keys.ts"
+import { TurnOverrides } from "../../src/store/turnoverrides.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 
 describe.skipIf(databaseMissing)("administration", () => {
@@ -24,7 +25,14 @@ describe.skipIf(databaseMissing)("administration", () => {
 
   beforeAll(async () => {
     database = await freshDatabase()
-    const stores = Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Passwords.layer, layerMemory)
+    const stores = Layer.mergeAll(
+      Accounts.layer,
+      Keys.layer,
+      Daemons.layer,
+      TurnOverrides.layer,
+      Passwords.layer,
+      layerMemory
+    )
     hub = ManagedRuntime.make(stores.pipe(Layer.provideMerge(database.layer)))
     const context = await hub.context()
     const hear = <T extends Topic>(topic: T) =>

@@ -13,7 +13,7 @@ export interface HouseFile {
   readonly code: string
 }
 
-const folders = ["src", "actors", "http", "daemon", "bench", "test"]
+const folders = ["src", "actors", "http", "daemon", "publisher", "bench", "test"]
 
 const walk = (folder: string): ReadonlyArray<string> =>
   !existsSync(folder)

@@ -12,6 +12,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   actors: ["src"],
   http: ["src", "actors"],
   daemon: ["src/protocol"],
+  publisher: [],
   bench: ["src", "actors", "http", "daemon", "test"],
   test: ["src", "actors", "http", "daemon", "bench"]
 }

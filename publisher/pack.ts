@@ -1,0 +1,73 @@
+/**
+ * From a folder or a file to the bytes of a package. Owns the packing, which gives equal bytes for equal content on every
+ * machine (sorted names, no times, no owners), so that publishing twice is recognised by its digest; sends nothing.
+ */
+import { lstat, readdir, readFile } from "node:fs/promises"
+import { basename, join, relative } from "node:path"
+import { create } from "tar"
+
+/** Files of one package; more are refused. */
+const filesMax = 10_000
+/** The description of a package in its folder. */
+const descriptionName = "provider.json"
+const leftOut = new Set([".git", "node_modules", ".DS_Store"])
+
+/** What cannot be packed, in words for the publisher. */
+export class PackRefused extends Error {
+  override readonly name = "PackRefused"
+}
+
+/** A package ready to be published. */
+export interface Packed {
+  /** What `provider.json` says, or nothing for a single file. */
+  readonly description: Readonly<Record<string, unknown>>
+  readonly artifact: Uint8Array
+  readonly files: number
+}
+
+const filesUnder = async (root: string, folder: string): Promise<Array<string>> => {
+  const found: Array<string> = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (leftOut.has(entry.name)) continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) found.push(...(await filesUnder(root, path)))
+    else if (entry.isFile()) found.push(relative(root, path))
+    else throw new PackRefused(`${path} is neither a file nor a folder; links are not packed`)
+    if (found.length > filesMax) throw new PackRefused(`${root} holds more than ${filesMax} files`)
+  }
+  return found
+}
+
+const readDescription = async (path: string): Promise<Readonly<Record<string, unknown>>> => {
+  let value: unknown
+  try {
+    value = JSON.parse(await readFile(path, "utf8"))
+  } catch (cause) {
+    throw new PackRefused(`${path} is missing or is not JSON`, { cause })
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new PackRefused(`${path} must hold one JSON object`)
+  }
+  return value as Readonly<Record<string, unknown>>
+}
+
+const packFolder = async (folder: string): Promise<Packed> => {
+  const description = await readDescription(join(folder, descriptionName))
+  const files = (await filesUnder(folder, folder)).sort((a, b) => (a < b ? -1 : 1))
+  const pieces: Array<Uint8Array> = []
+  const stream = create(
+    { cwd: folder, gzip: { level: 9 }, portable: true, mtime: new Date(0), noDirRecurse: true },
+    files
+  )
+  for await (const piece of stream) pieces.push(piece)
+  return { description, artifact: Buffer.concat(pieces), files: files.length }
+}
+
+/** Packs a folder with a `provider.json` as a gzipped tar, or takes a single file as it is. */
+export const pack = async (path: string): Promise<Packed> => {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isDirectory() === true) return packFolder(path)
+  if (found?.isFile() !== true) throw new PackRefused(`there is no file or folder ${path}`)
+  const description = basename(path) === descriptionName ? await readDescription(path) : {}
+  return { description, artifact: await readFile(path), files: 1 }
+}
