@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"
-import type { SessionUpdate } from "@agentclientprotocol/sdk"
+import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import { AgentLink } from "./agentlink.ts"
 import { noProgressMillis } from "./bounds.ts"
 import type { Clock } from "./clock.ts"
@@ -17,6 +17,8 @@ import type { EventBody, SessionReport } from "./wire.ts"
 /** What an agent needs of its machine. */
 export interface AgentSurroundings {
   readonly clock: Clock
+  /** The daemon stops: what is starting is given up. */
+  readonly stopping: AbortSignal
   /** The picture of the machine changed. */
   readonly changed: () => void
   /** Something happened that the hub is told as an event. */
@@ -55,10 +57,12 @@ export class Agent {
     around: AgentSurroundings
   ): Promise<Agent> {
     const agent = new Agent(provider, dir, around)
-    agent.#link = await AgentLink.start(provider, dir, model, around.clock, {
-      update: (update) => agent.#heard(update),
-      permission: (asked, withdrawn) => agent.#questions.ask(asked, withdrawn, () => agent.#asked())
-    })
+    const ears = {
+      update: (update: SessionUpdate) => agent.#heard(update),
+      permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) =>
+        agent.#questions.ask(asked, withdrawn, () => agent.#asked())
+    }
+    agent.#link = await AgentLink.start(provider, dir, model, around.clock, ears, around.stopping)
     void agent.#link.over.then((how) => agent.#gone(how))
     return agent
   }

@@ -83,11 +83,12 @@ export class AgentLink {
     dir: string,
     model: string | undefined,
     clock: Clock,
-    ears: AgentEars
+    ears: AgentEars,
+    abandoned: AbortSignal
   ): Promise<AgentLink> {
     const link = new AgentLink(provider, dir, clock, ears)
     try {
-      await link.#within(link.#open(dir, model))
+      await link.#within(link.#open(dir, model), abandoned)
       return link
     } catch (error) {
       await link.end()
@@ -123,9 +124,10 @@ export class AgentLink {
     })
   }
 
-  /** A start that takes too long, or whose program ends, fails at once. */
-  #within(start: Promise<void>): Promise<void> {
+  /** A start that takes too long, that nobody wants any more, or whose program ends, fails at once. */
+  #within(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
+      abandoned.addEventListener("abort", () => reject(new Error("the daemon stops")), { once: true })
       const late = `no session after ${launchMillisMax} ms`
       const cancel = this.#clock.after(launchMillisMax, () => reject(new Error(late)))
       void this.#over.then((how) => reject(new Error(how)))

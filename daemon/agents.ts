@@ -17,12 +17,12 @@ export class Agents {
   readonly #providers: ReadonlyArray<Provider>
   readonly #around: AgentSurroundings
   readonly #running = new Map<string, Agent>()
-  #starting = 0
-  #closed = false
+  readonly #starting = new Set<Promise<unknown>>()
+  readonly #stop = new AbortController()
 
-  constructor(providers: ReadonlyArray<Provider>, around: AgentSurroundings) {
+  constructor(providers: ReadonlyArray<Provider>, around: Omit<AgentSurroundings, "stopping">) {
     this.#providers = providers
-    this.#around = around
+    this.#around = { ...around, stopping: this.#stop.signal }
   }
 
   /** All sessions, those included whose program is gone and that nobody has stopped yet. */
@@ -37,18 +37,18 @@ export class Agents {
       throw new Refusal("unknown_provider", `this machine has no agent called ${type}`)
     }
     for (const agent of this.all) if (!agent.alive && agent.provider.type === type) this.#running.delete(agent.id)
-    if (this.#closed || this.#running.size + this.#starting >= agentsMax) {
+    if (this.#stop.signal.aborted || this.#running.size + this.#starting.size >= agentsMax) {
       throw new Refusal("too_many_agents", `this machine runs ${agentsMax} agents at most`)
     }
-    this.#starting++
+    const launched = Agent.launch(provider, dir, model, this.#around)
+    this.#starting.add(launched)
     try {
-      const agent = await Agent.launch(provider, dir, model, this.#around)
+      const agent = await launched
       this.#running.set(agent.id, agent)
-      if (this.#closed) await this.#end(agent)
       this.#around.changed()
       return agent
     } finally {
-      this.#starting--
+      this.#starting.delete(launched)
     }
   }
 
@@ -83,7 +83,8 @@ export class Agents {
 
   /** Stops all, and starts no other. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#stop.abort()
+    await Promise.allSettled([...this.#starting])
     await Promise.all(this.all.map((agent) => this.#end(agent)))
   }
 }

@@ -123,11 +123,11 @@ export class Machine {
     this.#cancelReport = this.#options.clock.after(millis, () => this.#report())
   }
 
-  /** Before the first report of a connection there is nothing to correct. */
+  /** Before the first report of a connection, that one is soon enough. */
   #change(): void {
-    if (!this.#reported || this.#changed) return
+    if (this.#changed) return
     this.#changed = true
-    this.#later(reportGapMillis)
+    if (this.#reported) this.#later(reportGapMillis)
   }
 
   #report(): void {
@@ -138,11 +138,24 @@ export class Machine {
       this.#later(this.#pace.wait(clock.now()))
       return
     }
-    const sessions = this.#agents.all.map((agent) => agent.report())
-    this.#link.send(frameText("status_report", { timestamp: clock.now(), sessions, ...this.#picture() }))
+    this.#sendReport()
     this.#reported = true
-    this.#changed = false
     this.#later(admission.reportMs)
+  }
+
+  #sendReport(): void {
+    const sessions = this.#agents.all.map((agent) => agent.report())
+    const timestamp = this.#options.clock.now()
+    this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#picture() }))
+    this.#changed = false
+  }
+
+  /** Whoever gets an answer may look at the machine's state next: what the command has changed goes out before it. */
+  #reportFirst(): void {
+    const { clock } = this.#options
+    if (!this.#changed || !this.#pace.spare(clock.now())) return
+    if (this.#reported) this.#report()
+    else if (this.#pace.take(clock.now())) this.#sendReport()
   }
 
   /** Sends what has not gone out on this connection, as fast as the hub allows. */
@@ -170,6 +183,7 @@ export class Machine {
     if (admission === undefined || connection !== this.#link.connection) {
       return this.#options.log("the hub that asked is gone, result dropped", { id: command.id })
     }
+    this.#reportFirst()
     const text = frameText("command_result", result)
     const bytes = Buffer.byteLength(text)
     if (bytes <= admission.resultBytes) return void this.#link.send(text)

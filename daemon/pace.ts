@@ -20,6 +20,11 @@ export class Pace {
     return true
   }
 
+  /** Whether more than half of the places are free: for what would be nice to send now, and can wait. */
+  spare(now: number): boolean {
+    return this.#times.filter((time) => time > now - spanMillis).length < this.#most / 2
+  }
+
   /** How long until a place is free. */
   wait(now: number): number {
     return this.#times.length < this.#most ? 0 : Math.max(1, this.#times[0]! + spanMillis - now)

@@ -31,11 +31,10 @@ const cut = (text: string): string =>
 
 /** The call as one would type it. */
 export const curl = ({ method = "GET", path, body, as = "key" }: Call): string => {
-  const parts = ["curl -s"]
-  if (method !== "GET") parts.push(`-X ${method}`)
-  parts.push(`"$HUB${path}"`)
+  const parts = [`curl -s "$HUB${path}"`]
   if (as !== "nobody") parts.push(`-H "Authorization: Bearer $${as === "key" ? "KEY" : "SESSION"}"`)
-  if (body !== undefined) parts.push(`-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
+  if (body !== undefined) parts.push(`--json '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
+  else if (method !== "GET") parts.push(`-X ${method}`)
   return parts.join(" ")
 }
 

@@ -1,6 +1,7 @@
 /** Agents, really run: the test agent speaks the Agent Client Protocol over its stdio. */
+import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/bounds.ts"
 import type { SeenConnection } from "../support/fakehub.ts"
@@ -215,14 +216,25 @@ describe("a command for an agent", () => {
     await stop(id)
   })
 
-  it("launch_cli is refused when too many agents run", async () => {
+  it("launch_cli is refused when too many agents run or start, and what starts is ended with the daemon", async () => {
     await rig.close()
-    rig = await startRig({ providers: [testProvider()] })
+    const pids = join(mkdtempSync(join(tmpdir(), "hub-slow-")), "pids")
+    const slow = { ...testProvider("slow"), command: "/bin/sh", args: ["-c", `echo $$ >> ${pids}; exec sleep 1000`] }
+    rig = await startRig({ providers: [slow] })
     hub = await rig.hub.connection(1)
-    const answers = await Promise.all(
-      Array.from({ length: agentsMax + 1 }, () => hub.ask({ type: "launch_cli", payload: { cliType: "tester" } }))
-    )
-    expect(answers.filter(({ success }) => success === true)).toHaveLength(agentsMax)
-    expect(answers.find(({ success }) => success === false)).toMatchObject({ code: "too_many_agents" })
+    for (let at = 0; at < agentsMax; at++) {
+      hub.send("command", { id: `slow_${at}`, type: "launch_cli", payload: { cliType: "slow" }, deadlineMs: 60_000 })
+    }
+    expect(await hub.ask({ type: "launch_cli", payload: { cliType: "slow" } })).toMatchObject({
+      success: false,
+      code: "too_many_agents"
+    })
+    const started = await until("all of them start", () => {
+      const seen = readFileSync(pids, "utf8").trim().split("\n").map(Number)
+      return seen.length === agentsMax ? seen : undefined
+    })
+    expect(started.every(isAlive)).toBe(true)
+    await rig.machine.stop()
+    await until("no orphan", () => !started.some(isAlive))
   })
 })

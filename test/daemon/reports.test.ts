@@ -1,4 +1,5 @@
 /** What the daemon tells on its own: reports of what changed, and events until they are acknowledged. */
+import { once } from "node:events"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -61,23 +62,36 @@ describe("a report", () => {
     })
   })
 
-  it("of a change follows within half a second, and changes in between share one", async () => {
+  it("of a change goes out before the answer of the command that made it", async () => {
+    const { hub } = await started()
+    const types = hub.frames.map(({ type }) => type)
+    expect(types.slice(-2)).toEqual(["status_report", "command_result"])
+    await hub.ask({ type: "send_chat", payload: { message: "hang" } })
+    const last = hub.frames.filter(({ type }) => type === "status_report").at(-1)
+    expect(session(last!.data)?.["status"]).toBe("generating")
+  })
+
+  it("of another change follows within half a second, and one without a change as often as the hub asks", async () => {
     const { clock, hub } = await started()
     const reports = () => hub.frames.filter(({ type }) => type === "status_report").length
-    clock.advance(500)
-    await until("the report", () => reports() === 2)
-    for (const message of ["one", "two"]) {
-      await hub.ask({ type: "send_chat", payload: { message } })
-      await until("the end of the turn", async () => {
-        const chat = await hub.ask({ type: "read_chat" })
-        return (chat["result"] as { status: string }).status === "idle"
-      })
+    const allIsHere = async (): Promise<void> => {
+      const pong = once(hub.socket, "pong")
+      hub.socket.ping()
+      await pong
     }
-    expect(reports()).toBe(2)
-    clock.advance(500)
-    await until("the report", () => reports() === 3)
-    await hub.ask({ type: "read_chat" })
-    expect(reports()).toBe(3)
+    await hub.ask({ type: "send_chat", payload: { message: "ask" } })
+    await hub.saw("status_event", ({ event }) => event === "agent:waiting_approval")
+    const before = reports()
+    for (const [millis, more] of [
+      [499, 0],
+      [1, 1],
+      [29_999, 1],
+      [1, 2]
+    ] as const) {
+      clock.advance(millis)
+      await allIsHere()
+      expect(reports() - before).toBe(more)
+    }
   })
 
   it("is gone from once the session is stopped", async () => {

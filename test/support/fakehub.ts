@@ -37,7 +37,7 @@ export const admission = {
 export interface FakeHub {
   readonly url: string
   readonly connections: ReadonlyArray<SeenConnection>
-  /** The nth connection, counted from 1. */
+  /** The nth connection, counted from 1, once it is admitted. */
   readonly connection: (number: number) => Promise<SeenConnection>
   readonly close: () => Promise<void>
 }
@@ -78,7 +78,11 @@ export const startFakeHub = async (
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/daemons/connect`,
     connections,
-    connection: (number) => until(`connection ${number}`, () => connections[number - 1]),
+    connection: (number) =>
+      until(`connection ${number}`, () => {
+        const connection = connections[number - 1]
+        return admit === null || connection?.frames.some(({ type }) => type === "auth") ? connection : undefined
+      }),
     close: async () => {
       for (const { socket } of connections) socket.terminate()
       await new Promise((resolve) => server.close(resolve))

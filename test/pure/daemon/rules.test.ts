@@ -49,6 +49,11 @@ describe("the daemon's pace", () => {
       })
     )
   })
+  it("has places to spare until half of them are taken", () => {
+    const pace = new Pace(10)
+    const spare = [1, 2, 3, 4, 5].map((now) => [pace.spare(now), pace.take(now)][0])
+    expect([...spare, pace.spare(10_000), pace.spare(10_002)]).toEqual([true, true, true, true, false, false, true])
+  })
   it("has a place again exactly when it says so", () => {
     const pace = new Pace(2)
     expect([pace.take(5), pace.take(6)]).toEqual([true, false])
