@@ -1,4 +1,5 @@
 /** The first start of a hub: credentials that work, shown once. */
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type RunningHub, runHub } from "../support/command.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
@@ -9,10 +10,14 @@ describe.skipIf(databaseMissing)("the first start", () => {
   let env: Record<string, string>
 
   beforeAll(async () => {
-    database = await freshDatabase({ empty: true })
+    database = await freshDatabase()
     const { databaseUrl, dataDir } = database.settings
     const secretKey = Buffer.alloc(32, 1).toString("base64")
-    env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
+    // A folder that does not exist yet: on the embedded database nothing is there, not even the schema.
+    env = {
+      HUB_DATA_DIR: join(dataDir, "new"),
+      ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey })
+    }
     hub = await runHub(env)
   })
   afterAll(async () => {
