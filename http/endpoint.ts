@@ -111,6 +111,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
       return fail(edge, exchange, id, Cause.die(error))
     }
     if (answer instanceof Answer) return exchange.answer(answer)
+    if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
     const outlet = exchange.stream(answer.headers)
     if (outlet === undefined) return
     run(edge, exchange, answer.run(outlet), (exit) => {

@@ -149,6 +149,7 @@ export class Exchange {
     }
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
+      this.fiber?.interruptUnsafe()
       if (!this.over) this.#end(200)
     })
     this.#stopStream = gone
