@@ -93,6 +93,13 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
+/** Another hub uses this Postgres and no Redis joins the two. Ends the start, never reaches the edge. */
+export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{}> {
+  override get message(): string {
+    return "another hub already uses this DATABASE_URL; several on one database need REDIS_URL"
+  }
+}
+
 /** Everything that may reach the edge. */
 export type HubError =
   | AuthRequired

@@ -27,6 +27,8 @@ export const batchWaitersMax = 20_000
 export const listedRowsMax = 10_000
 /** Rows that one pruning statement removes; the rest goes with the next. */
 export const prunedRowsMax = 5_000
+/** How often a hub that lost its claim on the database tries to have it back. */
+export const exclusiveRetryMillis = 1_000
 /** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */
 export const idempotencyRereadsMax = 5
 

@@ -5,8 +5,9 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../config.ts"
-import type { DatabaseNewer, StoreFailed } from "../errors.ts"
+import type { DatabaseNewer, HubAlreadyRunning, StoreFailed } from "../errors.ts"
 import { layerThread, startThread } from "./embedded.ts"
+import { claim } from "./exclusive.ts"
 import { migrate } from "./migrate.ts"
 import { layerPostgres } from "./postgres.ts"
 
@@ -32,7 +33,13 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<SqlClient.SqlClient, 
     })
   )
 
-/** The database of the settings. */
-export const layer: Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer, Config> = Layer.unwrap(
-  Effect.map(Config, (settings) => layerAt(settings))
-)
+/** The database of the settings. A Postgres is this hub's alone unless Redis joins it with others. */
+export const layer: Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> =
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Config
+      const { databaseUrl, redisUrl } = settings
+      if (databaseUrl !== undefined && redisUrl === undefined) yield* claim(databaseUrl)
+      return layerAt(settings)
+    })
+  )
