@@ -25,6 +25,8 @@ export interface Script {
   readonly credentials?: Readonly<Record<string, Principal | Refused>>
   /** Whether good credentials are cached (answered at once) or looked up first. */
   readonly cached?: boolean
+  /** Whether an address is recorded by its name. */
+  readonly names?: boolean
   readonly keyFull?: boolean
   readonly addressFull?: boolean
   readonly quotaFull?: boolean
@@ -87,7 +89,7 @@ const gate = (script: Script, asked: Array<string>) => {
   const address = () => decision("ip", 60, script.addressFull !== true)
   const limits: Limits["Service"] = {
     key: () => said("key", key()),
-    address: () => said("address", address()),
+    address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
     seenKey: key,
     seenAddress: address
   }
