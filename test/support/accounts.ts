@@ -88,8 +88,9 @@ export const accountMaker = (inside: TestHub["inside"], now: () => number) => {
     const request = { op: "account create", email, plan, admin, ...(password !== undefined && { password }) } as const
     const accountId = String((await operate(request))["accountId"])
     const keyRecord: TestAccount["keyRecord"] = async (scopes) => {
-      const { keyId, key } = await operate({ op: "key create", account: accountId, name: "a test's key", scopes })
-      return { keyId: String(keyId), key: String(key) }
+      const { id, key } = await operate({ op: "key create", account: accountId, name: "a test's key", scopes })
+      if (id === undefined || key === undefined) throw new Error("a key without its id")
+      return { keyId: String(id), key: String(key) }
     }
     return {
       accountId,
