@@ -5,6 +5,7 @@ import { Auth } from "./auth.ts"
 import { Daemons } from "./daemons.ts"
 import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
+import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
@@ -23,4 +24,5 @@ export const Api = HttpApi.make("hub")
   .add(Events)
   .add(Turn)
   .add(Registry)
+  .add(Reference)
   .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))

@@ -7,6 +7,7 @@ import { authRoutes } from "./auth.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { eventRoutes } from "./events.ts"
 import { keyRoutes } from "./keys.ts"
+import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import type { Routes } from "./routes.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
@@ -33,7 +34,8 @@ export const allRoutes = Effect.gen(function* () {
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,
-    registry: yield* registryRoutes
+    registry: yield* registryRoutes,
+    reference: yield* referenceRoutes
   }
   return routes
 })

@@ -1,0 +1,16 @@
+/** The contract of the reference itself: the machine-readable document and the page. Owns paths; answers nothing. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+
+const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
+
+/** `/openapi.json` and `/docs`. */
+export const Reference = HttpApiGroup.make("reference").add(
+  HttpApiEndpoint.get("openapi", "/openapi.json", { headers: unless, success: Schema.Unknown })
+    .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
+    .annotateMerge(access({ kind: "public" })),
+  HttpApiEndpoint.get("page", "/docs", { headers: unless, success: Schema.String.pipe(HttpApiSchema.asText()) })
+    .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
+    .annotateMerge(access({ kind: "public" }))
+)
