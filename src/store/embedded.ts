@@ -51,6 +51,8 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: { readonly pat
   user: "postgres",
   database: "postgres",
   max: 1,
+  // Said, so that no PGSSLMODE of the environment is heeded.
+  ssl: false,
   stream: thread.stream,
   types,
   idleTimeoutMillis: 0,
