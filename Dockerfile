@@ -14,6 +14,7 @@ COPY src ./src
 COPY actors ./actors
 COPY http ./http
 COPY daemon ./daemon
+COPY publisher ./publisher
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node
 VOLUME /var/lib/hub
