@@ -3,7 +3,6 @@
  * so that a reader who stops holds one piece and no more. Owns the file from the moment it is given until `close`.
  */
 
-import type { HttpResponse } from "uWebSockets.js"
 import { close, openSync, read } from "node:fs"
 import { artifactPieceBytes } from "../src/limits.ts"
 
@@ -34,11 +33,19 @@ export class FileBody {
   }
 }
 
+/** What sending needs of the native response. */
+export interface FileSink {
+  readonly cork: (write: () => void) => unknown
+  readonly tryEnd: (piece: Uint8Array, total: number) => readonly [boolean, boolean]
+  readonly onWritable: (writable: (offset: number) => boolean) => unknown
+  readonly close: () => unknown
+}
+
 /**
  * Sends the range. Status and headers are written already. `isGone` tells whether the peer left: nothing native is
  * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised.
  */
-export const sendFile = (res: HttpResponse, body: FileBody, isGone: () => boolean): void => {
+export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): void => {
   const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))
   let sent = 0
   /** The part of the piece that the peer did not take yet starts at this offset of the body. */
