@@ -70,7 +70,8 @@ const keyFits = (key: string): Effect.Effect<void, ValidationFailed> =>
         })
       )
 
-const bodyHashOf = (call: KeyedCall): Uint8Array =>
+/** What makes two calls under one key the same call. */
+export const bodyHashOf = (call: Pick<KeyedCall, "path" | "query" | "body">): Uint8Array =>
   hash("sha256", JSON.stringify([call.path, call.query, call.body]), "buffer")
 
 const make = Effect.gen(function* () {
