@@ -10,7 +10,7 @@ import { close } from "../src/protocol/close.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
-import type { DaemonMessage } from "./daemon/state.ts"
+import type { DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
 import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
@@ -72,7 +72,9 @@ const make = Effect.gen(function* () {
   const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
+  const alive = new Set<DaemonState>()
   const daemons: DaemonSurroundings = {
+    alive,
     wheel,
     roster,
     events,
@@ -111,10 +113,19 @@ const make = Effect.gen(function* () {
       fiber.addObserver(then)
       return fiber
     },
-    strangers: new Set()
+    strangers: new Set(),
+    alive,
+    note: (what) => {
+      run(Effect.logDebug("a daemon connected", what))
+    }
   }
 
-  const unwatch = watch("hub_sockets_unauthenticated", () => around.strangers.size)
+  const pending = (): number => {
+    let sum = 0
+    for (const state of alive) sum += state.pending.size
+    return sum
+  }
+  const unwatch = watch("hub_commands_pending", pending)
   // The daemons stay recorded as online: they come back to the next hub within their grace.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

@@ -30,6 +30,8 @@ export interface DaemonSurroundings {
   readonly events: MachineEvents["Service"]
   /** Runs something at the end of this tick. */
   readonly soon: (work: () => void) => void
+  /** The states of all that are alive, for gauges. */
+  readonly alive: Set<DaemonState>
   /** Makes a fresh set of ICE servers and hands it over; never fails. */
   readonly ice: (accountId: string, plan: Plan, give: (set: IceSet) => void) => void
 }
@@ -139,6 +141,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
   /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
   const ended = (state: DaemonState, _exit: unknown, _self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
     state.iceTimer?.clear()
+    around.alive.delete(state)
     if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
     state.over = true
     for (const message of unread) {

@@ -31,6 +31,10 @@ export interface LinkSurroundings {
   ) => Admitting
   /** Connections that have not authenticated. */
   readonly strangers: Set<Link>
+  /** The states of those that have. */
+  readonly alive: Set<DaemonState>
+  /** Writes down that a daemon came. */
+  readonly note: (what: Readonly<Record<string, unknown>>) => void
 }
 
 /** An admission under way. */
@@ -122,6 +126,9 @@ export class Link implements Connection {
     if (daemon === undefined) return this.end(close.tooMany)
     this.forget()
     this.daemon = daemon
+    this.around.alive.add(state)
+    const { instanceId, version } = auth
+    this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
     // first of all frames: whoever learns of the daemon below may send to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(picture, daemon)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Wheel } from "../../../actors/wheel.ts"
-import { counted } from "../../../src/telemetry.ts"
+import { counted, gauged } from "../../../src/telemetry.ts"
 import { failure, idOf, live } from "../../support/live.ts"
 import { connect, settle } from "../../support/world.ts"
 
@@ -81,6 +81,7 @@ describe("a command", () => {
   live("is refused as overloaded when 64 wait, and the daemon sees nothing of it", ({ peer, ask }) =>
     Effect.gen(function* () {
       for (let n = 0; n < 64; n++) yield* ask()
+      expect(gauged("hub_commands_pending")).toBe(64)
       const fiber = yield* ask()
       expect(fiber.pollUnsafe()).toMatchObject(failure("Overloaded", { retryAfter: 1 }))
       expect(peer.of("command").length).toBe(64)
