@@ -210,7 +210,10 @@ export class Running<S, M, A> implements Actor<M> {
         const awaited = this.behaviour.perform(this.actions[this.at++]!, this.state, this)
         if (awaited !== undefined) return awaited
       }
+      // Kept, what was done would outlive the young generation in every idle actor and be collected dearly.
       this.current = undefined
+      this.actions = nothing
+      this.at = 0
       const next = this.mailbox?.shift()
       if (next === undefined) return undefined
       this.take(next)
