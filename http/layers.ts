@@ -29,6 +29,7 @@ import { People } from "../src/auth/people.ts"
 import { Sealed } from "../src/auth/sealed.ts"
 import { DashboardSessions } from "../src/auth/sessions.ts"
 import { Signing } from "../src/auth/signing.ts"
+import { GateUpkeep } from "../src/auth/upkeep.ts"
 import { layerMemory } from "../src/bus/memory.ts"
 import { Config, type Settings } from "../src/config.ts"
 import { layerLog } from "../src/log.ts"
@@ -74,7 +75,7 @@ const identity = Keyring.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Jwks.layer, Signing.layer, People.layer, Oidc.layer))
 )
 
-const gate = Layer.mergeAll(Limits.layer, Quota.layer, Attempts.layer, idempotencyLayer)
+const gate = Layer.mergeAll(Limits.layer, Quota.layer, Attempts.layer, idempotencyLayer, GateUpkeep.layer)
 
 const registry = (settings: Settings) =>
   Layer.mergeAll(

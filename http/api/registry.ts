@@ -121,11 +121,11 @@ export const Registry = HttpApiGroup.make("registry").add(
     .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, places: uploadsMax })),
   HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
     params: one,
-    payload: Schema.Struct({}),
+    payload: Schema.Record(Schema.String, Schema.Never),
     success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted]
   })
     .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
-    .annotateMerge(access({ ...write, exact: true })),
+    .annotateMerge(access(write)),
   HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, { params: one, query: channel, success: Yanked })
     .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
     .annotateMerge(access(write))

@@ -111,3 +111,7 @@ assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a li
 assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
 assert(quotaHoldMillis < quotaLeaseMillis, "what is held idle goes back before it runs out")
 assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")
+/** How often what has expired is removed. */
+export const gateUpkeepMillis = 600_000
+/** How long an expired session is kept before it is removed, for clocks that disagree. */
+export const sessionKeptMillis = 86_400_000

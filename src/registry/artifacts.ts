@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
 import { artifactCacheBytesMax, artifactLoadsMax } from "../limits.ts"
@@ -40,7 +40,9 @@ export class Artifacts extends Context.Service<
           maxSize: bytesMax,
           sizeCalculation: (file) => Math.max(1, file.size),
           // an open reader keeps its bytes: the operating system frees them when it closes
-          dispose: (file) => void rm(file.path, { force: true }).catch(() => undefined)
+          dispose: (file, _, reason) => {
+            if (reason === "evict") rm(file.path, { force: true }).catch(() => undefined)
+          }
         })
         yield* Effect.orDie(disk("open the artifact folder", () => recall(folder, known)))
 
@@ -63,19 +65,27 @@ export class Artifacts extends Context.Service<
           known.set(digest, file)
           return file
         })
-        const file = Effect.fnUntraced(function* (digest: string) {
-          const kept = known.get(digest)
-          if (kept !== undefined) return kept
-          // who waited here for somebody else's load of the same bytes finds them kept
-          return yield* loads.withPermit(
-            Effect.suspend(() =>
-              Effect.flatMap(
-                Effect.sync(() => known.get(digest)),
-                (now) => (now ? Effect.succeed(now) : load(digest))
-              )
+        const loading = new Map<string, Deferred.Deferred<ArtifactFile, NotFound | StoreFailed>>()
+        /** One load for all who ask meanwhile; it outlives whoever asked first. */
+        const shared = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
+          Effect.suspend(() => {
+            const running = loading.get(digest)
+            if (running !== undefined) return Deferred.await(running)
+            const answer = Deferred.makeUnsafe<ArtifactFile, NotFound | StoreFailed>()
+            loading.set(digest, answer)
+            const work = Effect.flatMap(Effect.exit(loads.withPermit(load(digest))), (exit) =>
+              Effect.sync(() => {
+                loading.delete(digest)
+                Deferred.doneUnsafe(answer, exit)
+              })
             )
-          )
-        })
+            return Effect.andThen(Effect.forkDetach(work, { startImmediately: true }), Deferred.await(answer))
+          })
+        const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
+          Effect.suspend(() => {
+            const kept = known.get(digest)
+            return kept === undefined ? shared(digest) : Effect.succeed(kept)
+          })
         return Artifacts.of({ file })
       })
     )
