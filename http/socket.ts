@@ -37,6 +37,8 @@ class Socket implements Peer {
   native: WebSocket<Kept> | undefined
   connection: Connection | undefined
   heardAt = 0
+  /** Pings whose pong has not come. */
+  unanswered = 0
   pingTimer: Timer | undefined
   #outbox: Array<string> = []
   #outboxBytes = 0
@@ -132,6 +134,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     const silence = clock.currentTimeMillisUnsafe() - socket.heardAt
     if (silence >= silenceMillisMax) return native.close()
     unanswered++
+    socket.unanswered++
     native.ping()
     socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
@@ -184,8 +187,11 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       socket.connection?.heard()
     },
     pong: (native) => {
-      unanswered = Math.max(0, unanswered - 1)
       const { socket } = native.getUserData()
+      if (socket.unanswered > 0) {
+        socket.unanswered--
+        unanswered--
+      }
       heard(socket)
       socket.connection?.heard()
     },
@@ -195,7 +201,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       socket.native = undefined
       socket.pingTimer?.clear()
       sockets.delete(socket)
-      unanswered = Math.min(unanswered, sockets.size)
+      unanswered -= socket.unanswered
       count("hub_sockets_closed_total", String(code))
       socket.connection?.closed(code)
       if (sockets.size === 0) emptied()
@@ -213,7 +219,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     /** Ends every socket with 1012 (restarting); ends when they are closed. */
     closeAll: Effect.callback<void>((resume) => {
       if (sockets.size === 0) return resume(Effect.void)
-      emptied = () => resume(Effect.void)
+      emptied = () => later(() => resume(Effect.void))
       for (const socket of sockets) socket.close(restarting, "restarting")
     })
   }

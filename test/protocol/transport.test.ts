@@ -1,0 +1,179 @@
+/** docs/daemon-protocol.md: transport, and what a newer daemon may rely on. */
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Connections, type Peer } from "../../actors/connection.ts"
+import { authFrameBytesMax, daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { frameOf, inTurn, type Owned, ownedMachine, reported } from "../support/machinery.ts"
+import { openDaemon } from "../support/peer.ts"
+import { until } from "../support/until.ts"
+
+let hub: TestHub
+let mine: Owned
+beforeAll(async () => {
+  hub = await startHub({ virtual: true })
+})
+afterAll(() => hub.close())
+
+const owned = async (): Promise<Owned> => {
+  mine = await ownedMachine(hub)
+  return mine
+}
+const unauthenticated = async () => openDaemon(hub, "", { auth: null })
+const codeAfter = async (text: string | Buffer, admitted: boolean): Promise<number> => {
+  const peer = admitted ? await (await owned()).connect() : await unauthenticated()
+  peer.socket.send(text)
+  return (await peer.closed).code
+}
+
+describe("the daemon socket", () => {
+  it("P1, P3: speaks WebSocket, one JSON object with type and data a text message", async () => {
+    const { accepted, send, nextFrame } = await (await owned()).connect()
+    expect(Object.keys(accepted).sort()).toEqual(["data", "type"])
+    send("something", {})
+    expect(await nextFrame()).toEqual({ type: "unsupported", data: { type: "something" } })
+  })
+
+  it("P2: without an upgrade it is answered 426 UPGRADE_REQUIRED", async () => {
+    const { status, body } = await hub.request("GET", "/api/v1/daemons/connect")
+    expect([status, body.reason]).toEqual([426, "UPGRADE_REQUIRED"])
+  })
+
+  it.each([false, true])("P4: closes with 4400 on a binary message (after auth_ok: %s)", async (admitted) => {
+    expect(await codeAfter(Buffer.from('{"type":"x","data":{}}'), admitted)).toBe(4400)
+  })
+
+  it.each([false, true])("P5: closes with 4400 on text that is not JSON (after auth_ok: %s)", async (admitted) => {
+    expect(await codeAfter('{"type":', admitted)).toBe(4400)
+  })
+
+  it.each(["[]", "1", "null", '{"data":{}}', '{"type":7,"data":{}}', '{"type":"x"}', '{"type":"x","data":[]}'])(
+    "P6: closes with 4400 on %s, which is no frame",
+    async (text) => {
+      expect(await codeAfter(text, true)).toBe(4400)
+    }
+  )
+
+  it("P7: takes an auth frame of 16 KiB and closes with 4400 on one byte more", async () => {
+    const { token } = await owned()
+    const auth = (pad: number): string => {
+      const told = { token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p" }
+      return JSON.stringify({ type: "auth", data: { ...told, pad: "x".repeat(pad) } })
+    }
+    const room = authFrameBytesMax - auth(0).length
+    const fits = await unauthenticated()
+    fits.socket.send(auth(room))
+    await fits.nextFrame("auth_ok")
+    expect(await codeAfter(auth(room + 1), false)).toBe(4400)
+  })
+
+  it("P8: takes a frame of 1 MiB after auth_ok and closes with 4400 on one byte more", async () => {
+    const peer = await (await owned()).connect()
+    peer.socket.send(frameOf(daemonFrameBytesMax))
+    await peer.nextFrame("unsupported")
+    peer.socket.send(frameOf(daemonFrameBytesMax + 1))
+    expect((await peer.closed).code).toBe(4400)
+  })
+
+  it("P9: takes a result of 8 MiB, and ends the connection on a larger one", async () => {
+    const { connect, command } = await owned()
+    const peer = await connect()
+    const result = (id: string, bytes: number): string => {
+      const frame = (pad: string) =>
+        JSON.stringify({ type: "command_result", data: { id, success: true, result: pad } })
+      return frame("x".repeat(bytes - frame("").length))
+    }
+    const answer = command("read_chat")
+    peer.socket.send(result((await peer.nextCommand()).id, resultFrameBytesMax))
+    expect((await answer).status).toBe(200)
+    const lost = command("read_chat")
+    peer.socket.send(result((await peer.nextCommand()).id, resultFrameBytesMax + 1))
+    await peer.closed
+    expect((await lost).status).toBe(503)
+  })
+
+  it("P10: never sends a frame above 2 MiB; the caller of such a command gets 413", async () => {
+    const { connect, post, daemonId } = await owned()
+    const peer = await connect()
+    // 1E20 takes 21 characters in the hub's own JSON: a body below its limit makes a frame above that one's.
+    const text = `{"type":"read_chat","payload":{"many":[${"1E20,".repeat(200_000)}1]}}`
+    const { status, body } = await hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { key: mine.key, text })
+    expect([status, body.reason]).toEqual([413, "PAYLOAD_TOO_LARGE"])
+    const answer = post(`/api/v1/daemons/${daemonId}/command`, { type: "read_chat", payload: {} })
+    const command = await peer.nextCommand()
+    command.succeed("after")
+    expect((await answer).body.result).toBe("after")
+    expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
+  })
+
+  it("P11: refuses the upgrade with 503 while 1,000 sockets have not authenticated", async () => {
+    const nowhere: Peer = { send: () => "sent", buffered: () => 0, close: () => undefined, address: "192.0.2.1" }
+    const links = await hub.inside(
+      Effect.map(Connections, (connections) => {
+        const opened = []
+        for (let link = connections.open(nowhere); link !== undefined; link = connections.open(nowhere))
+          opened.push(link)
+        return opened
+      })
+    )
+    expect(links.length).toBeGreaterThan(900)
+    await expect(unauthenticated()).rejects.toThrow("503")
+    for (const link of links) link.closed(1006)
+    await (await unauthenticated()).cut()
+  })
+})
+
+describe("a newer daemon", () => {
+  it("P12: may send members that the hub does not know", async () => {
+    const { connect, status } = await owned()
+    const peer = await connect({ auth: { colour: "green" } })
+    peer.send("status_report", { timestamp: 1, sessions: [reported("s1", { colour: 1 })], colour: [] })
+    await inTurn(peer)
+    expect((await status()).agents).toHaveLength(1)
+  })
+
+  it("P13: may use values of enumerations that the hub does not know", async () => {
+    const { connect, status } = await owned()
+    const odd = { kind: "swarm", transport: "telepathy", status: "pondering" } // P27: an unknown status reads as idle
+    const peer = await connect({
+      auth: { platform: "plan9", availableProviders: [{ type: "t", category: "oracle" }] },
+      report: [reported("s1", odd)]
+    })
+    await inTurn(peer)
+    expect(await status()).toMatchObject({
+      platform: "plan9",
+      sessions: [{ id: "s1", kind: "swarm", transport: "telepathy", status: "idle" }]
+    })
+  })
+
+  it("P14: gets unsupported with the type for a frame of an unknown type, and goes on", async () => {
+    const { connect } = await owned()
+    const peer = await connect()
+    peer.send("teleport", { to: "Mars" })
+    expect(await peer.nextFrame()).toEqual({ type: "unsupported", data: { type: "teleport" } })
+    await inTurn(peer)
+  })
+
+  it.each(["agent:status", "agent:approve_request", "webhook:test", "agent:sang"])(
+    "P15: has its event %s dropped, and goes on",
+    async (event) => {
+      const { connect, account } = await owned()
+      const session = await account.session()
+      await hub.request("POST", "/api/v1/webhooks", { session, body: { url: "http://hook.invalid/", events: ["*"] } })
+      const peer = await connect()
+      peer.send("status_event", { event, timestamp: 1, targetSessionId: "s1" })
+      await inTurn(peer)
+      await until("the acknowledgement of a good one", async () => {
+        peer.send("status_event", { id: "good", event: "agent:stopped", timestamp: 1, targetSessionId: "s1" })
+        return await peer.nextFrame("event_ack")
+      })
+      const { body } = await hub.request("GET", "/api/v1/webhooks", { session })
+      const { body: history } = await hub.request("GET", `/api/v1/webhooks/${body.webhooks[0].id}/deliveries`, {
+        key: mine.key
+      })
+      const events = new Set(history.deliveries.map((delivery: { event: string }) => delivery.event))
+      expect(events.has(event)).toBe(false)
+      expect(events.has("agent:stopped")).toBe(true)
+    }
+  )
+})
