@@ -20,6 +20,8 @@ export const corsOf = (origins: ReadonlyArray<string>) => {
   const known = new Set(origins)
   const vary: Headers = origins.length === 0 ? [] : [["vary", "Origin"]]
   return {
+    /** How many origins are known. */
+    known: known.size,
     /** What every answer to a request of this origin ("" for none) carries. */
     headers: (origin: string): Headers =>
       origin === "" || !known.has(origin)

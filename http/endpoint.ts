@@ -95,11 +95,15 @@ const outcome = (edge: Edge, endpoint: Endpoint, requestId: string, action: Effe
     })
   )
 
+/** Whether an Idempotency-Key means anything to an endpoint. */
+export const isKeyed = ({ method, access }: Endpoint): boolean =>
+  method === "POST" && access.idempotent !== false && access.kind !== "public"
+
 /** Walks exchanges through one endpoint. */
 export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => void) => {
   const { access, decoders, id } = endpoint
   const bytesMax = access.bodyBytes ?? bodyBytesMax
-  const keyed = endpoint.method === "POST" && access.idempotent !== false && access.kind !== "public"
+  const keyed = isKeyed(endpoint)
   const route = `${endpoint.method} ${endpoint.path}`
   const secrets = access.secrets ?? []
 

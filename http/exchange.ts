@@ -39,6 +39,10 @@ export interface Exchanges extends BodyHolder {
   readonly addresses: AddressReader
   /** Headers for every answer to a request of this origin. */
   readonly always: (origin: string) => Headers
+  /** Whether any origin is known, so that it is worth reading. */
+  readonly crossOrigin: boolean
+  /** Whether any proxy is trusted, so that forwarded addresses are worth reading. */
+  readonly proxied: boolean
   /** Whether the hub drains: each answer then closes its connection. */
   draining: boolean
   /** Streams that are open; a drain ends them. */
@@ -49,15 +53,21 @@ export interface Exchanges extends BodyHolder {
   emptied: () => void
 }
 
-/** What a route wants copied beside the usual. */
+/** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
 export interface Wants {
   readonly parameters: number
+  /** Every header, as pairs. */
   readonly headers: boolean
+  /** The path and the Idempotency-Key. */
+  readonly keyed?: boolean
+  /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
+  readonly forwarded?: boolean
 }
 
 /** A request, copied, and the way to answer it. */
 export class Exchange {
   readonly method: string
+  /** "" unless it was asked for. */
   readonly path: string
   readonly query: string
   readonly requestId: string
@@ -83,21 +93,22 @@ export class Exchange {
   readonly #shared: Exchanges
   #inside = true
 
-  constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, wants: Wants) {
+  constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
     this.#res = res
     this.#shared = shared
-    this.method = req.getCaseSensitiveMethod()
-    this.path = req.getUrl()
+    this.method = method
+    this.path = wants.keyed === true ? req.getUrl() : ""
     this.query = req.getQuery() ?? ""
     this.requestId = requestIdOf(req)
     this.authorization = req.getHeader("authorization")
-    this.origin = req.getHeader("origin")
+    this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    this.client = shared.addresses.client(peer, req.getHeader("x-forwarded-for"))
+    const forwarded = shared.proxied || wants.forwarded === true ? req.getHeader("x-forwarded-for") : ""
+    this.client = shared.addresses.client(peer, forwarded)
     const parameters: Array<string> = []
     for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
     this.parameters = parameters
-    this.idempotencyKey = req.getHeader("idempotency-key")
+    this.idempotencyKey = wants.keyed === true ? req.getHeader("idempotency-key") : ""
     if (wants.headers) {
       const pairs: Array<readonly [string, string]> = []
       req.forEach((name, value) => {
@@ -130,7 +141,7 @@ export class Exchange {
   answer(answer: Answer, closes = false): void {
     if (this.over) return letGo(answer)
     this.beforeAnswer?.(answer)
-    this.#end(answer.status)
+    this.#finish(answer.status)
     if (this.#inside) this.#write(answer, closes)
     else {
       later(() => {
@@ -150,7 +161,8 @@ export class Exchange {
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
       this.fiber?.interruptUnsafe()
-      if (!this.over) this.#end(200)
+      if (!this.over) this.#finish(200)
+      this.#settle()
     })
     this.#stopStream = gone
     this.#shared.streams.add(outlet)
@@ -160,27 +172,37 @@ export class Exchange {
   #gone = false
   #stopStream: (() => void) | undefined
   #dropBody: (() => void) | undefined
+  #file: FileBody | undefined
+  #settled = false
 
-  #end(status: number): void {
+  /** The outcome is known; the bytes may still be on their way. */
+  #finish(status: number): void {
     this.over = true
     this.#dropBody?.()
     this.ended?.()
-    const shared = this.#shared
     count("hub_requests_total", String(status))
+  }
+
+  /** The last byte is handed over, or nobody is there to take it: no longer under way. */
+  #settle(): void {
+    if (this.#settled) return
+    this.#settled = true
+    const shared = this.#shared
     if (--shared.live === 0) shared.emptied()
   }
 
   #aborted(): void {
     this.#gone = true
-    this.#dropBody?.()
     this.#stopStream?.()
-    if (this.over) return
-    this.over = true
-    this.ended?.()
-    this.fiber?.interruptUnsafe()
-    count("hub_requests_aborted_total")
-    const shared = this.#shared
-    if (--shared.live === 0) shared.emptied()
+    this.#file?.close()
+    if (!this.over) {
+      this.over = true
+      this.#dropBody?.()
+      this.ended?.()
+      this.fiber?.interruptUnsafe()
+      count("hub_requests_aborted_total")
+    }
+    this.#settle()
   }
 
   #writeHeaders(headers: Headers): void {
@@ -199,27 +221,34 @@ export class Exchange {
     this.#writeHeaders(answer.headers)
     const { body } = answer
     if (body === undefined) {
-      if (answer.status === 204 || answer.status === 304) res.endWithoutBody(undefined, close)
-      else res.endWithoutBody(0, close)
+      res.endWithoutBody(answer.status === 204 || answer.status === 304 ? undefined : 0, close)
     } else if (this.method === "HEAD") {
       letGo(answer)
       res.endWithoutBody(bytesOf(body), close)
-    } else if (body instanceof FileBody) {
-      sendFile(res, body, () => this.#gone)
-    } else if (body.length <= wholeAnswerBytesMax) {
-      res.end(body, close)
-    } else this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)
+    } else if (body instanceof FileBody) return this.#writeFile(body)
+    else if (body.length > wholeAnswerBytesMax) {
+      return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)
+    } else res.end(body, close)
+    this.#settle()
+  }
+
+  /** A reader who leaves in between must not leave the file open. */
+  #writeFile(body: FileBody): void {
+    this.#file = body
+    body.closed = () => this.#settle()
+    sendFile(this.#res, body, () => this.#gone)
   }
 
   /** Hands over what the kernel takes and waits for the peer to read before the rest. */
   #writeLarge(bytes: Uint8Array): void {
     const res = this.#res
-    const [taken, finished] = res.tryEnd(bytes, bytes.byteLength)
-    if (taken || finished) return
+    const [, finished] = res.tryEnd(bytes, bytes.byteLength)
+    if (finished) return this.#settle()
     res.onWritable((offset) => {
       if (this.#gone) return true
-      const [ok] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
-      return ok
+      const [taken, whole] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+      if (whole) this.#settle()
+      return taken
     })
   }
 }

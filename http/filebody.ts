@@ -10,6 +10,8 @@ import { artifactPieceBytes } from "../src/limits.ts"
 export class FileBody {
   readonly from: number
   readonly length: number
+  /** Called once, when the file is let go. */
+  closed: (() => void) | undefined
   readonly #file: number
   #open = true
 
@@ -30,6 +32,7 @@ export class FileBody {
     if (!this.#open) return
     this.#open = false
     close(this.#file)
+    this.closed?.()
   }
 }
 

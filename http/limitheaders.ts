@@ -8,9 +8,17 @@ import type { Headers } from "./answer.ts"
 
 type Asked = Decision | QuotaDecision
 
+let lastMonth = ""
+let lastSeconds = 0
+
+/** The length of a month. The last one asked for is remembered: it is asked for with every call. */
 const monthSeconds = (month: string): number => {
-  const [year, number] = month.split("-").map(Number)
-  return (Date.UTC(year!, number!) - Date.UTC(year!, number! - 1)) / 1000
+  if (month !== lastMonth) {
+    const [year, number] = month.split("-").map(Number)
+    lastSeconds = (Date.UTC(year!, number!) - Date.UTC(year!, number! - 1)) / 1000
+    lastMonth = month
+  }
+  return lastSeconds
 }
 
 const spanOf = (asked: Asked): number => (asked.policy === "month" ? monthSeconds(asked.month) : asked.windowSeconds)

@@ -10,7 +10,7 @@ import { AccessOf } from "./api/access.ts"
 import type { Api } from "./api/api.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
-import { type Edge, type Endpoint, refuse, walk } from "./endpoint.ts"
+import { type Edge, type Endpoint, isKeyed, refuse, walk } from "./endpoint.ts"
 import type { Exchange, Wants } from "./exchange.ts"
 import { limitHeaders } from "./limitheaders.ts"
 import { replyOf } from "./reply.ts"
@@ -67,7 +67,12 @@ export const mount = (
     const at = methodsAt.get(endpoint.path) ?? new Set()
     if (at.has(endpoint.method)) throw new Error(`two endpoints at ${endpoint.method} ${endpoint.path}`)
     methodsAt.set(endpoint.path, at.add(endpoint.method))
-    const wants = { parameters: parameterNames(endpoint.path).length, headers: endpoint.decoders.takesHeaders }
+    const wants = {
+      parameters: parameterNames(endpoint.path).length,
+      headers: endpoint.decoders.takesHeaders,
+      keyed: isKeyed(endpoint),
+      forwarded: endpoint.access.loopback === true
+    }
     const handle = walk(edge, endpoint)
     server.route(endpoint.method, endpoint.path, wants, handle)
     if (endpoint.method === "GET") server.route("HEAD", endpoint.path, wants, handle)

@@ -6,11 +6,12 @@ import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { NotFound, ValidationFailed } from "../src/errors.ts"
-import { urlCharsMax } from "../src/limits.ts"
+import { queryCharsMax } from "../src/limits.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
 import type { Cors } from "./cors.ts"
 import { Exchange, type Exchanges, type Wants } from "./exchange.ts"
+import { later } from "./flush.ts"
 import { problem } from "./problem.ts"
 
 /** Where and how to listen. */
@@ -56,6 +57,10 @@ const isAmbiguous = (req: HttpRequest): boolean => {
   return odd || lengths > 1 || hosts > 1
 }
 
+/** Most requests carry no body and nothing that frames one: two looks tell. */
+const isFramed = (req: HttpRequest): boolean =>
+  req.getHeader("content-length") !== "" || req.getHeader("transfer-encoding") !== ""
+
 const framing = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
 
 /** Makes the server; nothing listens yet. */
@@ -68,6 +73,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   const exchanges: Exchanges = {
     addresses,
     always: cors.headers,
+    crossOrigin: cors.known > 0,
+    proxied: trustedProxies.length > 0,
     draining: false,
     live: 0,
     emptied: () => {},
@@ -76,14 +83,14 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   }
   let listener: uWS.us_listen_socket | undefined
 
-  const native = (wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
-    const exchange = new Exchange(res, req, exchanges, wants)
-    if (isAmbiguous(req)) exchange.answer(problem(framing, exchange.requestId), true)
-    else if (exchange.path.length + exchange.query.length > urlCharsMax) {
-      exchange.answer(problem(new NotFound(), exchange.requestId), true)
-    } else handle(exchange)
-    exchange.left()
-  }
+  const native =
+    (method: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
+      const exchange = new Exchange(res, req, exchanges, method, wants)
+      if (isFramed(req) && isAmbiguous(req)) exchange.answer(problem(framing, exchange.requestId), true)
+      else if (exchange.query.length > queryCharsMax) exchange.answer(problem(new NotFound(), exchange.requestId), true)
+      else handle(exchange)
+      exchange.left()
+    }
 
   const listen = Effect.callback<number, PortTaken>((resume) => {
     const { host, port } = listening
@@ -109,10 +116,10 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     secure: listening.tlsCert !== undefined,
     /** An exchange for what came in outside the routes (a refused upgrade). */
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
-      new Exchange(res, req, exchanges, { parameters: 0, headers: false }),
+      new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: false }),
     /** Serves a path by a method (`ANY`: whatever is left). */
     route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
-      app[methods[method as keyof typeof methods]](path, native(wants, handle))
+      app[methods[method as keyof typeof methods]](path, native(method, wants, handle))
     },
     /** Listens; gives the port. */
     listen,
@@ -126,7 +133,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     settled: Effect.callback<void>((resume) => {
       for (const outlet of [...exchanges.streams]) outlet.end()
       if (exchanges.live === 0) return resume(Effect.void)
-      exchanges.emptied = () => resume(Effect.void)
+      // Not from inside the last answer's own callback: what follows closes the server.
+      exchanges.emptied = () => later(() => resume(Effect.void))
     }),
     /** Closes every connection there is. */
     close: Effect.sync(() => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict"
 
 /** Bodies held for requests whose checks are not done yet, all callers together; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesMax = 268_435_456
-/** A path and query together, in characters; more: 404. */
-export const urlCharsMax = 8_192
+/** A query, in characters; more: 404. (The head as a whole is bounded too: http/headersize.ts.) */
+export const queryCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
 export const addressesCachedMax = 20_000
 /** How deep JSON in a body may nest; deeper: 400. */

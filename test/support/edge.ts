@@ -15,6 +15,7 @@ import { Keyring } from "../../src/auth/keyring.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { AuthInvalid, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
+import { layerLog } from "../../src/log.ts"
 import { type HubClock, hubClock } from "./hubclock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
@@ -135,7 +136,7 @@ export const startEdge = async (
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
     Layer.provide(Layer.mergeAll(gate(script, asked), Wheel.layer)),
     Layer.provide(Config.layer(settings)),
-    Layer.provide(clock.layer)
+    Layer.provide(Layer.merge(clock.layer, layerLog({ logLevel: "none" }, true)))
   )
   const runtime = ManagedRuntime.make(layer)
   const edge = await runtime.runPromise(Edge)

@@ -1,0 +1,74 @@
+/** The end of a node as its callers see it: what is under way is answered, then connections close; and gauges fall to 0. */
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { expect, it } from "vitest"
+import { Streaming } from "../../http/answer.ts"
+import { access } from "../../http/api/access.ts"
+import { gauged } from "../../src/telemetry.ts"
+import { startEdge } from "../support/edge.ts"
+import { startHub } from "../support/hub.ts"
+import { connectDaemon } from "../support/peer.ts"
+import { until } from "../support/until.ts"
+import { openWire } from "../support/wire.ts"
+
+const open = access({ kind: "public" })
+const Slow = HttpApiGroup.make("slow").add(
+  HttpApiEndpoint.get("work", "/work", { success: Schema.Struct({ done: Schema.Boolean }) }).annotateMerge(open),
+  HttpApiEndpoint.get("stream", "/stream", { success: Schema.String }).annotateMerge(open)
+)
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: h\r\n\r\n`
+
+it("answers what is under way, ends streams, and closes each connection", async () => {
+  const release = Deferred.makeUnsafe<void>()
+  const routes = {
+    slow: {
+      work: () => Effect.as(Deferred.await(release), { done: true }),
+      stream: () =>
+        Effect.succeed(
+          new Streaming([], (outlet) => Effect.sync(() => outlet.write("on")).pipe(Effect.andThen(Effect.never)))
+        )
+    }
+  }
+  const edge = await startEdge({}, routes, HttpApi.make("drain").add(Slow))
+  const { server } = edge.edge
+  const working = await openWire(edge.url)
+  const idle = await openWire(edge.url)
+  const reading = await openWire(edge.url)
+  working.write(get("/work"))
+  reading.write(get("/stream"))
+  await until("two requests are under way", () => server.exchanges.live === 2)
+
+  await Effect.runPromise(server.stopAccepting)
+  const settled = Effect.runFork(server.settled)
+  await expect(openWire(edge.url)).rejects.toThrow(/ECONNREFUSED/u)
+  await until("the stream is ended", () => server.exchanges.live === 1)
+  expect(settled.pollUnsafe()).toBeUndefined()
+
+  Deferred.doneUnsafe(release, Effect.void)
+  expect(await working.answer()).toMatchObject({ status: 200, body: '{"done":true}' })
+  await working.closed
+  await Effect.runPromise(Fiber.join(settled))
+  idle.write(get("/work"))
+  await idle.closed
+  await edge.close()
+  await reading.closed
+})
+
+it("leaves a command that is under way its answer, then ends sockets with 1012", async () => {
+  const hub = await startHub()
+  const account = await hub.account()
+  const { daemonId, token } = await account.daemonToken()
+  const key = await account.key(["terminal:exec"])
+  const peer = await connectDaemon(hub, token, { report: [] })
+  const answer = hub.request("POST", `/api/v1/daemons/${daemonId}/terminal`, { key, body: { command: "true" } })
+  const command = await peer.nextCommand()
+
+  const closing = hub.close()
+  command.succeed({ exitCode: 0, stdout: "", stderr: "", durationMs: 1, truncated: false })
+  expect(await answer).toMatchObject({ status: 200, body: { success: true } })
+  expect(await peer.closed).toMatchObject({ code: 1012 })
+  await closing
+  for (const gauge of ["hub_exchanges", "hub_sockets", "hub_body_bytes", "hub_streams"] as const) {
+    expect(gauged(gauge), gauge).toBe(0)
+  }
+})
