@@ -1,66 +1,14 @@
 /** Deliveries in the store: committed once, recorded once, shown by attempt, resent, pruned. */
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
-import {
-  deliveriesPerWebhookMax,
-  deliveryKeepMillis,
-  eventSeenMillis,
-  parkedMillisMax
-} from "../../src/limits/delivery.ts"
-import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/deliveries.ts"
 import { DeliveryHistory } from "../../src/store/deliveryhistory.ts"
-import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
-import { useStore } from "../support/store.ts"
-
-const now = 1_790_000_000_000
+import { now, useDeliveries } from "../support/deliveries.ts"
 
 describe.skipIf(databaseMissing)("deliveries in the store", () => {
-  const services = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer)
-  const { run, account } = useStore(services)
-  const insert = (batch: ReadonlyArray<NewDelivery>) => run(Effect.flatMap(Deliveries, (one) => one.insert(batch, 4)))
-  const soonest = (id: string, limit = 100, except: ReadonlyArray<string> = []) =>
-    run(Effect.flatMap(Deliveries, (one) => one.soonest(id, limit, except)))
-  const settle = (outcomes: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<HealthRow> = []) =>
-    run(Effect.flatMap(Deliveries, (one) => one.settle(outcomes, health)))
-  const page = (id: string, limit = 100) =>
-    run(Effect.flatMap(DeliveryHistory, (one) => one.page(id, limit, undefined)))
-  const resend = (webhookId: string, id: string, at = now) =>
-    run(Effect.flatMap(DeliveryHistory, (one) => one.resend(webhookId, id, 4, at)))
-
-  const webhook = async () => {
-    const accountId = await account()
-    const id = newId("webhook")
-    const draft = { id, accountId, url: "https://example.com", events: ["*"], secret: "sealed" }
-    await run(Effect.flatMap(Webhooks, (one) => one.create(draft, 10, now)))
-    return { id, accountId }
-  }
-  const fresh = (webhookId: string, members: Partial<NewDelivery> = {}): NewDelivery => ({
-    id: newId("delivery"),
-    webhookId,
-    event: "agent:stopped",
-    body: '{"a":"\\u0000é😀\'\\"{}"}',
-    createdAt: now,
-    dedupe: undefined,
-    ...members
-  })
-  const outcome = (one: NewDelivery, members: Partial<OutcomeRow> = {}): OutcomeRow => ({
-    deliveryId: one.id,
-    webhookId: one.webhookId,
-    attempts: 1,
-    state: "succeeded",
-    dueAt: now,
-    at: now + 10,
-    statusCode: 200,
-    error: undefined,
-    body: "ok",
-    truncated: false,
-    durationMs: 12,
-    ...members
-  })
+  const { run, insert, soonest, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
   describe("a batch", () => {
     it("is committed and read back byte for byte, soonest first", async () => {
@@ -248,91 +196,6 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
       const recover = run(Effect.flatMap(DeliveryHistory, (one) => one.recover(id, now, 4, now + 9)))
       expect(await recover).toBe(1)
       expect((await soonest(id)).map((row) => row.id).sort()).toEqual([failed.id, pending.id].sort())
-    })
-  })
-
-  describe("the upkeep", () => {
-    const upkeep = <A>(use: (one: DeliveryUpkeep["Service"]) => Effect.Effect<A, unknown>) =>
-      run(Effect.flatMap(DeliveryUpkeep, use))
-
-    it(`keeps the newest ${deliveriesPerWebhookMax} finished ones and prunes the rest with their attempts`, async () => {
-      const { id } = await webhook()
-      const many = [...Array(deliveriesPerWebhookMax + 10).keys()].map((n) => fresh(id, { createdAt: now + n }))
-      await insert(many)
-      await settle(many.map((one, n) => outcome(one, { state: "retry", statusCode: 500, at: now + n })))
-      await settle(many.map((one, n) => outcome(one, { attempts: 2, at: now + n })))
-      const pending = fresh(id)
-      await insert([pending])
-      expect(await upkeep((one) => one.prune(id, now + 10_000))).toBe(10)
-      expect(await upkeep((one) => one.prune(id, now + 10_000))).toBe(0)
-      const left = await page(id, 5_000)
-      expect(left).toHaveLength(deliveriesPerWebhookMax * 2 + 1)
-      const shown = new Set(left.map((entry) => entry.deliveryId))
-      expect(shown.has(many[9]!.id)).toBe(false)
-      expect(shown.has(many[10]!.id)).toBe(true)
-      expect(shown.has(pending.id)).toBe(true)
-    })
-
-    it("prunes what finished seven days ago, and never what is pending", async () => {
-      const { id } = await webhook()
-      const [old, young, pending] = [fresh(id), fresh(id), fresh(id)] as const
-      await insert([old, young, pending])
-      await settle([outcome(old, { at: now }), outcome(young, { at: now + 1 })])
-      expect(await upkeep((one) => one.prune(id, now + deliveryKeepMillis))).toBe(1)
-      expect((await page(id)).map((entry) => entry.deliveryId).sort()).toEqual([young.id, pending.id].sort())
-    })
-
-    it("expires what was parked for 24 h while its webhook was failing", async () => {
-      const { id } = await webhook()
-      const [old, young] = [fresh(id), fresh(id, { createdAt: now + 2 })] as const
-      await insert([old, young])
-      expect(await upkeep((one) => one.end(id, now + parkedMillisMax + 1))).toBe(0)
-      const failing = { failures: 10, failingSince: now + 1, lastDeliveryAt: now, lastStatusCode: 500 }
-      await settle([], [{ webhookId: id, ...failing }])
-      expect(await upkeep((one) => one.end(id, now + parkedMillisMax))).toBe(0)
-      expect(await upkeep((one) => one.end(id, now + parkedMillisMax + 1))).toBe(1)
-      expect((await page(id)).map((entry) => [entry.deliveryId, entry.status]).sort()).toEqual(
-        [
-          [old.id, "expired"],
-          [young.id, "pending"]
-        ].sort()
-      )
-    })
-
-    it("cancels what is pending of a webhook that is paused or gone", async () => {
-      const { id } = await webhook()
-      const one = fresh(id)
-      await insert([one])
-      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
-        run(Effect.flatMap(SqlClient.SqlClient, use))
-      await sql((client) => client`delete from webhooks where id = ${id}`)
-      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(1)
-      expect(await page(id)).toMatchObject([{ status: "cancelled" }])
-    })
-
-    it("finds every webhook that has deliveries, pending or finished, page by page", async () => {
-      const ids = (await Promise.all([webhook(), webhook(), webhook()])).map((one) => one.id).sort()
-      const finished = fresh(ids[0]!)
-      await insert([finished, fresh(ids[1]!), fresh(ids[2]!)])
-      await settle([outcome(finished)])
-      const seen: Array<string> = []
-      for (let after = ""; ; after = seen.at(-1)!) {
-        const some = await upkeep((one) => one.webhooksAfter(after, 2))
-        seen.push(...some)
-        if (some.length < 2) break
-      }
-      expect(seen).toEqual(expect.arrayContaining(ids))
-      expect(seen).toEqual([...new Set(seen)].sort())
-    })
-
-    it("forgets numbered events after a day, and not before", async () => {
-      const { id } = await webhook()
-      const dedupe = { daemonId: newId("daemon"), id: "e" }
-      await insert([fresh(id, { dedupe })])
-      await upkeep((one) => one.forget(now + eventSeenMillis - 1))
-      expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(0)
-      await upkeep((one) => one.forget(now + eventSeenMillis))
-      expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(1)
     })
   })
 })

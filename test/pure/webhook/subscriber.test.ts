@@ -1,3 +1,4 @@
+/** What one webhook's subscriber decides, without a fiber. */
 import { describe, expect, it } from "vitest"
 import type { SubscriberAction } from "../../../actors/webhook/messages.ts"
 import { signingKeys } from "../../../actors/webhook/perform.ts"

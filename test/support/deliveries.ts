@@ -1,0 +1,59 @@
+/** Deliveries in the store, for tests: making webhooks, deliveries and outcomes. Owns the rows' defaults; asserts nothing. */
+import { Effect, Layer } from "effect"
+import { newId } from "../../src/domain/ids.ts"
+import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/deliveries.ts"
+import { DeliveryHistory } from "../../src/store/deliveryhistory.ts"
+import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
+import { Webhooks } from "../../src/store/webhooks.ts"
+import { useStore } from "./store.ts"
+
+/** When every test begins. */
+export const now = 1_790_000_000_000
+
+/** Registers a store with the test file that calls it, and gives what its tests use. */
+export const useDeliveries = () => {
+  const services = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer)
+  const { run, account } = useStore(services)
+  const insert = (batch: ReadonlyArray<NewDelivery>) => run(Effect.flatMap(Deliveries, (one) => one.insert(batch, 4)))
+  const soonest = (id: string, limit = 100, except: ReadonlyArray<string> = []) =>
+    run(Effect.flatMap(Deliveries, (one) => one.soonest(id, limit, except)))
+  const settle = (outcomes: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<HealthRow> = []) =>
+    run(Effect.flatMap(Deliveries, (one) => one.settle(outcomes, health)))
+  const page = (id: string, limit = 100) =>
+    run(Effect.flatMap(DeliveryHistory, (one) => one.page(id, limit, undefined)))
+  const resend = (webhookId: string, id: string, at = now) =>
+    run(Effect.flatMap(DeliveryHistory, (one) => one.resend(webhookId, id, 4, at)))
+
+  const webhook = async () => {
+    const accountId = await account()
+    const id = newId("webhook")
+    const draft = { id, accountId, url: "https://example.com", events: ["*"], secret: "sealed" }
+    await run(Effect.flatMap(Webhooks, (one) => one.create(draft, 10, now)))
+    return { id, accountId }
+  }
+  const fresh = (webhookId: string, members: Partial<NewDelivery> = {}): NewDelivery => ({
+    id: newId("delivery"),
+    webhookId,
+    event: "agent:stopped",
+    body: '{"a":"\\u0000é😀\'\\"{}"}',
+    createdAt: now,
+    dedupe: undefined,
+    ...members
+  })
+  const outcome = (one: NewDelivery, members: Partial<OutcomeRow> = {}): OutcomeRow => ({
+    deliveryId: one.id,
+    webhookId: one.webhookId,
+    attempts: 1,
+    state: "succeeded",
+    dueAt: now,
+    at: now + 10,
+    statusCode: 200,
+    error: undefined,
+    body: "ok",
+    truncated: false,
+    durationMs: 12,
+    ...members
+  })
+
+  return { run, insert, soonest, settle, page, resend, webhook, fresh, outcome }
+}
