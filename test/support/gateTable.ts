@@ -71,6 +71,9 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "system.ready": open,
   "system.metrics": open,
 
+  "reference.openapi": open,
+  "reference.page": open,
+
   "auth.login": open,
   "auth.begin": open,
   "auth.callback": open,
