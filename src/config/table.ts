@@ -125,13 +125,13 @@ const limits = {
   },
   rateKeyPerMinute: {
     env: "HUB_RATE_KEY_PER_MINUTE",
-    kind: kinds.count(1, 1_000_000),
+    kind: kinds.count(1, 100_000_000),
     standard: "120",
     reason: "Requests per API key in any 60 s, as published"
   },
   rateIpPerMinute: {
     env: "HUB_RATE_IP_PER_MINUTE",
-    kind: kinds.count(1, 1_000_000),
+    kind: kinds.count(1, 100_000_000),
     standard: "60",
     reason: "Requests per address (IPv6: per /64) in any 60 s, as published"
   },
