@@ -1,4 +1,4 @@
-/** API keys as text. */
+/** API keys as text: what is one, what is junk. Owns no store. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hashCredential, isKey, makeKey, shownPrefix } from "../../../src/auth/credential.ts"
