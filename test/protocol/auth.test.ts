@@ -1,6 +1,7 @@
 /** docs/daemon-protocol.md: auth, auth_ok, auth_error. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { inTurn, ownedMachine, reported } from "../support/machinery.ts"
 import { openDaemon } from "../support/peer.ts"
@@ -20,7 +21,7 @@ const refusal = async (token: string, auth: Record<string, unknown> = {}) => {
   return { code, frames: peer.frames }
 }
 
-describe("a daemon that authenticates", () => {
+describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   it("P16: with another frame first is closed with 4400", async () => {
     const { token } = await ownedMachine(hub)
     const peer = await openDaemon(hub, token, { auth: null })
@@ -98,7 +99,7 @@ describe("a daemon that authenticates", () => {
   })
 })
 
-describe("auth_ok", () => {
+describe.skipIf(databaseMissing)("auth_ok", () => {
   it("P37: names the daemon, the plan, ICE servers, the hub's clock, its rhythm and its limits", async () => {
     const { connect, daemonId } = await ownedMachine(hub)
     const { accepted } = await connect()

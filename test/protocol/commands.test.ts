@@ -1,5 +1,6 @@
 /** docs/daemon-protocol.md: command_result and command. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { inTurn, ownedMachine, reported } from "../support/machinery.ts"
 import { until } from "../support/until.ts"
@@ -15,7 +16,7 @@ const connected = async () => {
   return { ...mine, peer: await mine.connect({ report: [reported("s1")] }) }
 }
 
-describe("a result", () => {
+describe.skipIf(databaseMissing)("a result", () => {
   it("P34: answers the caller of its command, whatever the order", async () => {
     const { peer, command } = await connected()
     const one = command("read_chat", { n: 1 })
@@ -52,7 +53,7 @@ describe("a result", () => {
   })
 })
 
-describe("a command", () => {
+describe.skipIf(databaseMissing)("a command", () => {
   it("P40, P43: whose connection is lost is answered 503 and never sent again", async () => {
     const { peer, command, connect } = await connected()
     const answer = command("read_chat")

@@ -1,5 +1,6 @@
 /** docs/daemon-protocol.md: status_report and status_event. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { inTurn, type Owned, ownedMachine, reported } from "../support/machinery.ts"
 import { until } from "../support/until.ts"
@@ -13,7 +14,7 @@ afterAll(() => hub.close())
 const ids = async ({ status }: Owned): Promise<ReadonlyArray<string>> =>
   (await status()).sessions.map(({ id }: { id: string }) => id)
 
-describe("a report", () => {
+describe.skipIf(databaseMissing)("a report", () => {
   it("P24: replaces the whole picture", async () => {
     const mine = await ownedMachine(hub)
     const peer = await mine.connect({ report: [reported("a"), reported("b")] })
@@ -103,7 +104,7 @@ describe("a report", () => {
   })
 })
 
-describe("an event", () => {
+describe.skipIf(databaseMissing)("an event", () => {
   const event = (id?: string) => ({
     ...(id === undefined ? {} : { id }),
     event: "agent:stopped",

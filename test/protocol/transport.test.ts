@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Connections, type Peer } from "../../actors/connection.ts"
 import { authFrameBytesMax, daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
+import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { frameOf, inTurn, type Owned, ownedMachine, reported } from "../support/machinery.ts"
 import { openDaemon } from "../support/peer.ts"
@@ -26,7 +27,7 @@ const codeAfter = async (text: string | Buffer, admitted: boolean): Promise<numb
   return (await peer.closed).code
 }
 
-describe("the daemon socket", () => {
+describe.skipIf(databaseMissing)("the daemon socket", () => {
   it("P1, P3: speaks WebSocket, one JSON object with type and data a text message", async () => {
     const { accepted, send, nextFrame } = await (await owned()).connect()
     expect(Object.keys(accepted).sort()).toEqual(["data", "type"])
@@ -123,7 +124,7 @@ describe("the daemon socket", () => {
   })
 })
 
-describe("a newer daemon", () => {
+describe.skipIf(databaseMissing)("a newer daemon", () => {
   it("P12: may send members that the hub does not know", async () => {
     const { connect, status } = await owned()
     const peer = await connect({ auth: { colour: "green" } })
