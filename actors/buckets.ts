@@ -12,6 +12,7 @@ import {
   overflowBuckets,
   rateWindowMillis
 } from "../src/limits.ts"
+import { watch } from "../src/telemetry.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { Supervisor } from "./supervisor.ts"
 
@@ -72,6 +73,10 @@ const make = Effect.gen(function* () {
   const now = () => steadyMillis(clock)
   const keys = population(supervisor, "key", settings.rateKeyPerMinute)
   const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => watch("hub_buckets", () => supervisor.size("bucket"))),
+    (forget) => Effect.sync(forget)
+  )
   yield* Effect.forkScoped(sweepFor(keys, now))
   yield* Effect.forkScoped(sweepFor(addresses, now))
   return Limits.of({

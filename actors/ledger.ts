@@ -20,6 +20,7 @@ import {
   quotaWaitMillisMax
 } from "../src/limits.ts"
 import type { Usage } from "../src/store/usage.ts"
+import { count } from "../src/telemetry.ts"
 
 type Store = Usage["Service"]
 
@@ -120,6 +121,11 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     yield* Effect.logError("usage could not be written; the next flush writes it", answer.failure.cause)
     return
   }
+  count(
+    "hub_quota_written_total",
+    "",
+    rows.reduce((sum, { used }) => sum + Math.max(0, used), 0)
+  )
   const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
   for (const row of answer.success) {
     const allowance = months.byName.get(nameOf(row.accountId, row.month))

@@ -5,13 +5,15 @@
 import { parseArgs } from "node:util"
 import { delivery } from "./delivery.ts"
 import { allHold, type Figure, report, table, write } from "./figures.ts"
+import { limits } from "./limits.ts"
 
 interface Options {
   readonly seconds: number
 }
 
 const scenarios: Record<string, (options: Options) => Promise<ReadonlyArray<Figure>>> = {
-  delivery: ({ seconds }) => delivery({ seconds, baselines: true })
+  delivery: ({ seconds }) => delivery({ seconds, baselines: true }),
+  limits: () => limits()
 }
 
 const usage = `./hub bench <scenario> [--seconds N] [--json file]\nscenarios: ${Object.keys(scenarios).join(", ")}`

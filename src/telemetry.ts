@@ -24,7 +24,7 @@ export const counters = {
   hub_commands_total: { help: "Commands, by how they ended", label: "outcome" },
   hub_events_total: { help: "Events dispatched, by name", label: "event" },
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
-  hub_quota_lost_total: { help: "Counted calls that could not be written" },
+  hub_quota_written_total: { help: "Counted calls that are in the store" },
   hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" }
 } as const satisfies Record<string, Figure>

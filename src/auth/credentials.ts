@@ -27,6 +27,8 @@ export interface Remembered {
   readonly good: (hash: string, principal: Principal, endsAt: number, now: number, generation: number) => void
   /** Remembers an unknown one. */
   readonly bad: (hash: string, now: number, generation: number) => void
+  /** How many good ones are remembered. */
+  readonly size: () => number
   /** Forgets every credential for which this holds, and what is being looked up now. */
   readonly drop: (which: (principal: Principal) => boolean) => void
 }
@@ -68,6 +70,7 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
     bad: (hash, now, since) => {
       if (since === generation) bad.set(hash, now + unknownMillis)
     },
+    size: () => good.size,
     drop: (which) => {
       generation++
       for (const [hash, { principal }] of good.entries()) if (which(principal)) good.delete(hash)

@@ -9,6 +9,7 @@ import type { Principal } from "../domain/principal.ts"
 import { AuthInvalid, Overloaded, type StoreFailed, type TokenExpired } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import { Keys } from "../store/keys.ts"
+import { watch } from "../telemetry.ts"
 import { hashCredential, isKey } from "./credential.ts"
 import { makeRemembered } from "./credentials.ts"
 import { DashboardSessions, mayBeToken } from "./sessions.ts"
@@ -62,6 +63,10 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
   const remembered = makeRemembered(yield* noteUses(keys))
+  yield* Effect.acquireRelease(
+    Effect.sync(() => watch("hub_credentials_cached", remembered.size)),
+    (forget) => Effect.sync(forget)
+  )
   const underWay = new Map<string, Deferred.Deferred<Principal, Refusal>>()
 
   const drop = (which: (principal: Principal) => boolean): void => {

@@ -38,7 +38,8 @@ export const makeSeal = (key: Uint8Array): Seal => {
       if (textVersion !== version || nonce === undefined || sealed === undefined) throw new Error("not a sealed secret")
       if (textKeyId !== keyId) throw new Error(`sealed under key ${textKeyId}, HUB_SECRET_KEY is ${keyId}`)
       const bytes = Buffer.from(sealed, "base64url")
-      if (bytes.length < tagLength) throw new Error("not a sealed secret")
+      // One text for one secret: what only decodes to the same bytes was not made here.
+      if (bytes.length < tagLength || base64(bytes) !== sealed) throw new Error("not a sealed secret")
       const opener = createDecipheriv(cipherName, key, Buffer.from(nonce, "base64url"), { authTagLength: tagLength })
       opener.setAAD(bound(belongs)).setAuthTag(bytes.subarray(-tagLength))
       return opener.update(bytes.subarray(0, -tagLength), undefined, "utf8") + opener.final("utf8")

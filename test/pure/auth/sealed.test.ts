@@ -34,7 +34,6 @@ describe("a sealed secret", () => {
     const text = seal.seal("secret", "row")
     for (let at = 0; at < text.length; at++) {
       const changed = text.slice(0, at) + (text[at] === "A" ? "E" : "A") + text.slice(at + 1)
-      if (Buffer.from(changed, "base64url").equals(Buffer.from(text, "base64url"))) continue
       expect(() => seal.open(changed, "row"), `at ${at}`).toThrow()
     }
   })
