@@ -2,15 +2,11 @@
  * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and holds
  * no logic. What it makes is for this user only.
  */
-import { enableCompileCache } from "node:module"
-import { join } from "node:path"
 import { Effect } from "effect"
 import meta from "../package.json" with { type: "json" }
 import { cli } from "./cli.ts"
 
 process.umask(0o077)
-// A fifth of the start. Beside the packages, where nobody else may write; where we may not either, there is none.
-enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/hub"))
 
 // Each program is loaded when it is asked for: a command need not wait for what it does not use.
 const exitCode = await Effect.runPromise(
