@@ -7,7 +7,10 @@ import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from
 
 const secretKey = Buffer.alloc(32, 1).toString("base64")
 
-describe.skipIf(databaseMissing)("the command line", () => {
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 240_000 }
+
+describe.skipIf(databaseMissing)("the command line", patience, () => {
   let database: FreshDatabase
   let env: Record<string, string>
   let hub: RunningHub | undefined

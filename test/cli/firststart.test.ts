@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type RunningHub, runHub } from "../support/command.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 
-describe.skipIf(databaseMissing)("the first start", () => {
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 240_000 }
+
+describe.skipIf(databaseMissing)("the first start", patience, () => {
   let database: FreshDatabase
   let hub: RunningHub
   let env: Record<string, string>
@@ -19,7 +22,7 @@ describe.skipIf(databaseMissing)("the first start", () => {
       ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey })
     }
     hub = await runHub(env)
-  })
+  }, patience.timeout)
   afterAll(async () => {
     await hub.end("SIGKILL")
     await database.close()
