@@ -221,7 +221,8 @@ export class Exchange {
     this.#writeHeaders(answer.headers)
     const { body } = answer
     if (body === undefined) {
-      res.endWithoutBody(answer.status === 204 || answer.status === 304 ? undefined : 0, close)
+      if (answer.status === 204 || answer.status === 304) this.#writeNoContent(close)
+      else res.endWithoutBody(0, close)
     } else if (this.method === "HEAD") {
       letGo(answer)
       res.endWithoutBody(bytesOf(body), close)
@@ -230,6 +231,12 @@ export class Exchange {
       return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)
     } else res.end(body, close)
     this.#settle()
+  }
+
+  /** These have no length. Said to the library as `undefined`, it would be written as 2^63. */
+  #writeNoContent(close: boolean): void {
+    if (close) this.#res.writeHeader("connection", "close")
+    this.#res.endWithoutBody()
   }
 
   /** A reader who leaves in between must not leave the file open. */

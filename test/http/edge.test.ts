@@ -177,9 +177,9 @@ describe("answers", () => {
     expect(await (await call("/large")).text()).toBe(large)
   })
 
-  it("answers 204 without a body", async () => {
+  it("answers 204 without a body and without a length", async () => {
     const answer = await call("/things/a", { method: "DELETE" })
-    expect(answer.status).toBe(204)
+    expect([answer.status, answer.headers.get("content-length")]).toEqual([204, null])
     expect(await answer.text()).toBe("")
   })
 
