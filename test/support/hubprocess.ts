@@ -1,0 +1,91 @@
+/** A hub as a process of its own, that can be killed. Owns the process and its data folder's control socket; judges nothing. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { Effect } from "effect"
+import { ask } from "../../src/admin/ask.ts"
+import { databaseMark } from "../../src/admin/mark.ts"
+import type { AdminRequest } from "../../src/admin/requests.ts"
+import { root } from "./house.ts"
+import { until } from "./until.ts"
+
+/** A hub that can be killed and started again, always on the same port and data. */
+export interface HubProcess {
+  readonly url: string
+  /** Starts it, and waits until it is ready. */
+  readonly start: () => Promise<void>
+  /** kill -9, and waits until the process is gone. */
+  readonly kill: () => Promise<void>
+  /** What an administrator asks on the command line. */
+  readonly operate: (request: AdminRequest) => Promise<Record<string, unknown>>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Waits for so many milliseconds of real time. Only for chaos: no outcome may depend on it. */
+export const wait = (millis: number): Promise<void> => pause(millis)
+
+/** A hub over a data folder, and a Postgres if its address is given. */
+export const hubProcess = async (
+  dataDir: string,
+  databaseUrl: string | undefined,
+  more: Record<string, string>
+): Promise<HubProcess> => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  let said = ""
+
+  const start = async (): Promise<void> => {
+    const started = spawn(process.execPath, ["src/main.ts", "start"], {
+      cwd: root,
+      env: {
+        PATH: process.env["PATH"],
+        HUB_PORT: String(port),
+        HUB_DATA_DIR: dataDir,
+        HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+        HUB_LOG_LEVEL: "error",
+        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+        ...more
+      },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    child = started
+    said = ""
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        said = (said + chunk.toString()).slice(-4_000)
+      })
+    }
+    const ready = () =>
+      until("the hub is ready", async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok)
+    // on a machine that is busy with other tests a start takes longer than anything else that is waited for
+    await ready().catch(ready).catch(ready)
+    if (started.exitCode !== null) throw new Error(`the hub ended with ${started.exitCode}: ${said}`)
+  }
+
+  const kill = async (): Promise<void> => {
+    const ended = child
+    if (ended === undefined) return
+    child = undefined
+    if (ended.exitCode !== null || ended.signalCode !== null) throw new Error(`the hub ended by itself: ${said}`)
+    const gone = once(ended, "exit")
+    ended.kill("SIGKILL")
+    await gone
+  }
+
+  const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
+    const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseMark(databaseUrl) }))
+    if (answer === undefined) throw new Error("no hub runs in the data folder")
+    if (!answer.ok) throw new Error(answer.refusal)
+    return answer.answer
+  }
+  return { url, start, kill, operate }
+}
