@@ -14,7 +14,7 @@ export interface ByteRange {
   readonly length: number
 }
 
-const single = /^bytes=(\d{0,15})-(\d{0,15})$/u
+const single = /^bytes=(\d{0,15})-(\d{0,15})$/iu
 
 /**
  * The range asked for: undefined when the whole is to be sent (none asked, several asked, malformed, or an `If-Range`

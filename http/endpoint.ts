@@ -134,6 +134,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
     const payload = body === undefined ? { value: undefined } : decoders.payload(body)
     if ("failure" in payload) return refuse(edge, exchange, id, payload.failure, body?.kind !== "whole")
     const call = {
+      method: exchange.method,
       params: params.value,
       query: query.value,
       headers: headers.value,

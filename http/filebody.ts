@@ -13,11 +13,13 @@ export class FileBody {
   /** Called once, when the file is let go. */
   closed: (() => void) | undefined
   readonly #file: number
+  readonly #released: () => void
   #open = true
 
-  /** Opens the file; throws when it is not there. `length` bytes from `from` must lie within it. */
-  constructor(path: string, from: number, length: number) {
+  /** Opens the file; throws when it is not there. `length` bytes from `from` must lie within it; `released` as `closed`. */
+  constructor(path: string, from: number, length: number, released: () => void = () => {}) {
     this.#file = openSync(path, "r")
+    this.#released = released
     this.from = from
     this.length = length
   }
@@ -32,6 +34,7 @@ export class FileBody {
     if (!this.#open) return
     this.#open = false
     close(this.#file)
+    this.#released()
     this.closed?.()
   }
 }

@@ -46,7 +46,12 @@ const PackageVersions = Schema.Struct({
   versions: Schema.Array(PackageRecord)
 }).annotate({ identifier: "PackageVersions" })
 
-const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax))
+// terminals show these, and a database's text holds no NUL
+const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax), Schema.isPattern(/^\P{Cc}*$/u))
+const prose = Schema.String.check(
+  Schema.isMaxLength(packageDescriptionCharsMax),
+  Schema.isPattern(/^(?:\P{Cc}|[\t\n\r])*$/u)
+)
 const Publication = Schema.Struct({
   type: Schema.String.check(Schema.isMaxLength(packageWordCharsMax)),
   version: Schema.String.check(Schema.isMaxLength(packageVersionCharsMax)),
@@ -54,7 +59,7 @@ const Publication = Schema.Struct({
   category: Schema.optionalKey(word),
   name: Schema.optionalKey(word),
   displayName: Schema.optionalKey(word),
-  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(packageDescriptionCharsMax))),
+  description: Schema.optionalKey(prose),
   manifest: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   artifact: Schema.optionalKey(Schema.String).annotate({ description: "The package's bytes in base64" })
 }).annotate({ identifier: "Publication" })

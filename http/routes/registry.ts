@@ -11,19 +11,26 @@ import {
 import {
   type HubError,
   NotFound,
+  Overloaded,
   PayloadTooLarge,
   RangeNotSatisfiable,
   StoreFailed,
   ValidationFailed
 } from "../../src/errors.ts"
-import { artifactBytesMax, catalogMillisMax, manifestBytesMax } from "../../src/limits.ts"
+import {
+  artifactBytesMax,
+  catalogMillisMax,
+  downloadsMax,
+  manifestBytesMax,
+  overloadRetrySeconds
+} from "../../src/limits.ts"
 import { Artifacts } from "../../src/registry/artifacts.ts"
 import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
 import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
 import { Answer, bare, type Headers, json, jsonText } from "../answer.ts"
 import type { Registry } from "../api/registry.ts"
-import { isKnown, rangeOf } from "../conditional.ts"
+import { type ByteRange, isKnown, rangeOf } from "../conditional.ts"
 import { FileBody } from "../filebody.ts"
 import type { Routes } from "./routes.ts"
 
@@ -83,11 +90,27 @@ export const registryRoutes = Effect.gen(function* () {
   const publisher = yield* Publisher
   const downloads = yield* Downloads
 
-  const open = (path: string, from: number, length: number): Effect.Effect<FileBody, StoreFailed> =>
-    Effect.try({
-      try: () => new FileBody(path, from, length),
-      catch: (cause) => new StoreFailed({ operation: "open an artifact", cause })
+  let reading = 0
+  const released = (): void => {
+    reading -= 1
+  }
+  /** The artifact's file, open; undefined when it was evicted between being named and being opened. */
+  const tryOpen = (digest: string, from: number, length: number) =>
+    Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
+      try {
+        const body = new FileBody(path, from, length, released)
+        reading += 1
+        return body
+      } catch {
+        return undefined
+      }
     })
+  const open = Effect.fnUntraced(function* (digest: string, { from, length }: ByteRange) {
+    if (reading >= downloadsMax) return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
+    const body = (yield* tryOpen(digest, from, length)) ?? (yield* tryOpen(digest, from, length))
+    const cause = new Error("a verified file cannot be opened")
+    return body ?? (yield* new StoreFailed({ operation: "open an artifact", cause }))
+  })
 
   const routes: Routes<typeof Registry> = {
     list: ({ query, headers }) => {
@@ -111,7 +134,7 @@ export const registryRoutes = Effect.gen(function* () {
             metadata(rendered, headers["if-none-match"])
           )
         : Effect.fail(new NotFound()),
-    download: Effect.fnUntraced(function* ({ params, query, headers }) {
+    download: Effect.fnUntraced(function* ({ method, params, query, headers }) {
       if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
       const channel = channelOf(query.channel)
       const found = yield* catalog.artifact(channel, params.type, params.version)
@@ -123,11 +146,12 @@ export const registryRoutes = Effect.gen(function* () {
         ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
       ]
       if (isKnown(headers["if-none-match"], etag)) return bare(304, always)
-      const range = rangeOf(headers.range, headers["if-range"], etag, found.size)
+      // RFC 9110 §14.2: a range means nothing but to GET
+      const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
       if (range instanceof RangeNotSatisfiable) return yield* range
-      const file = yield* artifacts.file(found.digest)
-      const body = yield* open(file.path, range?.from ?? 0, range?.length ?? file.size)
-      yield* downloads.count(params.type, params.version, channel)
+      const body = yield* open(found.digest, range ?? { from: 0, length: found.size })
+      // who resumes has been counted
+      if (method === "GET" && body.from === 0) yield* downloads.count(params.type, params.version, channel)
       const typed: Headers = [["content-type", "application/octet-stream"], ...always]
       if (range === undefined) return new Answer(200, typed, body)
       const to = range.from + range.length - 1

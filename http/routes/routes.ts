@@ -10,6 +10,8 @@ export interface Asked {
   /** Who asks. On a public endpoint: `nobody`, which holds no account and no scope. */
   readonly principal: Principal
   readonly requestId: string
+  /** As it was asked; HEAD comes to the action of GET, and its answer's body is not sent. */
+  readonly method: string
   /** The client's address as the guard sees it (IPv6 cut to its /64). */
   readonly address: string
 }

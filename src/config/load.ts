@@ -20,15 +20,19 @@ export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ reado
 /** Variables the test runner sets for the tests themselves: no setting, and no mistake. */
 const testPrefix = "HUB_TEST_"
 
+/** What `hub registry` reads (publisher/main.ts), often exported for a whole shell. */
+const publisherNames = ["HUB_URL", "HUB_KEY"]
+
 const rows = Object.entries(settings) as ReadonlyArray<[keyof Settings, Setting<unknown>]>
 const known = rows.map(([, row]) => row.env)
+const expected = [...known, ...publisherNames]
 
 const nearest = (name: string): string =>
   known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best), known[0]!)
 
 const unknownNames = (env: Environment): ReadonlyArray<string> =>
   Object.keys(env)
-    .filter((name) => name.startsWith("HUB_") && !name.startsWith(testPrefix) && !known.includes(name))
+    .filter((name) => name.startsWith("HUB_") && !name.startsWith(testPrefix) && !expected.includes(name))
     .map((name) => `${name} is not a setting; the nearest is ${nearest(name)}`)
 
 const readRow = (row: Setting<unknown>, env: Environment, problems: Array<string>): unknown => {

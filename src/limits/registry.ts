@@ -1,4 +1,5 @@
 /** The bounds of the provider registry: what is published, kept and read at once. */
+import assert from "node:assert/strict"
 
 /** An artifact, decoded; more: 413. */
 export const artifactBytesMax = 10_485_760
@@ -26,9 +27,14 @@ export const catalogMillisMax = 60_000
 export const artifactCacheBytesMax = 1_073_741_824
 /** Piece of an artifact that is read from disk and handed to a socket at once. */
 export const artifactPieceBytes = 262_144
+/** Downloads under way on a node, each with an open file and one piece; more: 503. */
+export const downloadsMax = 256
 /** Reads of artifacts from the database at once; more wait their turn. */
 export const artifactLoadsMax = 4
 /** Packages with download counts that wait to be written; more: the oldest are written first, at once. */
 export const downloadCountsMax = 1_024
 /** How often download counts are written. */
 export const downloadCountMillis = 1_000
+
+assert(artifactBytesMax <= artifactCacheBytesMax, "an artifact fits the disk cache")
+assert((artifactBytesMax * 4) / 3 + manifestBytesMax < publishBodyBytesMax, "an artifact and its manifest fit a body")

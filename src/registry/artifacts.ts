@@ -3,7 +3,8 @@
  * folder after that. Owns the folder; bytes that do not match their digest never leave it, nor enter it.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { rmSync, type Stats, statSync } from "node:fs"
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Deferred, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
@@ -17,7 +18,20 @@ export interface ArtifactFile {
   readonly size: number
 }
 
+/** A file and what tells that nobody touched it since it was verified; without a time it is of an earlier run. */
+interface Kept extends ArtifactFile {
+  readonly changedAt: number | undefined
+}
+
 const digestShape = /^[0-9a-f]{64}$/u
+const hexOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+const keptOf = (path: string, { size, mtimeMs }: Stats): Kept => ({ path, size, changedAt: mtimeMs })
+
+/** Whether the file is there as it was verified. One look at the disk: the file is opened right after. */
+const isUntouched = ({ path, size, changedAt }: Kept): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.size === size && found.mtimeMs === changedAt
+}
 
 /** The artifacts of this node. */
 export class Artifacts extends Context.Service<
@@ -27,7 +41,10 @@ export class Artifacts extends Context.Service<
     readonly file: (digest: string) => Effect.Effect<ArtifactFile, NotFound | StoreFailed>
   }
 >()("hub/Artifacts") {
-  /** Keeps files in `folder`, at most `bytesMax` together. What an earlier run verified is used again. */
+  /**
+   * Keeps files in `folder`, at most `bytesMax` together. What an earlier run kept, or what somebody touched, is verified
+   * anew before it is used: a file is trusted only as long as it has the size and the time it was verified with.
+   */
   static readonly layer = (folder: string, bytesMax: number = artifactCacheBytesMax) =>
     Layer.effect(
       Artifacts,
@@ -36,32 +53,47 @@ export class Artifacts extends Context.Service<
         const loads = yield* Semaphore.make(artifactLoadsMax)
         const disk = <A>(operation: string, run: () => Promise<A>) =>
           Effect.tryPromise({ try: run, catch: (cause) => new StoreFailed({ operation, cause }) })
-        const known = new LRUCache<string, ArtifactFile>({
+        const known = new LRUCache<string, Kept>({
           maxSize: bytesMax,
           sizeCalculation: (file) => Math.max(1, file.size),
-          // an open reader keeps its bytes: the operating system frees them when it closes
+          // at once, or it would hit the file that the next load of this digest puts there; an open reader keeps its bytes
           dispose: (file, _, reason) => {
-            if (reason === "evict") rm(file.path, { force: true }).catch(() => undefined)
+            if (reason === "evict") rmSync(file.path, { force: true })
           }
         })
         yield* Effect.orDie(disk("open the artifact folder", () => recall(folder, known)))
 
-        const load = Effect.fnUntraced(function* (digest: string) {
+        /** What is kept of a digest, if its bytes are still those: of an earlier run, or touched since. */
+        const verified = Effect.fnUntraced(function* (digest: string) {
+          const kept = known.get(digest)
+          if (kept === undefined) return undefined
+          // not to be evicted, and its file removed, while another takes its place
+          known.delete(digest)
+          const bytes = yield* Effect.promise(() => readFile(kept.path).catch(() => undefined))
+          if (bytes === undefined || hexOf(bytes) !== digest) {
+            yield* Effect.logWarning("a kept artifact was damaged or is gone: it is read from the store again", {
+              digest
+            })
+            return undefined
+          }
+          return keptOf(kept.path, yield* disk("look at an artifact", () => stat(kept.path)))
+        })
+
+        const fetched = Effect.fnUntraced(function* (digest: string) {
           const bytes = yield* packages.artifact(digest)
           if (bytes === undefined) return yield* new NotFound()
-          const found = createHash("sha256").update(bytes).digest("hex")
+          const found = hexOf(bytes)
           if (found !== digest) {
             const cause = new Error(`artifact ${digest} is stored with bytes of digest ${found}`)
             yield* Effect.logError("a stored artifact is corrupted", { digest, found })
             return yield* new StoreFailed({ operation: "verify an artifact", cause })
           }
           const path = join(folder, digest)
-          const unfinished = `${path}.${randomBytes(6).toString("hex")}.part`
-          yield* disk("keep an artifact", async () => {
-            await writeFile(unfinished, bytes, { mode: 0o600 })
-            await rename(unfinished, path)
-          })
-          const file = { path, size: bytes.byteLength }
+          return keptOf(path, yield* disk("keep an artifact", () => write(path, bytes)))
+        })
+
+        const load = Effect.fnUntraced(function* (digest: string) {
+          const file = (yield* verified(digest)) ?? (yield* fetched(digest))
           known.set(digest, file)
           return file
         })
@@ -84,19 +116,32 @@ export class Artifacts extends Context.Service<
         const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
           Effect.suspend(() => {
             const kept = known.get(digest)
-            return kept === undefined ? shared(digest) : Effect.succeed(kept)
+            return kept !== undefined && isUntouched(kept) ? Effect.succeed(kept) : shared(digest)
           })
         return Artifacts.of({ file })
       })
     )
 }
 
-/** Takes over what an earlier run verified, and removes what it left unfinished. */
-const recall = async (folder: string, known: LRUCache<string, ArtifactFile>): Promise<void> => {
+/** Writes beside it and renames: what is there under its own name is whole. A full disk keeps no half of it. */
+const write = async (path: string, bytes: Uint8Array): Promise<Stats> => {
+  const unfinished = `${path}.${randomBytes(6).toString("hex")}.part`
+  try {
+    await writeFile(unfinished, bytes, { mode: 0o600 })
+    await rename(unfinished, path)
+  } catch (cause) {
+    await rm(unfinished, { force: true })
+    throw cause
+  }
+  return stat(path)
+}
+
+/** Takes over what an earlier run kept, to be verified when it is asked for, and removes what it left unfinished. */
+const recall = async (folder: string, known: LRUCache<string, Kept>): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    if (digestShape.test(name)) known.set(name, { path, size: (await stat(path)).size })
+    if (digestShape.test(name)) known.set(name, { path, size: (await stat(path)).size, changedAt: undefined })
     else if (name.endsWith(".part")) await rm(path, { force: true })
   }
 }
