@@ -42,6 +42,8 @@ export class Subscribers extends Context.Service<
     readonly offer: (deliveries: ReadonlyArray<PendingDelivery>) => void
     /** Something of a webhook fell due in the store. */
     readonly look: (webhookId: string) => void
+    /** Whether this node holds a webhook now. */
+    readonly holds: (webhookId: string) => boolean
     /** Looks for due deliveries that nobody holds, now. */
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
@@ -289,5 +291,5 @@ const make = Effect.gen(function* () {
   const unwatch = watch("hub_subscribers", () => entries.size)
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))
 
-  return Subscribers.of({ offer, look, sweep, endpoint, drain })
+  return Subscribers.of({ offer, look, holds: (webhookId) => entries.has(webhookId), sweep, endpoint, drain })
 })

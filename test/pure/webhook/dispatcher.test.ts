@@ -1,0 +1,150 @@
+/** The dispatcher: commit before send, and no write for what nobody wants. */
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { describe, expect, it } from "vitest"
+import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
+import { dispatcherLayer } from "../../../actors/dispatching.ts"
+import { WebhookIndex } from "../../../actors/webhook/index.ts"
+import { Subscribers } from "../../../actors/webhook/subscribers.ts"
+import { Bus, type Topics } from "../../../src/bus/bus.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import { dispatchWaitingMax } from "../../../src/limits/delivery.ts"
+import { Deliveries, dedupeKey, type Inserted, type NewDelivery } from "../../../src/store/deliveries.ts"
+import { until } from "../../support/until.ts"
+
+interface Insert {
+  readonly batch: ReadonlyArray<NewDelivery>
+  readonly end: (exit: Exit.Exit<Inserted, StoreFailed>) => void
+}
+
+/** Everything that is new is inserted, unless told otherwise. */
+const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
+  deliveryIds: new Set(batch.map((one) => one.id)),
+  fresh: new Set(batch.flatMap((one) => (one.dedupe === undefined ? [] : [dedupeKey(one.dedupe)])))
+})
+
+const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>) => {
+  const inserts: Array<Insert> = []
+  const offered: Array<string> = []
+  const streamed: Array<Topics["event_happened"]> = []
+  const layer = dispatcherLayer.pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
+        Layer.succeed(Bus, {
+          publish: (topic, message) => {
+            if (topic === "event_happened") streamed.push(message as Topics["event_happened"])
+          },
+          subscribe: () => Effect.void
+        }),
+        Layer.mock(WebhookIndex, {
+          held: () => undefined,
+          of: () => Effect.succeed(interests),
+          changed: () => undefined
+        }),
+        Layer.mock(Subscribers, {
+          offer: (deliveries) => {
+            offered.push(...deliveries.map((one) => one.id))
+          },
+          look: () => undefined,
+          holds: () => false
+        }),
+        Layer.mock(Deliveries, {
+          insert: (batch) => Effect.callback((resume) => void inserts.push({ batch, end: resume }))
+        })
+      )
+    )
+  )
+  const runtime = ManagedRuntime.make(layer)
+  const { dispatch } = await runtime.runPromise(Dispatcher)
+  const send = (members: Partial<Happening> = {}) =>
+    Effect.runPromiseExit(
+      dispatch({ accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5, ...members })
+    )
+  const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
+  return { send, inserts, insert, offered, streamed }
+}
+
+describe("the dispatcher", () => {
+  it("writes nothing for an event that no webhook wants, and tells the live streams all the same", async () => {
+    const { send, inserts, streamed } = await world([{ id: "w", events: ["agent:status", "daemon:connect"] }])
+    expect(Exit.isSuccess(await send())).toBe(true)
+    expect(inserts).toEqual([])
+    expect(streamed).toEqual([{ accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }])
+  })
+
+  it("tells subscribers and live streams after the commit only, and ends only then", async () => {
+    const { send, insert, offered, streamed } = await world([
+      { id: "w1", events: ["*"] },
+      { id: "w2", events: ["*"] }
+    ])
+    let ended = false
+    const sending = send().then(() => {
+      ended = true
+    })
+    const { batch, end } = await insert(0)
+    expect(batch.map((one) => one.webhookId)).toEqual(["w1", "w2"])
+    expect(new Set(batch.map((one) => one.body))).toEqual(
+      new Set(['{"event":"agent:stopped","payload":{"n":1},"timestamp":5}'])
+    )
+    expect([offered.length, streamed.length, ended]).toEqual([0, 0, false])
+    end(Exit.succeed(allNew(batch)))
+    await sending
+    expect(offered).toEqual(batch.map((one) => one.id))
+    expect(streamed).toHaveLength(1)
+  })
+
+  it("fails when the commit fails, and nothing is sent", async () => {
+    const { send, insert, offered, streamed } = await world([{ id: "w", events: ["*"] }])
+    const sending = send()
+    ;(await insert(0)).end(Exit.fail(new StoreFailed({ operation: "commit", cause: "away" })))
+    expect(Exit.isFailure(await sending)).toBe(true)
+    expect([offered, streamed]).toEqual([[], []])
+  })
+
+  it("commits what comes meanwhile in one batch", async () => {
+    const { send, insert, inserts } = await world([{ id: "w", events: ["*"] }])
+    const all = [send()]
+    const first = await insert(0)
+    for (let n = 0; n < 30; n++) all.push(send())
+    first.end(Exit.succeed(allNew(first.batch)))
+    const second = await insert(1)
+    expect(second.batch).toHaveLength(30)
+    second.end(Exit.succeed(allNew(second.batch)))
+    await Promise.all(all)
+    expect(inserts).toHaveLength(2)
+  })
+
+  it("lets a numbered event that comes again meanwhile wait for the same commit", async () => {
+    const { send, insert, inserts, streamed } = await world([{ id: "w", events: ["*"] }])
+    const dedupe = { daemonId: "d", id: "e" }
+    const all = [send({ dedupe }), send({ dedupe })]
+    const { batch, end } = await insert(0)
+    expect(batch).toHaveLength(1)
+    end(Exit.succeed(allNew(batch)))
+    expect((await Promise.all(all)).every(Exit.isSuccess)).toBe(true)
+    expect([inserts.length, streamed.length]).toEqual([1, 1])
+  })
+
+  it("does not send or stream a numbered event that was already there, and still succeeds", async () => {
+    const { send, insert, offered, streamed } = await world([{ id: "w", events: ["*"] }])
+    const sending = send({ dedupe: { daemonId: "d", id: "e" } })
+    ;(await insert(0)).end(Exit.succeed({ deliveryIds: new Set(), fresh: new Set() }))
+    expect(Exit.isSuccess(await sending)).toBe(true)
+    expect([offered, streamed]).toEqual([[], []])
+  })
+
+  it("streams a numbered event that no webhook wants once", async () => {
+    const { send, streamed } = await world([])
+    for (let n = 0; n < 3; n++) await send({ dedupe: { daemonId: "d", id: "e" } })
+    expect(streamed).toHaveLength(1)
+  })
+
+  it(`refuses an event when ${dispatchWaitingMax} wait`, async () => {
+    const { send, insert } = await world([{ id: "w", events: ["*"] }])
+    void send()
+    await insert(0)
+    for (let n = 0; n < dispatchWaitingMax; n++) void send()
+    expect(Exit.isFailure(await send())).toBe(true)
+  })
+})
