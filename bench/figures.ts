@@ -13,6 +13,8 @@ export interface Figure {
   readonly unit: string
   readonly baseline?: number
   readonly ratio?: number
+  /** How far apart the outermost of several runs were, as a share of their median. */
+  readonly spread?: number
   readonly goal?: string
   readonly holds?: boolean
 }
@@ -23,6 +25,16 @@ export interface Report {
   readonly machine: string
   readonly revision: string
   readonly figures: ReadonlyArray<Figure>
+  /** Curves for the page. */
+  readonly series?: ReadonlyArray<Series>
+}
+
+/** A curve or several in one chart. */
+export interface Series {
+  readonly title: string
+  readonly x: string
+  readonly y: string
+  readonly lines: ReadonlyArray<{ readonly name: string; readonly points: ReadonlyArray<readonly [number, number]> }>
 }
 
 /** A figure that must reach `goal` or more. */
@@ -84,11 +96,19 @@ const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}`
 
 /** Puts a scenario's figures into a report. */
-export const report = (scenario: string, figures: ReadonlyArray<Figure>): Report => ({
+export const report = (
+  scenario: string,
+  figures: ReadonlyArray<Figure>,
+  series: ReadonlyArray<Series> = []
+): Report => ({
   scenario,
   machine: machine(),
   revision: revision(),
-  figures
+  // what could not be measured (the CPU of a hub elsewhere) is left out
+  figures: figures.filter(
+    ({ value, ratio }) => Number.isFinite(value) && (ratio === undefined || Number.isFinite(ratio))
+  ),
+  ...(series.length === 0 ? {} : { series })
 })
 
 const number = (value: number): string =>
@@ -103,10 +123,11 @@ export const table = (made: Report): string => {
     `${number(figure.value)} ${figure.unit}`,
     figure.baseline === undefined ? "" : `${number(figure.baseline)} ${figure.unit}`,
     figure.ratio === undefined ? "" : `× ${figure.ratio.toFixed(2)}`,
+    figure.spread === undefined ? "" : `± ${(figure.spread * 50).toFixed(1)} %`,
     figure.goal ?? "",
     figure.holds === undefined ? "" : figure.holds ? "holds" : "MISSED"
   ])
-  const lines = [["figure", "measured", "baseline", "ratio", "goal", ""], ...rows]
+  const lines = [["figure", "measured", "baseline", "ratio", "spread", "goal", ""], ...rows]
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
   const text = lines.map((line) =>
     line

@@ -36,7 +36,10 @@ export interface HubOptions {
 /** A running hub. */
 export interface BenchHub {
   readonly url: string
+  /** 0 where it runs on another machine. */
   readonly pid: number
+  /** The account to measure with, where the hub was not started for the bench. */
+  readonly owner?: BenchAccount
   readonly call: (
     method: string,
     path: string,

@@ -31,7 +31,11 @@ export const freePort = (): Promise<number> =>
   })
 
 /** Starts a server with durable writes (fsync on: that is what is being measured); `stop` ends it and removes its files. */
-export const startPostgres = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+export const startPostgres = async (): Promise<{
+  readonly url: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}> => {
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), "hub-bench-pg-"))
   const root = process.getuid?.() === 0
@@ -71,6 +75,7 @@ export const startPostgres = async (): Promise<{ readonly url: string; readonly 
   }
   return {
     url: `postgres://hub@127.0.0.1:${port}/postgres`,
+    pid: server.pid!,
     stop: async () => {
       server.kill("SIGINT")
       await ended

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { freePort } from "./postgresServer.ts"
 
 /** A program of this folder, as a child. */
@@ -46,19 +47,23 @@ const wrap = (child: ChildProcess, name: string): Child => {
   }
 }
 
-/** Starts a TypeScript file of this folder under this Node. */
+/** Starts a TypeScript file of this folder under this Node, on this core if one is given. */
 export const startProgram = (
   file: string,
   args: ReadonlyArray<string>,
-  environment: Record<string, string> = {}
-): Child =>
-  wrap(
-    spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+  environment: Record<string, string> = {},
+  core?: number
+): Child => {
+  const words = [process.execPath, fileURLToPath(new URL(file, import.meta.url)), ...args]
+  const pinned = core === undefined ? words : ["taskset", "-c", String(core), ...words]
+  return wrap(
+    spawn(pinned[0]!, pinned.slice(1), {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, ...environment }
     }),
     file
   )
+}
 
 /** Runs a program of this folder to its end and gives its one line. */
 export const runProgram = async (file: string, args: ReadonlyArray<string>): Promise<Record<string, unknown>> => {

@@ -1,0 +1,185 @@
+/**
+ * Many simulated daemons in one process, cheap enough for 15,000: one timer for all of them, one raw socket each. Owns
+ * when they connect, report, talk and leave; measures nothing but counts. (fleetProcess.ts runs it as a program.)
+ */
+import { type Manner, Member, type Tally } from "./member.ts"
+
+/** How a fleet lives. */
+export interface FleetOptions {
+  readonly url: string
+  /** Between a daemon's reports, spread evenly; 0 reports once only. */
+  readonly reportMillis: number
+  /** The source address, where one address's ports are not enough. */
+  readonly from?: string
+}
+
+/** What a fleet says of itself. */
+export interface FleetFigures extends Tally {
+  readonly online: number
+  readonly members: number
+  /** How long the last `join` took. */
+  readonly joinedMillis: number
+}
+
+interface Joining {
+  readonly awaited: Set<Member>
+  readonly queue: Array<Member>
+  readonly done: () => void
+  failed: number
+}
+
+const tickMillis = 100
+const firstReportMillis = 2_000
+const chattyMillis = 2_000
+const slowMillis = 5_000
+const flapMillis = 10_000
+const backMillis = 1_000
+const replaced = 4409
+
+/** A fleet. */
+export class Fleet {
+  readonly members: Array<Member> = []
+  readonly #options: FleetOptions
+  readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
+  readonly #due = new Map<number, Array<() => void>>()
+  readonly #timer: NodeJS.Timeout
+  #tick = 0
+  #over = false
+  #online = 0
+  #joining: Joining | undefined
+  #joinedMillis = 0
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#turn(), tickMillis)
+  }
+
+  /** Connects a daemon for each token, `atOnce` under way at a time; ends once each is online or failed. */
+  async join(
+    tokens: ReadonlyArray<string>,
+    manner: Manner,
+    atOnce: number
+  ): Promise<{ millis: number; failed: number }> {
+    const { hostname, port } = new URL(this.#options.url)
+    const ground = {
+      host: hostname,
+      port: Number(port),
+      path: "/api/v1/daemons/connect",
+      from: this.#options.from,
+      tally: this.#tally,
+      arrived: (member: Member) => this.#arrived(member),
+      gone: (member: Member, code: number, wasOnline: boolean) => this.#gone(member, code, wasOnline)
+    }
+    const fresh = tokens.map((token) => new Member(ground, token, manner))
+    this.members.push(...fresh)
+    const started = performance.now()
+    let joining: Joining | undefined
+    await new Promise<void>((done) => {
+      if (fresh.length === 0) return done()
+      joining = { awaited: new Set(fresh), queue: fresh.slice(atOnce), failed: 0, done }
+      this.#joining = joining
+      for (const member of fresh.slice(0, atOnce)) member.open()
+    })
+    this.#joining = undefined
+    this.#joinedMillis = performance.now() - started
+    return { millis: this.#joinedMillis, failed: joining?.failed ?? 0 }
+  }
+
+  /** Events at a steady pace over all who are online, each acknowledged by the hub; ends when the last ack is in. */
+  async events(perSecond: number, seconds: number): Promise<{ sent: number; acked: number; millis: number }> {
+    const before = { ...this.#tally }
+    const total = Math.round(perSecond * seconds)
+    const started = performance.now()
+    let at = 0
+    while (this.#tally.events - before.events < total) {
+      const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond))
+      for (let sent = this.#tally.events - before.events; sent < due; sent++) {
+        this.members[at]!.event()
+        at = (at + 1) % this.members.length
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    const acked = () => this.#tally.acks - before.acks
+    const patience = performance.now() + 20_000
+    while (acked() < total && performance.now() < patience) await new Promise((resolve) => setTimeout(resolve, 2))
+    return { sent: total, acked: acked(), millis: performance.now() - started }
+  }
+
+  /** What happened so far. */
+  figures(): FleetFigures {
+    return { ...this.#tally, online: this.#online, members: this.members.length, joinedMillis: this.#joinedMillis }
+  }
+
+  /** All leave. */
+  close(): void {
+    this.#over = true
+    clearInterval(this.#timer)
+    for (const member of this.members) member.leave()
+  }
+
+  #arrived(member: Member): void {
+    this.#online++
+    this.#joined(member, false)
+    const { life, manner } = member
+    const then = (millis: number, act: () => void): void =>
+      this.#in(millis, () => {
+        if (member.online && member.life === life) act()
+      })
+    const reports = (): void => {
+      member.report()
+      if (this.#options.reportMillis > 0) then(this.#options.reportMillis, reports)
+    }
+    then(firstReportMillis, () => {
+      member.report()
+      // those who came together must not report together for ever
+      if (this.#options.reportMillis > 0) then(Math.random() * this.#options.reportMillis, reports)
+    })
+    const talks = (): void => {
+      member.event()
+      then(chattyMillis, talks)
+    }
+    const dozes = (): void => {
+      member.read(false)
+      then(slowMillis * 0.9, () => {
+        member.read(true)
+        then(slowMillis * 0.1, dozes)
+      })
+    }
+    if (manner === "chatty") then(Math.random() * chattyMillis, talks)
+    if (manner === "slow") then(Math.random() * slowMillis, dozes)
+    if (manner === "flapping") then((0.5 + Math.random()) * flapMillis, () => member.leave(Math.random() < 0.5))
+  }
+
+  #gone(member: Member, code: number, wasOnline: boolean): void {
+    if (wasOnline) {
+      this.#online--
+      this.#tally.closes[code] = (this.#tally.closes[code] ?? 0) + 1
+    } else if (this.#joined(member, true)) return
+    if (!this.#over && code !== replaced) this.#in((0.5 + Math.random()) * backMillis, () => member.open())
+  }
+
+  /** One of those joining is in or has failed: the next one's turn. Says whether it was one of them. */
+  #joined(member: Member, failed: boolean): boolean {
+    const joining = this.#joining
+    if (joining === undefined || !joining.awaited.delete(member)) return false
+    if (failed) joining.failed++
+    joining.queue.shift()?.open()
+    if (joining.awaited.size === 0) joining.done()
+    return true
+  }
+
+  #in(millis: number, act: () => void): void {
+    const tick = this.#tick + Math.max(1, Math.round(millis / tickMillis))
+    const acts = this.#due.get(tick)
+    if (acts === undefined) this.#due.set(tick, [act])
+    else acts.push(act)
+  }
+
+  #turn(): void {
+    this.#tick++
+    const acts = this.#due.get(this.#tick)
+    if (acts === undefined) return
+    this.#due.delete(this.#tick)
+    for (const act of acts) act()
+  }
+}

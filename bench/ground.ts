@@ -1,0 +1,162 @@
+/**
+ * What every scenario stands on: the options of a run, a hub with its database and its account, a generator, and the
+ * measuring of one stretch (answers, CPU, how busy the server's core was). Owns starting and ending; compares nothing.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import type { Figure, Series } from "./figures.ts"
+import { type Generator, startGenerator } from "./generator.ts"
+import { type BenchAccount, type BenchHub, cpuSeconds, makeAccount, startHub } from "./hub.ts"
+import { startPostgres } from "./postgresServer.ts"
+import { type Ask, hasWrk, wrk } from "./wrk.ts"
+
+/** How a scenario is run. */
+export interface BenchOptions {
+  readonly seconds: number
+  /** How often each measurement is repeated; the median counts. */
+  readonly runs: number
+  readonly daemons?: number
+  readonly rate?: number
+  /** The hub's core is 0, everything else's is 1. False on a machine of one core, and in tests. */
+  readonly pinned: boolean
+  readonly database: "embedded" | "postgres"
+  /** Only what a laptop does in a second or two; the figures mean nothing. */
+  readonly tiny?: boolean
+  /** Measure this hub, which runs already, instead of starting one. */
+  readonly hub?: BenchHub
+  /** Environment names of the hub's settings. */
+  readonly settings?: Record<string, string>
+  readonly nodeArguments?: ReadonlyArray<string>
+  /** Tells a person what is going on. */
+  readonly say: (text: string) => void
+}
+
+/** What a scenario gives. */
+export interface Outcome {
+  readonly figures: ReadonlyArray<Figure>
+  readonly series?: ReadonlyArray<Series>
+}
+
+/** A scenario. */
+export type Scenario = (options: BenchOptions) => Promise<Outcome>
+
+const serverCore = 0
+const loadCore = 1
+
+/** Whether processes can be given a core of their own here. */
+export const canPin = (): boolean => availableParallelism() > 1 && existsSync("/usr/bin/taskset")
+
+/** The core of whatever is measured. */
+export const coreOfServer = (options: BenchOptions): number | undefined => (options.pinned ? serverCore : undefined)
+/** The core of whatever measures. */
+export const coreOfLoad = (options: BenchOptions): number | undefined => (options.pinned ? loadCore : undefined)
+
+/** A hub, its account and a generator, while `use` runs. */
+export interface Ground {
+  readonly hub: BenchHub
+  readonly account: BenchAccount
+  readonly generator: Generator
+}
+
+const accounts = new WeakMap<BenchHub, Promise<BenchAccount>>()
+const accountOf = (hub: BenchHub): Promise<BenchAccount> => {
+  const known = accounts.get(hub)
+  if (known !== undefined) return known
+  const made = hub.owner === undefined ? makeAccount(hub, "bench@bench.local") : Promise.resolve(hub.owner)
+  accounts.set(hub, made)
+  return made
+}
+
+/** Runs a scenario's measurements with all they need, and ends what was started. */
+export const onGround = async <A>(options: BenchOptions, use: (ground: Ground) => Promise<A>): Promise<A> => {
+  const generator = startGenerator(coreOfLoad(options))
+  try {
+    if (options.hub !== undefined)
+      return await use({ hub: options.hub, account: await accountOf(options.hub), generator })
+    const postgres = options.database === "postgres" ? await startPostgres() : undefined
+    try {
+      // its connections' processes inherit the core
+      if (options.pinned && postgres !== undefined)
+        execFileSync("taskset", ["-a", "-c", "-p", String(loadCore), String(postgres.pid)], { stdio: "ignore" })
+      options.say("starting a hub")
+      const core = coreOfServer(options)
+      const hub = await startHub({
+        settings: { ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }), ...options.settings },
+        nodeArguments: options.nodeArguments ?? [],
+        ...(core === undefined ? {} : { core })
+      })
+      try {
+        return await use({ hub, account: await accountOf(hub), generator })
+      } finally {
+        await hub.stop()
+      }
+    } finally {
+      await postgres?.stop()
+    }
+  } finally {
+    await generator.stop()
+  }
+}
+
+/** The process of a hub, where it is on this machine. */
+export const pidOf = (hub: BenchHub): number | undefined => (hub.pid === 0 ? undefined : hub.pid)
+
+/** One stretch of work by one server. */
+export interface Stretch {
+  readonly done: number
+  readonly perSecond: number
+  /** CPU microseconds of the server an operation; not a number where its process is not on this machine. */
+  readonly cpuMicros: number
+  /** Share of the time in which the server used its core. */
+  readonly busy: number
+}
+
+/** Measures what a server does while `work` runs; it gives the count of operations. */
+export const stretch = async (pid: number | undefined, work: () => Promise<number>): Promise<Stretch> => {
+  const cpu = async (): Promise<number> => (pid === undefined ? Number.NaN : cpuSeconds(pid))
+  const before = await cpu()
+  const started = performance.now()
+  const done = await work()
+  const seconds = (performance.now() - started) / 1_000
+  const spent = (await cpu()) - before
+  return { done, perSecond: done / seconds, cpuMicros: (spent * 1e6) / done, busy: spent / seconds }
+}
+
+/** As many requests as a server answers, for `seconds`: by wrk, or by the generator where wrk is not installed. */
+export const saturate = async (
+  options: BenchOptions,
+  generator: Generator,
+  pid: number | undefined,
+  url: string,
+  asks: ReadonlyArray<Ask>,
+  connections: number,
+  seconds: number
+): Promise<Stretch> =>
+  stretch(pid, async () => {
+    if (options.tiny !== true && hasWrk()) {
+      const counted = await wrk(url, asks, connections, seconds, coreOfLoad(options))
+      if (counted.bad > 0) throw new Error(`${counted.bad} of ${counted.answered} requests to ${url} failed`)
+      return counted.answered
+    }
+    if (options.tiny !== true)
+      options.say("wrk is not installed (apt-get install wrk): the generator's own, slower requests are used")
+    const requests = asks.map((ask) => requestText(url, ask))
+    const answers = await generator.ask("load", { url, requests, connections, seconds })
+    assertGood(url, answers.statuses)
+    return answers.answered
+  })
+
+/** Fails where an answer was none of success. */
+export const assertGood = (url: string, statuses: Readonly<Record<string, number>>): void => {
+  const bad = Object.entries(statuses).filter(([status]) => !/^[23]/u.test(status))
+  if (bad.length > 0)
+    throw new Error(`${url} answered ${bad.map(([status, count]) => `${count} × ${status}`).join(", ")}`)
+}
+
+/** A request as bytes on the wire. */
+export const requestText = (url: string, ask: Ask): string => {
+  const lines = Object.entries({ host: new URL(url).host, ...ask.headers }).map(([name, value]) => `${name}: ${value}`)
+  const length = ask.body === undefined ? [] : [`content-length: ${Buffer.byteLength(ask.body)}`]
+  return `${ask.method} ${ask.path} HTTP/1.1\r\n${[...lines, ...length].join("\r\n")}\r\n\r\n${ask.body ?? ""}`
+}

@@ -1,0 +1,194 @@
+/**
+ * HTTP requests at a chosen rate or as fast as they are answered, over kept-alive raw connections. Owns the clock of
+ * arrivals: at a rate, each request has its moment, and its latency counts from that moment, also when it had to wait for
+ * a connection or for the generator itself (no coordinated omission).
+ */
+import { connect, type Socket } from "node:net"
+import { build, type Histogram } from "hdr-histogram-js"
+
+/** What to ask, of whom, how. */
+export interface Load {
+  readonly url: string
+  /** Whole requests, head and body; taken in turn. */
+  readonly requests: ReadonlyArray<string>
+  readonly connections: number
+  readonly seconds: number
+  /** Requests a second, open loop; absent: each connection asks again once it is answered. */
+  readonly rate?: number
+}
+
+/** What came of it. Latencies in milliseconds. */
+export interface Answers {
+  readonly answered: number
+  readonly perSecond: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly latency: Latency
+  /** Per second of the run: answers and p99. */
+  readonly timeline: ReadonlyArray<{ readonly second: number; readonly perSecond: number; readonly p99: number }>
+}
+
+/** A distribution, in milliseconds. */
+export interface Latency {
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+  /** Share of answers and the latency that many had or less, for a chart. */
+  readonly curve: ReadonlyArray<readonly [share: number, millis: number]>
+}
+
+const lost = "lost"
+const waitMillisMax = 65_000
+const highestMicros = 120_000_000
+const spinMillis = 2
+const shares = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100]
+
+const histogram = (): Histogram =>
+  build({ lowestDiscernibleValue: 1, highestTrackableValue: highestMicros, numberOfSignificantValueDigits: 3 })
+
+const latencyOf = (of: Histogram): Latency => {
+  const at = (share: number): number => of.getValueAtPercentile(share) / 1_000
+  return {
+    p50: at(50),
+    p90: at(90),
+    p99: at(99),
+    p999: at(99.9),
+    max: of.maxValue / 1_000,
+    curve: of.totalCount === 0 ? [] : shares.map((share) => [share, at(share)] as const)
+  }
+}
+
+/** One connection: a request out, its answer in. */
+class Lane {
+  #socket: Socket | undefined
+  #rest: Buffer | undefined
+  #missing = -1
+  #status = ""
+  #done: ((status: string) => void) | undefined
+  readonly #host: string
+  readonly #port: number
+
+  constructor(url: URL) {
+    this.#host = url.hostname
+    this.#port = Number(url.port)
+  }
+
+  ask(request: string, done: (status: string) => void): void {
+    this.#done = done
+    this.#missing = -1
+    this.#socket ??= this.#open()
+    this.#socket.write(request)
+  }
+
+  close(): void {
+    this.#done = undefined
+    this.#socket?.destroy()
+  }
+
+  #open(): Socket {
+    const socket = connect(this.#port, this.#host).setNoDelay(true)
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => {
+      if (this.#socket === socket) this.#socket = undefined
+      this.#answered(lost)
+    })
+    socket.on("data", (chunk) => this.#bytes(chunk))
+    return socket
+  }
+
+  #answered(status: string): void {
+    const done = this.#done
+    this.#done = undefined
+    this.#rest = undefined
+    done?.(status)
+  }
+
+  #bytes(chunk: Buffer): void {
+    if (this.#missing >= 0) this.#missing -= chunk.length
+    else {
+      const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+      const end = bytes.indexOf("\r\n\r\n")
+      if (end < 0) {
+        this.#rest = bytes
+        return
+      }
+      const head = bytes.toString("latin1", 0, end)
+      this.#status = head.slice(9, 12)
+      const length = /\r\ncontent-length: *(\d+)/iu.exec(head)
+      this.#missing = Number(length?.[1] ?? 0) - (bytes.length - end - 4)
+    }
+    if (this.#missing <= 0) this.#answered(this.#status)
+  }
+}
+
+/** Runs a load to its end; what is not answered within a command's longest wait is lost. */
+export const run = async (load: Load): Promise<Answers> => {
+  const url = new URL(load.url)
+  const all = histogram()
+  let part = histogram()
+  const timeline: Array<Answers["timeline"][number]> = []
+  const statuses: Record<string, number> = {}
+  let answered = 0
+  let asked = 0
+  const started = performance.now()
+  const ends = started + load.seconds * 1_000
+  const free = Array.from({ length: load.connections }, () => new Lane(url))
+  const lanes = [...free]
+  const waiting: Array<number> = []
+
+  const note = (status: string, since: number): void => {
+    const now = performance.now()
+    answered++
+    statuses[status] = (statuses[status] ?? 0) + 1
+    const micros = Math.min(highestMicros, Math.max(1, Math.round((now - since) * 1_000)))
+    all.recordValue(micros)
+    part.recordValue(micros)
+  }
+  const ask = (lane: Lane, since: number): void => {
+    lane.ask(load.requests[asked++ % load.requests.length]!, (status) => {
+      note(status, since)
+      const next = waiting.shift()
+      if (next !== undefined) ask(lane, next)
+      else if (load.rate === undefined && performance.now() < ends) ask(lane, performance.now())
+      else free.push(lane)
+    })
+  }
+  const arrive = (due: number): void => {
+    const lane = free.pop()
+    if (lane === undefined) waiting.push(due)
+    else ask(lane, due)
+  }
+  const everySecond = setInterval(() => {
+    timeline.push({
+      second: timeline.length + 1,
+      perSecond: part.totalCount,
+      p99: part.getValueAtPercentile(99) / 1_000
+    })
+    part = histogram()
+  }, 1_000)
+
+  if (load.rate === undefined) for (const lane of free.splice(0)) ask(lane, performance.now())
+  else await arrivals(load.rate, started, ends, arrive)
+  const patience = ends + waitMillisMax
+  while (free.length < lanes.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
+  const seconds = (Math.max(ends, performance.now()) - started) / 1_000
+  clearInterval(everySecond)
+  for (const lane of lanes) lane.close()
+  return { answered, perSecond: answered / seconds, statuses, latency: latencyOf(all), timeline }
+}
+
+/** Calls `arrive` at each moment of the rate, spinning over the last stretch: a timer is only good to a millisecond. */
+const arrivals = async (rate: number, started: number, ends: number, arrive: (due: number) => void): Promise<void> => {
+  const stepMillis = 1_000 / rate
+  for (let count = 0; ; ) {
+    const due = started + count * stepMillis
+    if (due >= ends) return
+    const left = due - performance.now()
+    if (left <= 0) {
+      arrive(due)
+      count++
+    } else if (left > spinMillis) await new Promise((go) => setTimeout(go, left - spinMillis))
+    else await new Promise((go) => setImmediate(go))
+  }
+}

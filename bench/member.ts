@@ -1,0 +1,168 @@
+/**
+ * One simulated daemon: a raw TCP socket that speaks the daemon protocol, no library object beside it. Owns one
+ * connection and what the script says it does with commands; its fleet owns time and counts.
+ */
+import { connect, type Socket } from "node:net"
+import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "./frames.ts"
+
+/** How a daemon behaves: `lost` breaks off in the middle of each command, `slow` seldom reads, `flapping` comes and goes. */
+export type Manner = "idle" | "chatty" | "flapping" | "slow" | "lost"
+
+/** What a fleet does for its members. */
+export interface Ground {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  /** Connect from this address; undefined lets the system choose. */
+  readonly from: string | undefined
+  readonly tally: Tally
+  /** The member is authenticated. */
+  readonly arrived: (member: Member) => void
+  /** The connection is over, with the code that was received (1006 when none was) and whether it had been accepted. */
+  readonly gone: (member: Member, code: number, wasOnline: boolean) => void
+}
+
+/** What a fleet counts. */
+export interface Tally {
+  commands: number
+  events: number
+  acks: number
+  reports: number
+  breaks: number
+  readonly closes: Record<string, number>
+}
+
+const goneAbruptly = 1006
+const leaving = 1000
+const commandStart = '{"type":"command","data":{"id":"'
+const ackStart = '{"type":"event_ack"'
+
+const session = (name: string): string =>
+  `{"id":"ses_${name}","providerType":"bench-cli","providerName":"Bench","kind":"agent","transport":"pty","status":"idle",` +
+  `"title":"bench","workspace":"/srv/bench"}`
+
+/** One daemon. */
+export class Member {
+  readonly token: string
+  readonly manner: Manner
+  daemonId = ""
+  online = false
+  /** Which connection this is. */
+  life = 0
+  #ground: Ground
+  #socket: Socket | undefined
+  #reader: FrameReader | undefined
+  #out: Array<string> = []
+  #code = goneAbruptly
+  #events = 0
+  #onFrame: (code: number, payload: Buffer) => void
+
+  constructor(ground: Ground, token: string, manner: Manner) {
+    this.#ground = ground
+    this.token = token
+    this.manner = manner
+    this.#onFrame = (code, payload) => this.#frame(code, payload)
+  }
+
+  /** Connects, upgrades and authenticates; the ground hears how it went. */
+  open(): void {
+    const { host, port, path, from } = this.#ground
+    const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) })
+    this.#socket = socket
+    this.#reader = undefined
+    this.#code = goneAbruptly
+    this.life++
+    socket.setNoDelay(true)
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => {
+      if (this.#socket !== socket) return
+      this.#socket = undefined
+      const wasOnline = this.online
+      this.online = false
+      this.#ground.gone(this, this.#code, wasOnline)
+    })
+    socket.on("data", (chunk) => this.#bytes(chunk))
+    socket.write(upgradeRequest(`${host}:${port}`, path))
+  }
+
+  /** Leaves; `abruptly` without a goodbye. */
+  leave(abruptly = false): void {
+    const socket = this.#socket
+    if (socket === undefined) return
+    if (abruptly) socket.destroy()
+    else socket.end(closeFrame(leaving))
+  }
+
+  /** Reports its one session. */
+  report(): void {
+    this.#ground.tally.reports++
+    this.#write([
+      `{"type":"status_report","data":{"timestamp":${Date.now()},"sessions":[${session(this.token.slice(-8))}]}}`
+    ])
+  }
+
+  /** Sends an event that wants an acknowledgement. */
+  event(): void {
+    this.#ground.tally.events++
+    this.#write([
+      `{"type":"status_event","data":{"id":"e${this.#events++}-${this.token.slice(-6)}","event":"agent:generating_started",` +
+        `"timestamp":${Date.now()},"targetSessionId":"ses_${this.token.slice(-8)}","providerType":"bench-cli"}}`
+    ])
+  }
+
+  /** Stops reading, or reads on. */
+  read(on: boolean): void {
+    if (on) this.#socket?.resume()
+    else this.#socket?.pause()
+  }
+
+  #write(texts: ReadonlyArray<string>): void {
+    this.#socket?.write(textFrames(texts))
+  }
+
+  #bytes(chunk: Buffer): void {
+    if (this.#reader === undefined) {
+      const end = chunk.indexOf("\r\n\r\n")
+      if (end < 0 || !chunk.toString("latin1", 0, 12).startsWith("HTTP/1.1 101")) return void this.#socket?.destroy()
+      this.#reader = new FrameReader()
+      this.#write([
+        `{"type":"auth","data":{"token":"${this.token}","protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
+          `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"}}`
+      ])
+      if (end + 4 === chunk.length) return
+      chunk = chunk.subarray(end + 4)
+    }
+    this.#reader.push(chunk, this.#onFrame)
+    if (this.#out.length > 0) {
+      this.#write(this.#out)
+      this.#out = []
+    }
+  }
+
+  #frame(code: number, payload: Buffer): void {
+    if (code === opcode.ping) return void this.#socket?.write(pongFrame(payload))
+    if (code === opcode.close) {
+      if (payload.length >= 2) this.#code = payload.readUInt16BE(0)
+      return void this.#socket?.end(closeFrame(leaving))
+    }
+    const text = payload.toString("latin1", 0, payload.length)
+    if (text.startsWith(commandStart))
+      this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)))
+    else if (text.startsWith(ackStart))
+      this.#ground.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
+    else if (!this.online && text.startsWith('{"type":"auth_ok"')) {
+      this.daemonId = (JSON.parse(text) as { data: { daemonId: string } }).data.daemonId
+      this.online = true
+      this.#ground.arrived(this)
+    }
+  }
+
+  #command(id: string): void {
+    this.#ground.tally.commands++
+    if (this.manner === "lost") {
+      this.#ground.tally.breaks++
+      return this.leave(true)
+    }
+    this.#out.push(`{"type":"command_result","data":{"id":"${id}","success":true,"result":{"echo":true}}}`)
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * What does a command cost, from an integrator to a daemon and back, beside the tuned bare relay and beside fastify, how
+ * much latency does the hub add, and does the cost grow with the fleet? Owns those comparisons.
+ */
+import { cpuRatio, details, median, middle, type Rounds, rateRatio, spread } from "../compare.ts"
+import { against, atMost, type Figure } from "../figures.ts"
+import type { Generator } from "../generator.ts"
+import {
+  assertGood,
+  type BenchOptions,
+  coreOfServer,
+  type Ground,
+  type Outcome,
+  onGround,
+  pidOf,
+  requestText,
+  type Stretch,
+  saturate,
+  stretch
+} from "../ground.ts"
+import { enrol } from "../hub.ts"
+import type { Answers } from "../lanes.ts"
+import { type Child, startProgram } from "../servers.ts"
+import type { Ask } from "../wrk.ts"
+
+const fleetSize = 1_000
+const callers = 64
+const warmSeconds = 3
+const pacedRate = 100
+const growthFleets = { small: 100, large: 15_000 }
+const growthRate = 2_000
+const goals = { vsBare: 0.6, cpuVsBare: 1.6, vsFastify: 1.5, addedP50: 0.3, addedP99: 2, growth: 1.6 }
+
+type Server = "hub" | "bare" | "fastify"
+interface Target {
+  readonly pid: number | undefined
+  readonly url: string
+  readonly asks: ReadonlyArray<Ask>
+}
+
+const commandTo = (daemonId: string, key: string): Ask => ({
+  method: "POST",
+  path: `/api/v1/daemons/${daemonId}/command`,
+  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+  body: JSON.stringify({ type: "read_chat", payload: {} })
+})
+
+/** A fleet on a server; gives a command for each daemon of it. */
+const settle = async (
+  generator: Generator,
+  name: string,
+  url: string,
+  tokens: ReadonlyArray<string>,
+  key: string
+): Promise<ReadonlyArray<Ask>> => {
+  await generator.ask("fleet", { fleet: name, url, reportMillis: 30_000 })
+  const { failed, daemonIds } = await generator.ask("join", { fleet: name, tokens, manner: "idle", atOnce: 200 })
+  if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect to ${url}`)
+  return daemonIds.map((daemonId) => commandTo(daemonId, key))
+}
+
+const tokensFor = async ({ hub, account }: Ground, count: number): Promise<Array<string>> =>
+  (await enrol(hub, account, count)).map(({ token }) => token)
+
+/** Runs the scenario. */
+export const command = async (options: BenchOptions): Promise<Outcome> => {
+  const compared = await onGround(options, (ground) => comparison(options, ground))
+  const growth = await onGround(options, (ground) => grown(options, ground))
+  return { ...compared, figures: [...compared.figures, ...growth] }
+}
+
+const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcome> => {
+  const { hub, account, generator } = ground
+  const programs: Array<Child> = []
+  try {
+    const count = options.daemons ?? fleetSize
+    options.say(`command: ${count} daemons connect to each server`)
+    const strangers = Array.from({ length: count }, (_, at) => `dmn_bench${at}`)
+    const baseline = async (name: Server, file: string): Promise<Target> => {
+      const child = startProgram(file, [account.key], {}, coreOfServer(options))
+      programs.push(child)
+      const url = `http://127.0.0.1:${(await child.line())["port"]}`
+      return { pid: child.pid, url, asks: await settle(generator, name, url, strangers, account.key) }
+    }
+    const tokens = await tokensFor(ground, count)
+    const targets: Record<Server, Target> = {
+      hub: { pid: pidOf(hub), url: hub.url, asks: await settle(generator, "hub", hub.url, tokens, account.key) },
+      bare: await baseline("bare", "baseline/relay.ts"),
+      fastify: await baseline("fastify", "baseline/relayFastify.ts")
+    }
+    const rounds: Array<Record<Server, Stretch>> = []
+    for (let run = 1; run <= options.runs; run++) {
+      const round = {} as Record<Server, Stretch>
+      for (const name of ["hub", "bare", "fastify"] as const) {
+        const { pid, url, asks } = targets[name]
+        options.say(`command: run ${run} of ${options.runs}, ${name}`)
+        if (run === 1)
+          await saturate(options, generator, pid, url, asks, callers, Math.min(warmSeconds, options.seconds))
+        round[name] = await saturate(options, generator, pid, url, asks, callers, options.seconds)
+      }
+      rounds.push(round)
+    }
+    const { figures, series } = await added(options, generator, targets)
+    return { figures: [...ratios(rounds), ...figures], series }
+  } finally {
+    for (const fleet of ["hub", "bare", "fastify"]) await generator.ask("close", { fleet }).catch(() => undefined)
+    await Promise.all(programs.map((program) => program.stop()))
+  }
+}
+
+const ratios = (rounds: Rounds<Server>): Array<Figure> => [
+  rateRatio("command_vs_bare", rounds, "hub", "bare", goals.vsBare),
+  cpuRatio("command_cpu_vs_bare", rounds, "hub", "bare", goals.cpuVsBare),
+  rateRatio("command_vs_fastify", rounds, "hub", "fastify", goals.vsFastify),
+  ...details(rounds, { hub: "command", bare: "command_bare", fastify: "command_fastify" })
+]
+
+/** How much later an answer comes through the hub than through the bare relay, at an easy pace. */
+const added = async (
+  options: BenchOptions,
+  generator: Generator,
+  targets: Record<Server, Target>
+): Promise<Outcome> => {
+  const paced = ({ url, asks }: Target, seconds: number): Promise<Answers> =>
+    generator.ask("load", {
+      url,
+      requests: asks.map((ask) => requestText(url, ask)),
+      connections: callers,
+      seconds,
+      rate: pacedRate
+    })
+  const runs: Array<{ hub: Answers; bare: Answers }> = []
+  for (let run = 1; run <= options.runs; run++) {
+    options.say(`command: latency at ${pacedRate}/s, run ${run} of ${options.runs}`)
+    if (run === 1) for (const name of ["hub", "bare"] as const) await paced(targets[name], Math.min(1, options.seconds))
+    const round = { hub: await paced(targets.hub, options.seconds), bare: await paced(targets.bare, options.seconds) }
+    assertGood(targets.hub.url, round.hub.statuses)
+    runs.push(round)
+  }
+  const extra = (share: "p50" | "p99"): number => {
+    const middleOf = (name: "hub" | "bare"): number => median(runs.map((round) => round[name].latency[share]))
+    return middleOf("hub") - middleOf("bare")
+  }
+  const last = runs[runs.length - 1]!
+  return {
+    figures: [
+      atMost("command_added_p50_ms", extra("p50"), "ms", goals.addedP50),
+      atMost("command_added_p99_ms", extra("p99"), "ms", goals.addedP99),
+      middle(
+        "command_p50_ms",
+        runs.map(({ hub }) => hub.latency.p50),
+        "ms"
+      ),
+      middle(
+        "command_p99_ms",
+        runs.map(({ hub }) => hub.latency.p99),
+        "ms"
+      )
+    ],
+    series: [
+      {
+        title: `Command latency at ${pacedRate} commands/s`,
+        x: "percentile",
+        y: "ms",
+        lines: (["hub", "bare"] as const).map((name) => ({ name, points: last[name].latency.curve }))
+      }
+    ]
+  }
+}
+
+/** CPU a command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken off. */
+const grown = async (options: BenchOptions, ground: Ground): Promise<Array<Figure>> => {
+  const { hub, account, generator } = ground
+  const pid = pidOf(hub)
+  const sizes = options.tiny === true ? { small: 2, large: 4 } : growthFleets
+  const rate = options.rate ?? growthRate
+  const cost = async (asks: ReadonlyArray<Ask>): Promise<Array<number>> => {
+    const requests = asks.map((ask) => requestText(hub.url, ask))
+    const load = (seconds: number) =>
+      generator.ask("load", { url: hub.url, requests, connections: callers, seconds, rate })
+    await load(Math.min(warmSeconds, options.seconds))
+    const idle = await stretch(pid, async () => {
+      await new Promise((go) => setTimeout(go, options.seconds * 1_000))
+      return 1
+    })
+    const costs: Array<number> = []
+    for (let run = 0; run < options.runs; run++) {
+      const busy = await stretch(pid, async () => (await load(options.seconds)).answered)
+      costs.push(((busy.busy - idle.busy) * 1e6) / busy.perSecond)
+    }
+    return costs
+  }
+  try {
+    options.say(`command: growth, ${sizes.small} daemons`)
+    const first = await settle(generator, "first", hub.url, await tokensFor(ground, sizes.small), account.key)
+    const small = await cost(first)
+    options.say(`command: growth, ${sizes.large} daemons connect`)
+    const more = await tokensFor(ground, sizes.large - sizes.small)
+    const large = await cost([...first, ...(await settle(generator, "more", hub.url, more, account.key))])
+    const figure = against("growth_command", median(large), median(small), "µs", "<=", goals.growth)
+    return [{ ...figure, spread: spread(large) }]
+  } finally {
+    for (const fleet of ["first", "more"]) await generator.ask("close", { fleet }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,53 @@
+/** How many events a second does a hub take and acknowledge when nobody subscribed to them? */
+import { capacity, middle, middleAtLeast } from "../compare.ts"
+import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../ground.ts"
+import { enrol } from "../hub.ts"
+
+const fleetSize = 5_000
+const perSecondMin = 25_000
+/** A daemon may send 100 frames in 10 s, its reports among them. */
+const perDaemonMax = 9
+
+/** Runs the scenario. */
+export const fanout = (options: BenchOptions): Promise<Outcome> =>
+  onGround(options, async ({ hub, account, generator }) => {
+    const count = options.daemons ?? fleetSize
+    options.say(`fanout: ${count} daemons connect`)
+    const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
+    await generator.ask("fleet", { fleet: "fanout", url: hub.url, reportMillis: 0 })
+    const { failed } = await generator.ask("join", { fleet: "fanout", tokens, manner: "idle", atOnce: 200 })
+    if (failed > 0) throw new Error(`${failed} of ${count} daemons could not connect`)
+    const perSecond = options.rate ?? perDaemonMax * count
+    const runs: Array<Stretch> = []
+    for (let run = 0; run <= options.runs; run++) {
+      options.say(run === 0 ? "fanout: warm-up" : `fanout: run ${run} of ${options.runs}, ${perSecond}/s offered`)
+      const seconds = run === 0 ? Math.min(2, options.seconds) : options.seconds
+      const measured = await stretch(pidOf(hub), async () => {
+        const { sent, acked } = await generator.ask("events", { fleet: "fanout", perSecond, seconds })
+        if (acked < sent) throw new Error(`${sent - acked} of ${sent} events were not acknowledged`)
+        return acked
+      })
+      if (run > 0) runs.push(measured)
+    }
+    await generator.ask("close", { fleet: "fanout" })
+    return {
+      figures: [
+        middleAtLeast("events_per_s", runs.map(capacity), "/s", perSecondMin),
+        middle(
+          "events_measured_per_s",
+          runs.map(({ perSecond }) => perSecond),
+          "/s"
+        ),
+        middle(
+          "events_cpu_us",
+          runs.map(({ cpuMicros }) => cpuMicros),
+          "µs"
+        ),
+        middle(
+          "events_busy",
+          runs.map(({ busy }) => busy * 100),
+          "%"
+        )
+      ]
+    }
+  })

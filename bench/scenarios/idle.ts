@@ -1,0 +1,62 @@
+/** What does a connected daemon that does nothing but report weigh, and what CPU does it take? */
+import { atMost, type Figure, type Series, shown } from "../figures.ts"
+import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../ground.ts"
+import { enrol, rssBytes } from "../hub.ts"
+import { collect } from "../inspector.ts"
+import { freePort } from "../postgresServer.ts"
+
+const fleetSize = 15_000
+const secondsMin = 60
+const reportMillis = 30_000
+const goals = { rssBytes: 10_240, cpuMicros: 6 }
+
+/** Runs the scenario. */
+export const idle = async (options: BenchOptions): Promise<Outcome> => {
+  // a hub that runs already has no inspector: its memory is taken as it is
+  const port = options.hub === undefined ? await freePort() : undefined
+  const nodeArguments = port === undefined ? [] : [`--inspect=127.0.0.1:${port}`]
+  return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
+    const pid = pidOf(hub)
+    if (pid === undefined) throw new Error("idle measures a process: it needs a hub on this machine")
+    const weigh = async (): Promise<number> => {
+      if (port !== undefined) await collect(port)
+      return rssBytes(pid)
+    }
+    const count = options.daemons ?? fleetSize
+    const seconds = options.tiny === true ? options.seconds : Math.max(secondsMin, options.seconds)
+    options.say(`idle: enrolling ${count} machines`)
+    const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
+    const empty = await weigh()
+    options.say(`idle: ${count} daemons connect`)
+    await generator.ask("fleet", { fleet: "idle", url: hub.url, reportMillis })
+    const { failed } = await generator.ask("join", { fleet: "idle", tokens, manner: "idle", atOnce: 200 })
+    if (failed > 0) throw new Error(`${failed} of ${count} daemons could not connect`)
+    const memory: Array<readonly [number, number]> = []
+    const watch = async (): Promise<number> => {
+      const ends = performance.now() + seconds * 1_000
+      for (let at = 0; performance.now() < ends; at++) {
+        memory.push([at, (await rssBytes(pid)) / 1e6])
+        options.say(`idle: ${at} of ${seconds} s, ${Math.round(memory[at]![1])} MB`)
+        await new Promise((go) => setTimeout(go, Math.min(1_000, Math.max(1, ends - performance.now()))))
+      }
+      return 1
+    }
+    // the first reports, all within 2 s of the connect, are not idleness
+    await new Promise((go) => setTimeout(go, options.tiny === true ? 0 : 5_000))
+    const measured = await stretch(pid, watch)
+    const full = await weigh()
+    const { online } = await generator.ask("figures", { fleet: "idle" })
+    await generator.ask("close", { fleet: "idle" })
+    if (online < count) throw new Error(`${count - online} of ${count} daemons were lost`)
+    const figures: Array<Figure> = [
+      atMost("idle_rss_bytes", (full - empty) / count, "B", goals.rssBytes),
+      atMost("idle_cpu_us_per_s", (measured.busy * 1e6) / count, "µs/s", goals.cpuMicros),
+      shown("idle_daemons", count, "daemons"),
+      shown("idle_hub_rss_mb", full / 1e6, "MB")
+    ]
+    const series: Array<Series> = [
+      { title: `Memory with ${count} idle daemons`, x: "s", y: "MB", lines: [{ name: "RSS", points: memory }] }
+    ]
+    return { figures, series }
+  })
+}

@@ -1,0 +1,83 @@
+/**
+ * What does the list of machines cost, with a real key and all checks on, beside a bare server that serialises the same
+ * JSON and beside fastify doing the same with a key? Owns that comparison.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { details, type Rounds, rateRatio } from "../compare.ts"
+import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
+import { enrol } from "../hub.ts"
+import { type Child, startProgram } from "../servers.ts"
+
+const machines = 3
+const connections = 64
+const warmSeconds = 2
+const vsBare = 0.5
+const vsFastify = 1.5
+
+type Server = "hub" | "bare" | "fastify"
+
+/** Runs the scenario. */
+export const rest = (options: BenchOptions): Promise<Outcome> =>
+  onGround(options, async ({ hub, account, generator }) => {
+    const folder = mkdtempSync(join(tmpdir(), "hub-bench-rest-"))
+    const programs: Array<Child> = []
+    try {
+      const tokens = (await enrol(hub, account, machines)).map(({ token }) => token)
+      await generator.ask("fleet", { fleet: "rest", url: hub.url, reportMillis: 0 })
+      await generator.ask("join", { fleet: "rest", tokens, manner: "idle", atOnce: machines })
+      const listed = await waitForSessions(() => hub.call("GET", "/api/v1/daemons", account.key))
+      const json = join(folder, "list.json")
+      writeFileSync(json, JSON.stringify(listed))
+
+      const core = coreOfServer(options)
+      const program = async (file: string, args: ReadonlyArray<string>) => {
+        const child = startProgram(file, args, {}, core)
+        programs.push(child)
+        return { pid: child.pid, url: `http://127.0.0.1:${(await child.line())["port"]}`, path: "/list" }
+      }
+      const servers: Record<Server, { pid: number | undefined; url: string; path: string }> = {
+        hub: { pid: pidOf(hub), url: hub.url, path: "/api/v1/daemons" },
+        bare: await program("baseline/bare.ts", [json, json]),
+        fastify: await program("baseline/listFastify.ts", [json, account.key])
+      }
+      const ask = async (name: Server, seconds: number): Promise<Stretch> => {
+        const { pid, url, path } = servers[name]
+        const one = { method: "GET", path, headers: { authorization: `Bearer ${account.key}` } }
+        return saturate(options, generator, pid, url, [one], connections, seconds)
+      }
+      const rounds: Array<Record<Server, Stretch>> = []
+      for (let run = 1; run <= options.runs; run++) {
+        const round = {} as Record<Server, Stretch>
+        for (const name of ["hub", "bare", "fastify"] as const) {
+          options.say(`rest: run ${run} of ${options.runs}, ${name}`)
+          if (run === 1) await ask(name, Math.min(warmSeconds, options.seconds))
+          round[name] = await ask(name, options.seconds)
+        }
+        rounds.push(round)
+      }
+      return { figures: figures(rounds) }
+    } finally {
+      await Promise.all(programs.map((program) => program.stop()))
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+/** The machines report 2 s after they came. */
+const waitForSessions = async (list: () => Promise<{ body: unknown }>): Promise<unknown> => {
+  const patience = performance.now() + 20_000
+  for (;;) {
+    const { body } = await list()
+    const { daemons } = body as { daemons: ReadonlyArray<{ clis: ReadonlyArray<unknown> }> }
+    if (daemons.filter(({ clis }) => clis.length > 0).length >= machines) return body
+    if (performance.now() > patience) throw new Error("the machines did not report")
+    await new Promise((go) => setTimeout(go, 50))
+  }
+}
+
+const figures = (rounds: Rounds<Server>) => [
+  rateRatio("get_daemons_vs_bare", rounds, "hub", "bare", vsBare),
+  rateRatio("get_daemons_vs_fastify", rounds, "hub", "fastify", vsFastify),
+  ...details(rounds, { hub: "get_daemons", bare: "get_daemons_bare", fastify: "get_daemons_fastify" })
+]
