@@ -112,7 +112,8 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
     const wanted = sessions.length * webhooks
     let deaths = 0
     // The moment of the kill is random in what has happened by then, so that a slow machine is killed in mid-work too.
-    const killAt = randomInt(wanted)
+    // One in three dies before its events are committed.
+    const killAt = randomInt(3) === 0 ? 0 : randomInt(wanted)
     const deathAt = randomInt(2) === 0 ? randomInt(killAt + 1) : undefined
     await until("the moment of the kill", async () => {
       if (deathAt !== undefined && deaths === 0 && collect() >= deathAt) {

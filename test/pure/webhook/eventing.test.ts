@@ -1,0 +1,104 @@
+/** From what a machine does to events: acknowledged after the commit, kept while the store is away. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { describe, expect, it } from "vitest"
+import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
+import { eventNumber, machineEventsLayer } from "../../../actors/eventing.ts"
+import { MachineEvents } from "../../../actors/machineevents.ts"
+import { Wheel } from "../../../actors/wheel.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import { picture, session } from "../../support/pictures.ts"
+import { until } from "../../support/until.ts"
+
+const away = new StoreFailed({ operation: "commit", cause: "away" })
+
+/** A dispatcher that fails its first `failures` calls. */
+const world = async (failures = 0) => {
+  const happened: Array<Happening> = []
+  let calls = 0
+  const dispatcher = Layer.succeed(Dispatcher, {
+    dispatch: (happening) =>
+      Effect.suspend(() => {
+        if (++calls <= failures) return Effect.fail(away)
+        happened.push(happening)
+        return Effect.void
+      }),
+    wants: () => true
+  })
+  const runtime = ManagedRuntime.make(machineEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Wheel.layer))))
+  const events = await runtime.runPromise(MachineEvents)
+  const acks: Array<string> = []
+  const report = (members: object) =>
+    events.reported(picture([]), { event: "agent:stopped", timestamp: 5, ...members }, (id) => void acks.push(id))
+  return { events, happened, acks, report, calls: () => calls, close: () => runtime.dispose() }
+}
+
+describe("what a machine reports", () => {
+  it("is dispatched with its number, and acknowledged after the commit", async () => {
+    const { happened, acks, report } = await world()
+    report({ id: "e1" })
+    await until("it is acknowledged", () => acks.length === 1)
+    expect(acks).toEqual(["e1"])
+    expect(happened[0]).toMatchObject({ accountId: "a", daemonId: "d", dedupe: { daemonId: "d", id: "e1" } })
+  })
+
+  it("is not acknowledged when the commit fails: its daemon sends it again", async () => {
+    const { happened, acks, report, calls } = await world(1)
+    report({ id: "e1" })
+    await until("it was tried", () => calls() === 1)
+    report({ id: "e1" })
+    await until("it is acknowledged", () => acks.length === 1)
+    expect([happened.length, calls()]).toEqual([1, 2])
+  })
+
+  it("is acknowledged and dropped when its name is unknown or reserved", async () => {
+    const { happened, acks, report } = await world()
+    report({ id: "e1", event: "agent:approve_request" })
+    report({ id: "e2", event: "nonsense" })
+    report({ event: "nonsense" })
+    expect(acks).toEqual(["e1", "e2"])
+    expect(happened).toEqual([])
+  })
+
+  it("without a number is tried again while the store is away, since nobody else will", async () => {
+    const { happened, report } = await world(2)
+    report({})
+    await until("it is dispatched", () => happened.length === 1)
+    expect(happened[0]).not.toHaveProperty("dedupe")
+  })
+})
+
+describe("an event's number", () => {
+  it("is kept as it is when it is short and plain, and as a hash otherwise", () => {
+    expect(eventNumber("evt_1")).toBe("evt_1")
+    expect(eventNumber("x".repeat(64))).toBe("x".repeat(64))
+    for (const odd of ["x".repeat(65), "a\u0000b", "é", "a\nb"]) expect(eventNumber(odd)).toMatch(/^[0-9a-f]{64}$/u)
+    expect(eventNumber("a\u0000")).not.toBe(eventNumber("a\u0001"))
+  })
+})
+
+describe("a machine", () => {
+  it("comes and goes by daemon:connect and daemon:disconnect, also while the store is away", async () => {
+    const { events, happened } = await world(1)
+    events.connected(picture([]))
+    await until("it is dispatched", () => happened.length === 1)
+    events.disconnected(picture([]), "timeout", 7)
+    await until("both are dispatched", () => happened.length === 2)
+    expect(happened.map((one) => [one.event, one.payload["reason"]])).toEqual([
+      ["daemon:connect", undefined],
+      ["daemon:disconnect", "timeout"]
+    ])
+  })
+
+  it("whose last change waits when the hub closes has it told then", async () => {
+    const { events, happened, close } = await world()
+    const at = (status: string) => picture([session("s", { status })])
+    events.pictureChanged(undefined, at("idle"))
+    events.pictureChanged(at("idle"), at("generating"))
+    await until("the first is told", () => happened.length === 1)
+    events.pictureChanged(at("generating"), at("error"))
+    expect(happened).toHaveLength(1)
+    await close()
+    await until("the last is told", () => happened.length === 2)
+    expect(happened[1]!.payload["agents"]).toMatchObject([{ status: "error", previousStatus: "generating" }])
+  })
+})
