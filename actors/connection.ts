@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     if (owner === undefined || owner.accountDisabled) return undefined
     if (owner.revoked) return "revoked"
     const [set, epoch] = yield* Effect.all(
-      [ice.forAccount(owner.accountId, owner.plan), store.nextEpoch(owner.daemonId)],
+      [ice.forWelcome(owner.accountId, owner.plan), store.nextEpoch(owner.daemonId)],
       { concurrency: 2 }
     )
     // once more: the token may have been revoked meanwhile

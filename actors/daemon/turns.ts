@@ -37,6 +37,8 @@ const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.tell) {
     case "accepted":
+      // expired already: the welcome did not wait for its set
+      if (state.iceExpiresAt <= message.now) return iceDue
       return [{ do: "iceLater", millis: untilRenewal(state.iceExpiresAt, message.now) }]
     case "heard":
       state.heardAt = message.now

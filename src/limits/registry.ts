@@ -7,8 +7,8 @@ export const artifactBytesMax = 10_485_760
 export const publishBodyBytesMax = 14_680_064
 /** Publish calls whose bytes are held at once on a node; more: 503. */
 export const uploadsMax = 4
-/** A manifest as JSON; more: 413. */
-export const manifestBytesMax = 262_144
+/** A manifest as JSON; more: 413. A page of a list holds up to 100 of them. */
+export const manifestBytesMax = 65_536
 /** `name`, `displayName`, `category`; more: 400. */
 export const packageWordCharsMax = 128
 /** `description`; more: 400. */
@@ -17,6 +17,8 @@ export const packageDescriptionCharsMax = 4_096
 export const packageVersionCharsMax = 64
 /** Versions of one type that an answer lists, newest first; older ones are read one by one. */
 export const packageVersionsListedMax = 1_000
+/** Their manifests together; beyond, the older versions are left out likewise. */
+export const packageVersionsBytesMax = 8_388_608
 /** Rendered metadata answers kept in memory; more: the least used goes. */
 export const catalogEntriesMax = 4_096
 /** Bytes of those answers together; more: the least used goes. */

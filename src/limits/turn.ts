@@ -13,6 +13,10 @@ export const turnSourceMillisMax = 5_000
 export const turnSourceBytesMax = 65_536
 /** Requests to the source under way; more wait for a place within the source's time, else STUN only. */
 export const turnSourceInFlightMax = 16
+/** How long a source that failed is left alone, then tried by one call at a time; meanwhile: STUN only. */
+export const turnPauseMillis = 10_000
+/** How long a daemon's welcome waits for its set; longer: STUN only, and the set follows in a frame of its own. */
+export const iceWelcomeMillisMax = 300
 /** How long a set without TURN is called good: soon asked for again, in case it was a fault. */
 export const stunOnlySeconds = 900
 

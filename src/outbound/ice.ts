@@ -2,15 +2,16 @@
  * ICE servers for a daemon or a dashboard: STUN always, TURN where it is to be had. Owns the hour for which a set is
  * handed out again, the sharing of one request by all who wait for it, and the fall-back to STUN only.
  */
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
 import type { Plan } from "../domain/plans.ts"
-import { stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
+import { iceWelcomeMillisMax, stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
 import { TurnOverrides } from "../store/turnoverrides.ts"
-import { TurnSource } from "./turnsource.ts"
+import { together } from "../together.ts"
+import { TurnFailed, TurnSource } from "./turnsource.ts"
 
 /** One set of servers. */
 export interface IceSet {
@@ -31,16 +32,19 @@ interface Kept extends IceSet {
 /** The port. Never fails: whatever goes wrong, STUN is left. */
 export class Ice extends Context.Service<
   Ice,
-  { readonly forAccount: (accountId: string, plan: Plan) => Effect.Effect<IceSet> }
+  {
+    readonly forAccount: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
+    /** The same for who cannot wait: what takes too long to get is STUN only and expired at once, to be asked for again. */
+    readonly forWelcome: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
+  }
 >()("hub/Ice") {
   /** STUN only, from the settings. */
   static readonly layerStun: Layer.Layer<Ice, never, Config> = Layer.effect(
     Ice,
     Effect.gen(function* () {
       const { stunUrls } = yield* Config
-      return {
-        forAccount: () => Effect.map(Clock.currentTimeMillis, (now) => stunOnly(stunUrls, now))
-      }
+      const forAccount = () => Effect.map(Clock.currentTimeMillis, (now) => stunOnly(stunUrls, now))
+      return { forAccount, forWelcome: forAccount }
     })
   )
 
@@ -64,13 +68,13 @@ const make = Effect.gen(function* () {
   const overrides = yield* TurnOverrides
   const bus = yield* Bus
   const kept = new LRUCache<string, Kept>({ max: turnCacheEntriesMax })
-  const asked = new Map<string, Deferred.Deferred<IceSet>>()
+  const asked = together<IceSet, never>()
   // grows with each override: what was asked for before one is not kept after it
   let changes = 0
   yield* bus.subscribe("turn_changed", () => {
     changes += 1
     kept.clear()
-    asked.clear()
+    asked.forget()
   })
 
   const fresh = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
@@ -87,35 +91,31 @@ const make = Effect.gen(function* () {
   const settled = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
     Effect.catchCause(fresh(accountId, plan), (cause) =>
       Effect.gen(function* () {
-        yield* Effect.logWarning("TURN credentials could not be had, STUN only", { accountId }, cause)
+        const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
+        // the failure that it is spared for was logged: not once more for everybody who asks meanwhile
+        if (!(failure instanceof TurnFailed && failure.spared === true)) {
+          yield* Effect.logWarning("TURN credentials could not be had, STUN only", { accountId }, cause)
+        }
         return stunOnly(stunUrls, yield* Clock.currentTimeMillis)
       })
     )
 
-  /** One request for all who ask meanwhile; it outlives whoever asked first. */
-  const shared = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
-    Effect.suspend(() => {
-      const key = `${accountId} ${plan}`
-      const running = asked.get(key)
-      if (running !== undefined) return Deferred.await(running)
-      const answer = Deferred.makeUnsafe<IceSet>()
-      asked.set(key, answer)
-      const work = Effect.flatMap(settled(accountId, plan), (set) =>
-        Effect.sync(() => {
-          if (asked.get(key) === answer) asked.delete(key)
-          Deferred.doneUnsafe(answer, Effect.succeed(set))
-        })
-      )
-      return Effect.andThen(Effect.forkDetach(work, { startImmediately: true }), Deferred.await(answer))
+  const forAccount = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const entry = kept.get(accountId)
+      if (entry === undefined || entry.until <= now || entry.plan !== plan) {
+        return asked.ask(`${accountId} ${plan}`, settled(accountId, plan))
+      }
+      const { iceServers, turn, expiresAt } = entry
+      return Effect.succeed({ iceServers, turn, expiresAt, cached: true })
     })
 
   return Ice.of({
-    forAccount: (accountId, plan) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const entry = kept.get(accountId)
-        if (entry === undefined || entry.until <= now || entry.plan !== plan) return shared(accountId, plan)
-        const { iceServers, turn, expiresAt } = entry
-        return Effect.succeed({ iceServers, turn, expiresAt, cached: true })
+    forAccount,
+    forWelcome: (accountId, plan) =>
+      Effect.timeoutOrElse(forAccount(accountId, plan), {
+        duration: iceWelcomeMillisMax,
+        orElse: () => Effect.map(Clock.currentTimeMillis, (now) => ({ ...stunOnly(stunUrls, now), expiresAt: now }))
       })
   })
 })

@@ -6,11 +6,24 @@ import { createHmac } from "node:crypto"
 import { Clock, Context, Data, Effect, Exit, Layer, Schema, Semaphore } from "effect"
 import { Pool } from "undici"
 import { Config } from "../config.ts"
-import { turnCredentialSeconds, turnSourceBytesMax, turnSourceInFlightMax, turnSourceMillisMax } from "../limits.ts"
+import {
+  turnCredentialSeconds,
+  turnPauseMillis,
+  turnSourceBytesMax,
+  turnSourceInFlightMax,
+  turnSourceMillisMax
+} from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
+import { sparing } from "./spared.ts"
 
-/** The source gave no credentials. `cause` is for the log and holds no secret. */
-export class TurnFailed extends Data.TaggedError("TurnFailed")<{ readonly cause: unknown }> {}
+/**
+ * The source gave no credentials. `cause` is for the log and holds no secret; `spared`: it was not asked, as it failed a
+ * moment ago.
+ */
+export class TurnFailed extends Data.TaggedError("TurnFailed")<{
+  readonly cause: unknown
+  readonly spared?: true
+}> {}
 
 /** Issued TURN servers. `expiresAt` is epoch milliseconds. */
 export interface Issued {
@@ -82,6 +95,8 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
     (open) => Effect.promise(() => open.destroy())
   )
   const places = yield* Semaphore.make(turnSourceInFlightMax)
+  const spared = new TurnFailed({ cause: new Error("the TURN source failed a moment ago"), spared: true })
+  const sparingly = sparing<ReadonlyArray<IceServer>, TurnFailed>(turnPauseMillis, Effect.fail(spared))
   const ask = async (accountId: string, signal: AbortSignal): Promise<ReadonlyArray<IceServer>> => {
     const answer = await pool.request({
       method: "POST",
@@ -106,9 +121,11 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
   return (accountId: string): Effect.Effect<Issued, TurnFailed> =>
     Effect.gen(function* () {
       const asked = yield* Clock.currentTimeMillis
-      const servers = yield* places.withPermit(
-        Effect.tryPromise({ try: (signal) => ask(accountId, signal), catch: (cause) => new TurnFailed({ cause }) })
-      )
+      const call = Effect.tryPromise({
+        try: (signal) => ask(accountId, signal),
+        catch: (cause) => new TurnFailed({ cause })
+      })
+      const servers = yield* places.withPermit(sparingly(call))
       return { servers, expiresAt: asked + turnCredentialSeconds * 1_000 }
     }).pipe(
       Effect.timeoutOrElse({

@@ -6,11 +6,12 @@ import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Context, Deferred, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
 import { artifactCacheBytesMax, artifactLoadsMax } from "../limits.ts"
 import { Packages } from "../store/packages.ts"
+import { together } from "../together.ts"
 
 /** A verified artifact on disk. */
 export interface ArtifactFile {
@@ -97,26 +98,13 @@ export class Artifacts extends Context.Service<
           known.set(digest, file)
           return file
         })
-        const loading = new Map<string, Deferred.Deferred<ArtifactFile, NotFound | StoreFailed>>()
-        /** One load for all who ask meanwhile; it outlives whoever asked first. */
-        const shared = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
-          Effect.suspend(() => {
-            const running = loading.get(digest)
-            if (running !== undefined) return Deferred.await(running)
-            const answer = Deferred.makeUnsafe<ArtifactFile, NotFound | StoreFailed>()
-            loading.set(digest, answer)
-            const work = Effect.flatMap(Effect.exit(loads.withPermit(load(digest))), (exit) =>
-              Effect.sync(() => {
-                loading.delete(digest)
-                Deferred.doneUnsafe(answer, exit)
-              })
-            )
-            return Effect.andThen(Effect.forkDetach(work, { startImmediately: true }), Deferred.await(answer))
-          })
+        const loading = together<ArtifactFile, NotFound | StoreFailed>()
         const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
           Effect.suspend(() => {
             const kept = known.get(digest)
-            return kept !== undefined && isUntouched(kept) ? Effect.succeed(kept) : shared(digest)
+            return kept !== undefined && isUntouched(kept)
+              ? Effect.succeed(kept)
+              : loading.ask(digest, loads.withPermit(load(digest)))
           })
         return Artifacts.of({ file })
       })

@@ -10,6 +10,7 @@ import { type Channel, isIn, packageRecord } from "../domain/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
 import { Packages } from "../store/packages.ts"
+import { together } from "../together.ts"
 
 /** JSON as it is sent, and its strong ETag with quotes. */
 export interface Rendered {
@@ -63,25 +64,32 @@ export class Catalog extends Context.Service<
       const kept = new LRUCache<string, Kept>({
         max: catalogEntriesMax,
         maxSize: catalogBytesMax,
-        sizeCalculation: (entry) => entry.text.length + 1
+        // a text of letters beyond Latin takes two bytes each
+        sizeCalculation: (entry) => entry.text.length * 2
       })
       // grows with each change: what was read before a change and is rendered after it is not kept
       let changes = 0
+      const asked = together<Rendered, NotFound | StoreFailed>()
       yield* bus.subscribe("package_changed", ({ type }) => {
         changes += 1
+        asked.forget()
         for (const key of kept.keys()) if (key.startsWith("list ") || key.startsWith(`type ${type} `)) kept.delete(key)
       })
-      const through = <E>(key: string, read: Effect.Effect<unknown, E>): Effect.Effect<Rendered, E> =>
+      const through = <E extends NotFound | StoreFailed>(
+        key: string,
+        read: Effect.Effect<unknown, E>
+      ): Effect.Effect<Rendered, E> =>
         Effect.suspend(() => {
-          const now = clock.currentTimeMillisUnsafe()
           const entry = kept.get(key)
-          if (entry !== undefined && entry.until > now) return Effect.succeed(entry)
+          if (entry !== undefined && entry.until > clock.currentTimeMillisUnsafe()) return Effect.succeed(entry)
           const before = changes
-          return Effect.map(read, (value) => {
-            const made = render(value, now + catalogMillisMax)
-            if (changes === before) kept.set(key, made)
-            return made
+          const made = Effect.map(read, (value) => {
+            const rendered = render(value, clock.currentTimeMillisUnsafe() + catalogMillisMax)
+            if (changes === before) kept.set(key, rendered)
+            return rendered
           })
+          // a key belongs to one kind of read, and so does its failure
+          return asked.ask(key, made) as Effect.Effect<Rendered, E>
         })
       // a version never gets other bytes and never leaves a channel it was in, so these never grow old
       const artifacts = new LRUCache<string, ArtifactOf>({ max: catalogEntriesMax })

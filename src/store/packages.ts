@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Channel, type Package, precedence } from "../domain/packages.ts"
 import type { StoreFailed } from "../errors.ts"
-import { packageVersionsListedMax } from "../limits.ts"
+import { packageVersionsBytesMax, packageVersionsListedMax } from "../limits.ts"
 import { attempt } from "./sql.ts"
 
 /** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
@@ -190,8 +190,12 @@ export class Packages extends Context.Service<
         versions: (type, channel) =>
           many(
             "list the versions of a package",
-            `select ${columns} from packages where type = $1 and ${present[channel]}
-             order by precedence desc limit ${packageVersionsListedMax}`,
+            `select ${columns} from (
+               select *, sum(coalesce(octet_length(manifest::text), 0)) over (order by precedence desc) as bytes
+               from packages where type = $1 and ${present[channel]}
+               order by precedence desc limit ${packageVersionsListedMax}
+             ) newest
+             where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
             [type]
           ),
         artifact: (digest) =>

@@ -8,19 +8,36 @@ import { Ice } from "../../../src/outbound/ice.ts"
 import { failure, idOf, live } from "../../support/live.ts"
 import { connect, makeWorld, settle } from "../../support/world.ts"
 
-/** TURN for two hours, unless it is away. */
-const turn = (source: { away: boolean }) =>
-  Layer.succeed(Ice, {
-    forAccount: () =>
-      Effect.map(Clock.currentTimeMillis, (now) => ({
-        iceServers: [{ urls: [source.away ? "stun:s" : "turn:t"] }],
-        turn: !source.away,
-        expiresAt: now + 2 * 3_600_000,
-        cached: false
-      }))
-  })
+/** TURN for two hours, unless it is away; `slow`: too late for the welcome. */
+const turn = (source: { away: boolean; slow?: boolean }) => {
+  const forAccount = () =>
+    Effect.map(Clock.currentTimeMillis, (now) => ({
+      iceServers: [{ urls: [source.away ? "stun:s" : "turn:t"] }],
+      turn: !source.away,
+      expiresAt: now + 2 * 3_600_000,
+      cached: false
+    }))
+  const expired = Effect.map(Clock.currentTimeMillis, (now) => ({
+    iceServers: [{ urls: ["stun:s"] }],
+    turn: false,
+    expiresAt: now,
+    cached: false
+  }))
+  return Layer.succeed(Ice, { forAccount, forWelcome: () => (source.slow === true ? expired : forAccount()) })
+}
 
 describe("ICE servers", () => {
+  live(
+    "that came too late for the welcome follow in a frame as soon as they are there",
+    ({ peer }) =>
+      Effect.gen(function* () {
+        yield* settle
+        expect(peer.of("auth_ok")).toMatchObject([{ turn: false }])
+        expect(peer.of("ice_servers")).toMatchObject([{ turn: true, iceServers: [{ urls: ["turn:t"] }] }])
+      }),
+    makeWorld(turn({ away: false, slow: true }))
+  )
+
   const source = { away: false }
   const sent = (on: boolean, hours: number) => ({
     iceServers: [{ urls: [on ? "turn:t" : "stun:s"] }],

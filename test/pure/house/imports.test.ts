@@ -14,7 +14,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   daemon: ["src/protocol"],
   publisher: [],
   bench: ["src", "actors", "http", "daemon", "test"],
-  test: ["src", "actors", "http", "daemon", "bench"]
+  test: ["src", "actors", "http", "daemon", "publisher", "bench"]
 }
 
 const folderOf = (path: string): string => path.split("/")[0]!

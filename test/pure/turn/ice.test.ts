@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import { iceWelcomeMillisMax } from "../../../src/limits.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
 import { type Issued, sharedSecret, TurnFailed, TurnSource } from "../../../src/outbound/turnsource.ts"
 import { TurnOverrides } from "../../../src/store/turnoverrides.ts"
@@ -68,6 +69,27 @@ describe("an ICE set", () => {
         const sets = yield* Effect.forEach(waiting.slice(1), Fiber.join)
         expect(sets.map((set) => set.turn)).toEqual([true, true])
         expect(yield* Ref.get(calls)).toBe(1)
+      }).pipe(Effect.provide(world(issue)))
+    })
+  )
+
+  it.effect("does not hold up a welcome: STUN only after 300 ms, and the set is there for who asks again", () =>
+    Effect.gen(function* () {
+      const calls = yield* Ref.make(0)
+      const gate = yield* Deferred.make<void>()
+      const issue = () => Effect.andThen(Deferred.await(gate), counting(calls)())
+      yield* Effect.gen(function* () {
+        const ice = yield* Ice
+        const welcome = yield* Effect.forkChild(ice.forWelcome("acc_a", "pro"), { startImmediately: true })
+        yield* TestClock.adjust(iceWelcomeMillisMax - 1)
+        expect(welcome.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        expect(yield* Fiber.join(welcome)).toMatchObject({ turn: false, expiresAt: iceWelcomeMillisMax })
+        const again = yield* Effect.forkChild(ice.forAccount("acc_a", "pro"), { startImmediately: true })
+        yield* Deferred.succeed(gate, undefined)
+        expect((yield* Fiber.join(again)).turn).toBe(true)
+        expect(yield* Ref.get(calls)).toBe(1)
+        expect(yield* ice.forWelcome("acc_a", "pro")).toMatchObject({ turn: true, cached: true })
       }).pipe(Effect.provide(world(issue)))
     })
   )
