@@ -3,8 +3,9 @@
  * round through all webhooks; each statement is small, and the next begins only when the last has ended.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
-import { upkeepMillis, upkeepRowsMax } from "../../src/limits/delivery.ts"
+import { upkeepMillis, upkeepRowsMax, vacuumMillis } from "../../src/limits/delivery.ts"
 import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
 
 /** The upkeep. */
@@ -15,7 +16,7 @@ export class Upkeep extends Context.Service<
     readonly round: Effect.Effect<void, StoreFailed>
   }
 >()("hub/Upkeep") {
-  static readonly layer: Layer.Layer<Upkeep, never, DeliveryUpkeep> = Layer.effect(
+  static readonly layer: Layer.Layer<Upkeep, never, Config | DeliveryUpkeep> = Layer.effect(
     Upkeep,
     Effect.suspend(() => make)
   )
@@ -25,6 +26,7 @@ const webhooksAtOnce = 200
 
 const make = Effect.gen(function* () {
   const store = yield* DeliveryUpkeep
+  const { databaseUrl } = yield* Config
 
   const whileFull = (step: (now: number) => Effect.Effect<number, StoreFailed>) =>
     Effect.gen(function* () {
@@ -46,9 +48,14 @@ const make = Effect.gen(function* () {
     yield* whileFull((now) => store.forget(now))
   })
 
-  const loud = Effect.catchCause(round, (cause) => Effect.logWarning("the upkeep of deliveries failed", cause))
-  yield* Effect.forkScoped(
-    Effect.andThen(Effect.sleep(upkeepMillis), Effect.repeat(loud, Schedule.spaced(upkeepMillis)))
-  )
+  const loud = (what: string, work: Effect.Effect<void, StoreFailed>, everyMillis: number) =>
+    Effect.catchCause(work, (cause) => Effect.logWarning(what, cause)).pipe(
+      Effect.repeat(Schedule.spaced(everyMillis)),
+      Effect.delay(everyMillis),
+      Effect.forkScoped
+    )
+  yield* loud("the upkeep of deliveries failed", round, upkeepMillis)
+  // a server has its autovacuum
+  if (databaseUrl === undefined) yield* loud("space could not be reclaimed", store.vacuum, vacuumMillis)
   return Upkeep.of({ round })
 })

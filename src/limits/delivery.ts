@@ -91,6 +91,8 @@ export const deliveriesPerWebhookMax = 500
 export const upkeepRowsMax = 1_000
 /** How often the upkeep runs. */
 export const upkeepMillis = 60_000
+/** How often the embedded database gives the space of dead rows back. */
+export const vacuumMillis = 900_000
 /** Deliveries that one `recover` takes up again. */
 export const recoverRowsMax = 1_000
 

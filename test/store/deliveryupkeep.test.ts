@@ -90,6 +90,15 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
       expect(seen).toEqual([...new Set(seen)].sort())
     })
 
+    it("gives the space of dead rows back and loses nothing", async () => {
+      const { id } = await webhook()
+      const one = fresh(id)
+      await insert([one])
+      await settle([outcome(one)])
+      await upkeep((keeper) => keeper.vacuum)
+      expect(await page(id)).toMatchObject([{ deliveryId: one.id, status: "succeeded" }])
+    })
+
     it("forgets numbered events after a day, and not before", async () => {
       const { id } = await webhook()
       const dedupe = { daemonId: newId("daemon"), id: "e" }
