@@ -12,73 +12,87 @@ export interface Issue {
   readonly message: string
 }
 
+/**
+ * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of a
+ * refused request, which whoever sends refusable requests would choose the number of.
+ */
+const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> =>
+  class extends (Data.TaggedError(tag) as new (facts: object) => object) {
+    constructor(facts: object) {
+      const before = Error.stackTraceLimit
+      Error.stackTraceLimit = 0
+      super(facts)
+      Error.stackTraceLimit = before
+    }
+  } as never
+
 /** No credential was given. */
-export class AuthRequired extends Data.TaggedError("AuthRequired")<{}> {}
+export class AuthRequired extends Failure("AuthRequired")<{}> {}
 /** The credential is malformed, unknown, expired or revoked. */
-export class AuthInvalid extends Data.TaggedError("AuthInvalid")<{}> {}
+export class AuthInvalid extends Failure("AuthInvalid")<{}> {}
 /** The dashboard session has expired (told apart from AuthInvalid on the TURN route only). */
-export class TokenExpired extends Data.TaggedError("TokenExpired")<{}> {}
+export class TokenExpired extends Failure("TokenExpired")<{}> {}
 /** The credential is good but may not do this. */
-export class AuthForbidden extends Data.TaggedError("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
+export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
 /** The route asks for a login within the last `maxAge` seconds; `authAge` is how old this one is, when known. */
-export class RecentLoginRequired extends Data.TaggedError("RecentLoginRequired")<{
+export class RecentLoginRequired extends Failure("RecentLoginRequired")<{
   readonly maxAge: number
   readonly authAge?: number
 }> {}
 /** The input does not fit the contract. */
-export class ValidationFailed extends Data.TaggedError("ValidationFailed")<{
+export class ValidationFailed extends Failure("ValidationFailed")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 /** Unknown, malformed, or another account's: never says which. */
-export class NotFound extends Data.TaggedError("NotFound")<{}> {}
+export class NotFound extends Failure("NotFound")<{}> {}
 /** A per-minute window is full; a call after `retryAfter` seconds will be admitted. */
-export class RateLimited extends Data.TaggedError("RateLimited")<{
+export class RateLimited extends Failure("RateLimited")<{
   readonly limit: number
   readonly retryAfter: number
 }> {}
 /** The monthly quota of the account's plan is used up; `retryAfter` seconds to the first of next month UTC. */
-export class ApiLimitExceeded extends Data.TaggedError("ApiLimitExceeded")<{
+export class ApiLimitExceeded extends Failure("ApiLimitExceeded")<{
   readonly limit: number
   readonly plan: Plan
   readonly retryAfter: number
 }> {}
 /** Known and ours, but no live connection and no grace. */
-export class DaemonOffline extends Data.TaggedError("DaemonOffline")<{}> {}
+export class DaemonOffline extends Failure("DaemonOffline")<{}> {}
 /** Recorded as connected but its socket is gone; `commandId` when a command had been accepted. */
-export class DaemonSocketLost extends Data.TaggedError("DaemonSocketLost")<{ readonly commandId?: string }> {}
+export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly commandId?: string }> {}
 /** The frame was written and no result came within the deadline. */
-export class CommandTimeout extends Data.TaggedError("CommandTimeout")<{ readonly commandId: string }> {}
+export class CommandTimeout extends Failure("CommandTimeout")<{ readonly commandId: string }> {}
 /** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
-export class Overloaded extends Data.TaggedError("Overloaded")<{ readonly retryAfter: number }> {}
+export class Overloaded extends Failure("Overloaded")<{ readonly retryAfter: number }> {}
 /** The plan's maximum of webhooks is reached. */
-export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
+export class WebhookLimitReached extends Failure("WebhookLimitReached")<{
   readonly limit: number
   readonly plan: Plan
 }> {}
 /** This package version is spent with other bytes. */
-export class VersionExists extends Data.TaggedError("VersionExists")<{}> {}
+export class VersionExists extends Failure("VersionExists")<{}> {}
 /** This package version was yanked. */
-export class VersionYanked extends Data.TaggedError("VersionYanked")<{}> {}
+export class VersionYanked extends Failure("VersionYanked")<{}> {}
 /** Several sessions match a target that is to be written to. */
-export class AmbiguousTarget extends Data.TaggedError("AmbiguousTarget")<{
+export class AmbiguousTarget extends Failure("AmbiguousTarget")<{
   readonly candidates: ReadonlyArray<string>
 }> {}
 /** The path exists under other methods. */
-export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{ readonly allow: string }> {}
+export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly allow: string }> {}
 /** A body, text or frame is over its bound of `limit` bytes. */
-export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limit: number }> {}
+export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit: number }> {}
 /** The byte range asked for lies outside `size`. */
-export class RangeNotSatisfiable extends Data.TaggedError("RangeNotSatisfiable")<{ readonly size: number }> {}
+export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
 /** The route only speaks WebSocket. */
-export class UpgradeRequired extends Data.TaggedError("UpgradeRequired")<{}> {}
+export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
 /** A call with this idempotency key is still running. */
-export class IdempotencyConflict extends Data.TaggedError("IdempotencyConflict")<{}> {}
+export class IdempotencyConflict extends Failure("IdempotencyConflict")<{}> {}
 /** This idempotency key was used with another body. */
-export class IdempotencyMismatch extends Data.TaggedError("IdempotencyMismatch")<{}> {}
+export class IdempotencyMismatch extends Failure("IdempotencyMismatch")<{}> {}
 /** The node that ran a call with an idempotency key ended in mid-work: what came of it is not known. */
-export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{}> {}
+export class OutcomeUnknown extends Failure("OutcomeUnknown")<{}> {}
 /** A store did not answer as it must. `cause` is for the log only, never for a caller. */
-export class StoreFailed extends Data.TaggedError("StoreFailed")<{
+export class StoreFailed extends Failure("StoreFailed")<{
   readonly operation: string
   readonly cause: unknown
 }> {}
