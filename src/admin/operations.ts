@@ -12,6 +12,7 @@ import type { Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts.ts"
 import { Daemons } from "../store/daemons.ts"
 import { Keys } from "../store/keys.ts"
+import { Sessions } from "../store/sessions.ts"
 import type { AdminAnswer, AdminOp, AdminRequest } from "./requests.ts"
 import type { StoreServices } from "./services.ts"
 import { disableTurn, enableTurn, listTurn } from "./turnoperations.ts"
@@ -77,7 +78,11 @@ const setPassword = Effect.fnUntraced(function* (request: Request<"account passw
   const accounts = yield* Accounts
   const passwords = yield* Passwords
   const { id } = yield* account(request.account)
+  const bus = yield* Bus
   yield* accounts.setPassword(id, yield* passwords.hash(request.password))
+  // Whoever knew the old password may be signed in still.
+  const ended = yield* (yield* Sessions).endAll(id, yield* Clock.currentTimeMillis)
+  for (const sessionId of ended) bus.publish("session_ended", { sessionId })
   return yield* changed(id)
 })
 

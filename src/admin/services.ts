@@ -10,13 +10,20 @@ import { Accounts } from "../store/accounts.ts"
 import { Daemons } from "../store/daemons.ts"
 import { layerAt } from "../store/database.ts"
 import { Keys } from "../store/keys.ts"
+import { Sessions } from "../store/sessions.ts"
 import { TurnOverrides } from "../store/turnoverrides.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
-export type StoreServices = Accounts | Keys | Daemons | TurnOverrides | Passwords | Bus | SqlClient.SqlClient
+export type StoreServices = Accounts | Keys | Sessions | Daemons | TurnOverrides | Passwords | Bus | SqlClient.SqlClient
 
 /** The stores of these settings, opened for one command. No hub of this process hears what it publishes. */
 export const storeLayer = (settings: Settings): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
-  Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, TurnOverrides.layer, Passwords.layer, layerMemory).pipe(
-    Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 }))
-  )
+  Layer.mergeAll(
+    Accounts.layer,
+    Keys.layer,
+    Sessions.layer,
+    Daemons.layer,
+    TurnOverrides.layer,
+    Passwords.layer,
+    layerMemory
+  ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

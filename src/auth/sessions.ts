@@ -48,9 +48,12 @@ const isOwn = (token: string): boolean => {
   }
 }
 
-/** The id under which a foreign token is ended: it has no session of ours to end. */
+/**
+ * The id under which a foreign token is ended: it has no session of ours to end. Made from what was signed, not from the
+ * signature: of that there are several spellings, and a dead token must not live on in another one.
+ */
 const foreignId = (token: string): string =>
-  `ses_${BigInt(`0x${hash("sha256", token, "hex")}`)
+  `ses_${BigInt(`0x${hash("sha256", token.slice(0, token.lastIndexOf(".")), "hex")}`)
     .toString(36)
     .slice(0, 20)}`
 

@@ -38,6 +38,7 @@ export interface SigningKeyRow {
 export class Sessions extends Context.Service<
   Sessions,
   {
+    /** Nothing when there is one of this id already. */
     readonly start: (session: Omit<LoginSession, "endedAt">) => Effect.Effect<void, StoreFailed>
     /** A session that has not ended or expired by then is for its asker to judge: it is given as it is. */
     readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
@@ -74,7 +75,7 @@ const make = Effect.gen(function* () {
         "start a session",
         Effect.asVoid(sql`insert into sessions (id, account_id, auth_time, created_at, expires_at) values (
           ${session.id}, ${session.accountId}, ${session.authTime}, ${session.createdAt}, ${session.expiresAt}
-        )`)
+        ) on conflict (id) do nothing`)
       ),
     byId: (id) =>
       isId("session", id)

@@ -15,6 +15,7 @@ import { newId } from "../../src/domain/ids.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { Daemons } from "../../src/store/daemons.ts"
 import { Keys } from "../../src/store/keys.ts"
+import { Sessions } from "../../src/store/sessions.ts"
 import { TurnOverrides } from "../../src/store/turnoverrides.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 
@@ -28,6 +29,7 @@ describe.skipIf(databaseMissing)("administration", () => {
     const stores = Layer.mergeAll(
       Accounts.layer,
       Keys.layer,
+      Sessions.layer,
       Daemons.layer,
       TurnOverrides.layer,
       Passwords.layer,
@@ -38,7 +40,7 @@ describe.skipIf(databaseMissing)("administration", () => {
     const hear = <T extends Topic>(topic: T) =>
       Effect.flatMap(Bus, (bus) => bus.subscribe(topic, (message: Topics[T]) => told.push([topic, message])))
     const listening = Effect.andThen(
-      Effect.all([hear("account_changed"), hear("key_changed"), hear("daemon_ordered")]),
+      Effect.all([hear("account_changed"), hear("key_changed"), hear("session_ended"), hear("daemon_ordered")]),
       Effect.never
     )
     Effect.runForkWith(context)(Effect.scoped(listening))
@@ -124,6 +126,19 @@ describe.skipIf(databaseMissing)("administration", () => {
     })
     expect(await hub.runPromise(matches)).toBe(true)
     expect(await refusal({ op: "account password", account: accountId, password: "short" })).toContain("password:")
+  })
+
+  it("ends every session of an account whose password is set anew, and tells every node", async () => {
+    const [accountId, other] = [await account(), await account()]
+    const session = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e12 }
+    const neighbour = { ...session, id: newId("session"), accountId: other }
+    const sessions = await hub.runPromise(Sessions)
+    for (const one of [session, neighbour]) await hub.runPromise(sessions.start(one))
+    told.length = 0
+    await done({ op: "account password", account: accountId, password: "a long password" })
+    expect((await hub.runPromise(sessions.byId(session.id)))?.endedAt).toBeTypeOf("number")
+    expect((await hub.runPromise(sessions.byId(neighbour.id)))?.endedAt).toBeNull()
+    expect(told).toContainEqual(["session_ended", { sessionId: session.id }])
   })
 
   it("shows a key once, keeps its hash, lists it without either, and revokes it for ever", async () => {
