@@ -26,6 +26,16 @@ export const requestIdOf = (req: HttpRequest): string => {
   return given !== "" && requestIdShape.test(given) ? given : newId("request")
 }
 
+/** The forwarded addresses, oldest first: some proxies add a line of their own instead of lengthening the caller's. */
+const forwardedOf = (req: HttpRequest): string => {
+  if (req.getHeader("x-forwarded-for") === "") return ""
+  const lines: Array<string> = []
+  req.forEach((name, value) => {
+    if (name === "x-forwarded-for") lines.push(value)
+  })
+  return lines.join(", ")
+}
+
 const bytesOf = (body: string | Uint8Array | FileBody): number =>
   typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
 
@@ -103,7 +113,7 @@ export class Exchange {
     this.authorization = req.getHeader("authorization")
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const forwarded = shared.proxied || wants.forwarded === true ? req.getHeader("x-forwarded-for") : ""
+    const forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
     this.client = shared.addresses.client(peer, forwarded)
     const parameters: Array<string> = []
     for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")

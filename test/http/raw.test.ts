@@ -132,6 +132,21 @@ describe("headers", () => {
     expect(edge.asked).toEqual(["address 127.0.0.1"])
   })
 
+  it("reads the lines of forwarded addresses as one list, however many a caller put before the proxy's own", async () => {
+    const settings = { trustedProxies: ["127.0.0.0/8"] }
+    const behind = await startEdge({ names: true, settings }, routes, HttpApi.make("raw").add(Wild))
+    try {
+      const lines = ["x-forwarded-for: 203.0.113.1, 203.0.113.2", "x-forwarded-for: 198.51.100.7"]
+      const wire = await openWire(behind.url)
+      wires.push(wire)
+      wire.write(head("GET /quick HTTP/1.1", ...lines))
+      expect(await wire.answer()).toMatchObject({ status: 200 })
+      expect(behind.asked).toEqual(["address 198.51.100.7"])
+    } finally {
+      await behind.close()
+    }
+  })
+
   it("survives a head that is too large", async () => {
     const wire = await send(head("GET /quick HTTP/1.1", `x-long: ${"x".repeat(20_000)}`))
     expect(await wire.answer()).toMatchObject({ status: 431 })
