@@ -50,11 +50,13 @@ const make = Effect.gen(function* () {
   }
 
   return Attempts.of({
-    call: (address) =>
-      Effect.suspend(() => {
-        const turn = calls.take(address, now())
-        return turn.admitted ? Effect.void : Effect.fail(refused(attemptCallsMax, turn))
-      }),
+    spent: (address) => {
+      const turn = calls.look(address, now())
+      return turn.admitted ? undefined : refused(attemptCallsMax, turn)
+    },
+    call: (address) => {
+      calls.take(address, now())
+    },
     attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
         const name = pair(address, account)
@@ -78,8 +80,10 @@ const make = Effect.gen(function* () {
 export class Attempts extends Context.Service<
   Attempts,
   {
+    /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. */
+    readonly spent: (address: string) => RateLimited | undefined
     /** Charges one call of this address to the auth endpoints. */
-    readonly call: (address: string) => Effect.Effect<void, RateLimited>
+    readonly call: (address: string) => void
     /** Tries to sign in, unless this address failed too often for this account; AuthInvalid is charged as a failure. */
     readonly attempt: <A, E>(
       address: string,

@@ -4,6 +4,7 @@
  * whenever the credential is cached and a block of quota at hand.
  */
 import { Clock, Effect } from "effect"
+import { Attempts } from "../actors/attempts.ts"
 import { type Decision, Limits } from "../actors/buckets.ts"
 import { Quota, type QuotaDecision } from "../actors/quota.ts"
 import { Keyring } from "../src/auth/keyring.ts"
@@ -50,6 +51,7 @@ const tooMany = (decision: Decision): RateLimited =>
 export const makeGuard = Effect.gen(function* () {
   const keyring = yield* Keyring
   const limits = yield* Limits
+  const attempts = yield* Attempts
   const quota = yield* Quota
   const clock = yield* Clock.Clock
   const config = yield* Config
@@ -58,8 +60,11 @@ export const makeGuard = Effect.gen(function* () {
   /** What no good credential carries is charged to the address, which also decides first. */
   const unnamed = (access: Access, address: string, failure: HubError | undefined): Verdict => {
     if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
+    const spent = access.signIn === true ? attempts.spent(address) : undefined
+    if (spent !== undefined) return refuse(spent, none)
     const decision = limits.address(address)
     if (!decision.admitted) return refuse(tooMany(decision), [decision])
+    if (access.signIn === true) attempts.call(address)
     return failure === undefined ? { ...open, asked: [decision] } : refuse(failure, [decision])
   }
 
@@ -105,9 +110,12 @@ export const makeGuard = Effect.gen(function* () {
   }
 
   const named = (access: Access, principal: Principal, address: string): Verdict | Effect.Effect<Verdict> => {
+    const spent = access.signIn === true ? attempts.spent(address) : undefined
+    if (spent !== undefined) return refuse(spent, none, principal)
     const asked = windows(access, principal, address)
     const full = asked.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), asked, principal)
+    if (access.signIn === true) attempts.call(address)
     const failure = permission(access, principal)
     if (failure !== undefined) return refuse(failure, asked, principal)
     if (principal.credential.kind === "session" || access.quota === false) {

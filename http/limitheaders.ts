@@ -1,6 +1,6 @@
 /**
  * `RateLimit-Policy` and `RateLimit` (IETF draft) from what the guard asked. Owns their syntax; decides nothing. The
- * binding policy (the fewest calls left) comes first.
+ * binding policy (the one that refused, else the fewest calls left) comes first.
  */
 import type { Decision } from "../actors/buckets.ts"
 import type { QuotaDecision } from "../actors/quota.ts"
@@ -28,7 +28,10 @@ const stateOf = (asked: Asked): string => `"${asked.policy}";r=${asked.remaining
 /** The two headers; none when nothing was asked. */
 export const limitHeaders = (asked: ReadonlyArray<Asked>): Headers => {
   if (asked.length === 0) return []
-  const ordered = asked.length === 1 ? asked : [...asked].sort((a, b) => a.remaining - b.remaining)
+  const ordered =
+    asked.length === 1
+      ? asked
+      : [...asked].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
   return [
     ["ratelimit-policy", ordered.map(policyOf).join(", ")],
     ["ratelimit", ordered.map(stateOf).join(", ")]

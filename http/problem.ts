@@ -89,7 +89,7 @@ const limits = {
     status: 429,
     code: "RATE_LIMITED",
     reason: "RATE_LIMITED",
-    sentence: "Too many requests in the last minute.",
+    sentence: "Too many requests in a short time.",
     extras: (failure) => ({ limit: failure.limit, retryAfter: failure.retryAfter }),
     headers: comeBack
   },

@@ -19,6 +19,8 @@ export interface Access {
   readonly quota?: false
   /** `false`: outside the address limit (system routes only). */
   readonly limited?: false
+  /** `true`: counted in the window of the auth endpoints too. */
+  readonly signIn?: true
   /** `true`: an expired session is told from a bad one (reason TOKEN_EXPIRED, no code). */
   readonly tellsExpired?: true
   /** The bound of the body in bytes; `bodyBytesMax` when absent. */

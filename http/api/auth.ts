@@ -30,8 +30,8 @@ const Exchange = Schema.Struct({ code: Schema.String.check(Schema.isMinLength(1)
 
 const Done = Schema.Struct({ success: Schema.Literal(true) })
 const bodyBytes = 16_384
-const open = { kind: "public", idempotent: false, bodyBytes } as const
-const signedInOnly = { kind: "session", idempotent: false, bodyBytes } as const
+const open = { kind: "public", signIn: true, idempotent: false, bodyBytes } as const
+const signedInOnly = { kind: "session", signIn: true, idempotent: false, bodyBytes } as const
 const text = Schema.String.check(Schema.isMaxLength(4_096))
 
 /** `/api/v1/auth/…`. */

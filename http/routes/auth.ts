@@ -77,20 +77,15 @@ export const authRoutes = Effect.gen(function* () {
   })
 
   const routes: Routes<typeof Auth> = {
-    login: Effect.fnUntraced(function* ({ address, payload }) {
-      yield* attempts.call(address)
-      return yield* attempts.attempt(address, payload.email, byPassword(payload.email, payload.password))
-    }),
+    login: ({ address, payload: { email, password } }) => attempts.attempt(address, email, byPassword(email, password)),
 
-    begin: Effect.fnUntraced(function* ({ address }) {
-      yield* attempts.call(address)
+    begin: Effect.fnUntraced(function* () {
       if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const { location, cookie } = yield* oidc.begin(callbackUrl().href)
       return bare(found, [["location", location], never, setCookie(cookie, signInMillisMax / 1_000, secure)])
     }),
 
-    callback: Effect.fnUntraced(function* ({ address, query, headers }) {
-      yield* attempts.call(address)
+    callback: Effect.fnUntraced(function* ({ query, headers }) {
       if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const gone = setCookie("", 0, secure)
       const code = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
@@ -99,24 +94,16 @@ export const authRoutes = Effect.gen(function* () {
       return code === undefined ? toDashboard("error=sign_in_failed", [gone]) : toDashboard(`code=${code}`, [gone])
     }),
 
-    exchange: Effect.fnUntraced(function* ({ address, payload }) {
-      yield* attempts.call(address)
+    exchange: Effect.fnUntraced(function* ({ payload }) {
       const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
       const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
       if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
       return yield* sessions.start(account, taken.authTime / 1_000)
     }),
 
-    refresh: Effect.fnUntraced(function* ({ address, principal }) {
-      yield* attempts.call(address)
-      return yield* sessions.refresh(principal)
-    }),
+    refresh: ({ principal }) => sessions.refresh(principal),
 
-    logout: Effect.fnUntraced(function* ({ address, principal }) {
-      yield* attempts.call(address)
-      yield* sessions.end(principal)
-      return { success: true as const }
-    })
+    logout: ({ principal }) => Effect.as(sessions.end(principal), { success: true as const })
   }
   return routes
 })

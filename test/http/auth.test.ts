@@ -92,6 +92,17 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
     expect(refused.body).toMatchObject({ code: "RATE_LIMITED", limit: attemptCallsMax })
   })
 
+  it("count calls with a body that does not fit or a credential that is none", async () => {
+    const here = newAddress()
+    const half = attemptCallsMax / 2
+    for (let calls = 0; calls < half; calls++) {
+      expect((await hub.request("POST", "/api/v1/auth/login", { body: {}, headers: here })).status).toBe(400)
+      expect((await hub.request("POST", "/api/v1/auth/refresh", { key: "junk", headers: here })).status).toBe(401)
+    }
+    expect((await login("a@example.org", password, here)).status).toBe(429)
+    expect((await login("a@example.org", password)).status).toBe(401)
+  })
+
   it("are continued by a refresh, which makes the login no more recent", async () => {
     const first = await (await hub.account()).session({ ageSeconds: 890 })
     const at = hub.now() - 890_000
@@ -117,6 +128,15 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
     for (const dead of [first, second]) expect((await me(dead)).body.code).toBe("AUTH_INVALID")
     expect((await me(other)).status).toBe(200)
     expect((await hub.request("POST", "/api/v1/auth/refresh", { session: second })).status).toBe(401)
+  })
+
+  it("end with a success for each of many who end one at once", async () => {
+    const session = await (await hub.account()).session()
+    const out = () => hub.request("POST", "/api/v1/auth/logout", { session, headers: newAddress() })
+    const statuses = (await Promise.all(Array.from({ length: 10 }, out))).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 200 && status !== 401)).toEqual([])
+    expect(statuses).toContain(200)
+    expect((await me(session)).status).toBe(401)
   })
 
   it("are not an API key's to refresh or end", async () => {

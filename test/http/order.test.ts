@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { type Access, access } from "../../http/api/access.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/scopes.ts"
-import { AuthInvalid, DaemonOffline, StoreFailed, TokenExpired } from "../../src/errors.ts"
+import { AuthInvalid, DaemonOffline, RateLimited, StoreFailed, TokenExpired } from "../../src/errors.ts"
 import { type Script, startEdge, type TestEdge } from "../support/edge.ts"
 
 const start = 1_790_000_000
@@ -53,6 +53,8 @@ const Group = HttpApiGroup.make("steps").add(
   at("dashboard", { kind: "session", tellsExpired: true, quota: false }),
   at("free", { kind: "any", scope: "ide:control", quota: false }),
   at("open", { kind: "public" }),
+  at("enter", { kind: "public", signIn: true }),
+  at("leave", { kind: "session", signIn: true }),
   at("system", { kind: "public", limited: false }),
   at("offline", { kind: "any" })
 )
@@ -71,7 +73,7 @@ const begin = async (script: Script = {}) => {
       return payload
     })
   const offline = () => Effect.fail(new DaemonOffline())
-  const steps = { act, recent: act, dashboard: act, free: act, open: act, system: act, offline }
+  const steps = { act, recent: act, dashboard: act, free: act, open: act, enter: act, leave: act, system: act, offline }
   edge = await startEdge({ credentials, ...script }, { steps }, HttpApi.make("order").add(Group))
   const one = edge
   const call = async (path: string, bearer?: string, body = '{"name":"a"}', authorization?: string) => {
@@ -206,6 +208,29 @@ describe("without a good credential", () => {
     expect(answer).toMatchObject({ status: 500, body: { reason: "INTERNAL" } })
     expect(answer.text).not.toContain("secret words")
     expect(asked).toEqual(["look"])
+  })
+})
+
+describe("the auth endpoints", () => {
+  it("are charged to the address and to their own window, whatever the credential and the body", async () => {
+    const { call, asked } = await begin()
+    expect((await call("/enter", undefined, "not json")).status).toBe(400)
+    expect((await call("/leave")).status).toBe(401)
+    expect((await call("/leave", "fresh")).status).toBe(200)
+    expect(asked).toEqual(["address", "sign-in", "address", "sign-in", "address", "sign-in"])
+  })
+
+  it("answer 429 past their own window before anything is charged, and are not charged where the address is full", async () => {
+    const spent = await begin({ signInsSpent: new RateLimited({ limit: 100, retryAfter: 7 }) })
+    for (const [path, bearer] of [["/enter"], ["/leave"], ["/leave", "fresh"]] as const) {
+      expect((await spent.call(path, bearer, "not json")).body).toMatchObject({ reason: "RATE_LIMITED", limit: 100 })
+    }
+    expect(spent.asked).toEqual([])
+    await edge?.close()
+    const full = await begin({ addressFull: true })
+    expect((await full.call("/enter")).body).toMatchObject({ reason: "RATE_LIMITED", limit: 60 })
+    expect((await full.call("/leave", "fresh")).status).toBe(429)
+    expect(full.asked).toEqual(["address", "address"])
   })
 })
 

@@ -3,6 +3,7 @@
  * record what they were asked. Owns the script; no store, no actor.
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
+import { Attempts } from "../../actors/attempts.ts"
 import { type Decision, Limits } from "../../actors/buckets.ts"
 import { Connections } from "../../actors/connection.ts"
 import { Quota, type QuotaDecision } from "../../actors/quota.ts"
@@ -14,7 +15,7 @@ import type { AllRoutes } from "../../http/routes/all.ts"
 import { Keyring } from "../../src/auth/keyring.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/principal.ts"
-import { AuthInvalid, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
+import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { layerLog } from "../../src/log.ts"
 import { type HubClock, hubClock } from "./hubclock.ts"
 
@@ -31,6 +32,8 @@ export interface Script {
   readonly keyFull?: boolean
   readonly addressFull?: boolean
   readonly quotaFull?: boolean
+  /** The refusal of the auth endpoints' own window. */
+  readonly signInsSpent?: RateLimited
   /** Whether quota is at hand or must be asked for. */
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
@@ -41,7 +44,7 @@ export interface Script {
 /** A running edge. */
 export interface TestEdge {
   readonly url: string
-  /** What was asked and charged, in order: `look`, `key`, `address`, `quota`, `refund`. */
+  /** What was asked and charged, in order: `look`, `key`, `address`, `sign-in`, `quota`, `refund`. */
   readonly asked: Array<string>
   readonly clock: HubClock
   readonly edge: Edge["Service"]
@@ -94,6 +97,11 @@ const gate = (script: Script, asked: Array<string>) => {
     seenKey: key,
     seenAddress: address
   }
+  const attempts: Attempts["Service"] = {
+    spent: () => script.signInsSpent,
+    call: () => said("sign-in", undefined),
+    attempt: (_address, _account, effect) => effect
+  }
   const take = () => said("quota", monthly(script.quotaFull !== true))
   const quota: Quota["Service"] = {
     take: () => Effect.andThen(Effect.yieldNow, Effect.sync(take)),
@@ -112,6 +120,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Keyring, keyring),
     Layer.succeed(Limits, limits),
     Layer.succeed(Quota, quota),
+    Layer.succeed(Attempts, attempts),
     Layer.succeed(Connections, connections),
     Layer.succeed(Around, { once })
   )
