@@ -1,10 +1,9 @@
 /**
- * A daemon's socket from open to close, as the socket side sees it. Owns the port, the bound on sockets that have not
- * authenticated, and what links (link.ts) work with. Touches no socket: it speaks to a Peer.
+ * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what links
+ * (link.ts) work with. Touches no socket: it speaks to a Peer.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Overloaded, StoreFailed } from "../src/errors.ts"
-import { unauthenticatedSocketsMax } from "../src/limits.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import { Daemons } from "../src/store/daemons.ts"
@@ -15,6 +14,7 @@ import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
 import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
 import { Roster } from "./roster.ts"
+import { Strangers } from "./strangers.ts"
 import { Supervisor } from "./supervisor.ts"
 import { Wheel } from "./wheel.ts"
 
@@ -50,8 +50,8 @@ export class Connections extends Context.Service<
   {
     /** Takes a new socket. Undefined when too many are unauthenticated: refuse the upgrade with 503. */
     readonly open: (peer: Peer) => Connection | undefined
-    /** Whether a new socket would be taken; ask before the upgrade. */
-    readonly admits: () => boolean
+    /** Whether a new socket from this address would be taken; ask before the upgrade. */
+    readonly admits: (address: string) => boolean
     /** Sockets that have not authenticated yet. */
     readonly unauthenticated: () => number
   }
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
       fiber.addObserver(then)
       return fiber
     },
-    strangers: new Set(),
+    strangers: new Strangers(),
     alive,
     note: (what) => {
       run(Effect.logDebug("a daemon connected", what))
@@ -135,11 +135,9 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const admits = (): boolean => around.strangers.size < unauthenticatedSocketsMax
-
   return Connections.of({
-    open: (peer) => (admits() ? new Link(around, peer) : undefined),
-    admits,
+    open: (peer) => (around.strangers.admits(peer.address) ? new Link(around, peer) : undefined),
+    admits: (address) => around.strangers.admits(address),
     unauthenticated: () => around.strangers.size
   })
 })

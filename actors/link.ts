@@ -15,6 +15,7 @@ import type { Connection, Peer } from "./connection.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type Daemon, newState } from "./daemon.ts"
 import type { Roster } from "./roster.ts"
+import type { Strangers } from "./strangers.ts"
 import type { Supervisor } from "./supervisor.ts"
 import type { Timer, Wheel } from "./wheel.ts"
 
@@ -30,7 +31,7 @@ export interface LinkSurroundings {
     then: (admitted: Exit.Exit<Admitted | "revoked" | undefined, unknown>) => void
   ) => Admitting
   /** Connections that have not authenticated. */
-  readonly strangers: Set<Link>
+  readonly strangers: Strangers<Link>
   /** The states of those that have. */
   readonly alive: Set<DaemonState>
   /** Writes down that a daemon came. */
@@ -62,7 +63,7 @@ export class Link implements Connection {
     this.around = around
     this.peer = peer
     this.late = around.wheel.after(authMillisMax, () => this.end(close.authLate))
-    around.strangers.add(this)
+    around.strangers.add(this, peer.address)
   }
 
   receive(text: string, bytes: number): void {

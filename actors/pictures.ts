@@ -1,11 +1,14 @@
 /**
  * Pictures on their way to the store: written on change, at most once a second per daemon, many in one statement. Owns
- * what is not yet written; the newest picture of a daemon wins, and what the store did not take is tried again.
+ * what is not yet written; the newest picture of a daemon wins, and what the store did not take is tried again. A picture
+ * that no store can take is given up by itself: it must not keep its neighbours from being written.
  */
-import { Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { Picture } from "../src/domain/picture.ts"
+import type { StoreFailed } from "../src/errors.ts"
 import { picturesWrittenMax, pictureWriteMillis } from "../src/limits.ts"
 import { Daemons } from "../src/store/daemons.ts"
+import { isOfValues } from "../src/store/failures.ts"
 import { count } from "../src/telemetry.ts"
 import { Wheel } from "./wheel.ts"
 
@@ -28,6 +31,9 @@ export class Pictures extends Context.Service<
     Effect.suspend(() => make)
   )
 }
+
+const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
+  cause.reasons.some((reason) => (reason._tag === "Fail" ? isOfValues(reason.error.cause) : reason._tag === "Die"))
 
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
@@ -58,15 +64,27 @@ const make = Effect.gen(function* () {
     }
   }
 
+  /** Writes them, in halves where some of them cannot be written. False when the store is to be asked again later. */
+  const save = (pictures: ReadonlyArray<Picture>): Effect.Effect<boolean> =>
+    Effect.suspend(() => daemons.savePictures(pictures)).pipe(
+      Effect.as(true),
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+        if (isTheirFault(cause) && pictures.length > 1) {
+          const middle = pictures.length >> 1
+          return Effect.zipWith(save(pictures.slice(0, middle)), save(pictures.slice(middle)), (a, b) => a && b)
+        }
+        count("hub_defects_total", "pictures")
+        return isTheirFault(cause)
+          ? Effect.as(Effect.logError("a picture cannot be stored", pictures[0]?.daemonId, cause), true)
+          : Effect.as(Effect.logWarning("pictures were not written", cause), false)
+      })
+    )
+
   const writeOnce = Effect.suspend(() => {
     const pictures = take()
-    return daemons.savePictures(pictures).pipe(
-      Effect.as(true),
-      Effect.catch((failure) => {
-        count("hub_defects_total", "pictures")
-        return Effect.as(Effect.logWarning("pictures were not written", failure.operation, failure.cause), false)
-      }),
-      Effect.onExit((exit) => Effect.sync(() => settle(pictures, Exit.isSuccess(exit) && exit.value)))
+    return Effect.onExit(save(pictures), (exit) =>
+      Effect.sync(() => settle(pictures, Exit.isSuccess(exit) && exit.value))
     )
   })
 

@@ -4,10 +4,10 @@
  */
 import { Cause, Exit, Option, Schema, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { jsonDepth } from "../src/domain/jsondepth.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../src/errors.ts"
 import { jsonDepthMax, overloadRetrySeconds } from "../src/limits.ts"
 import type { Body } from "./body.ts"
-import { jsonDepth } from "./jsondepth.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const issuesMax = 32
@@ -89,6 +89,7 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }
   }
 
+  let noQuery: Decoded | undefined
   return {
     takesBody: payload !== undefined,
     takesHeaders: headers !== undefined,
@@ -109,6 +110,8 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
     },
     query: (text: string): Decoded => {
       if (query === undefined) return nothing
+      // Most calls have none, and it always reads the same.
+      if (text === "") return (noQuery ??= run(query, readQuery("")))
       const values = readQuery(text)
       return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : run(query, values)
     },

@@ -9,15 +9,15 @@ import type { Connection, Connections, Peer } from "../actors/connection.ts"
 import type { Timer, Wheel } from "../actors/wheel.ts"
 import { Overloaded, UpgradeRequired } from "../src/errors.ts"
 import {
+  nativeFrameBytesMax,
   nativeIdleSecondsMax,
   outboxBytesMax,
   overloadRetrySeconds,
   pingMillis,
-  resultFrameBytesMax,
   silenceMillisMax
 } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
-import { requestIdOf } from "./exchange.ts"
+import { forwardedOf, requestIdOf } from "./exchange.ts"
 import { later } from "./flush.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
@@ -140,14 +140,14 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   const upgrade = (res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void => {
-    if (server.exchanges.draining || !connections.admits()) {
+    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
+    const { bucket } = server.exchanges.addresses.client(peer, forwardedOf(req))
+    if (server.exchanges.draining || !connections.admits(bucket)) {
       const exchange = server.exchange(res, req)
       const failure = new Overloaded({ retryAfter: overloadRetrySeconds })
       exchange.answer(problem(failure, exchange.requestId), true)
       return exchange.left()
     }
-    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const { bucket } = server.exchanges.addresses.client(peer, req.getHeader("x-forwarded-for"))
     const key = req.getHeader("sec-websocket-key")
     const protocol = req.getHeader("sec-websocket-protocol")
     const extensions = req.getHeader("sec-websocket-extensions")
@@ -156,7 +156,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   server.app.ws<Kept>(socketPath, {
-    maxPayloadLength: resultFrameBytesMax,
+    maxPayloadLength: nativeFrameBytesMax,
     maxBackpressure: outboxBytesMax * 2,
     idleTimeout: nativeIdleSecondsMax,
     sendPingsAutomatically: false,

@@ -7,7 +7,7 @@ export const bodiesInFlightBytesMax = 268_435_456
 export const queryCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
 export const addressesCachedMax = 20_000
-/** How deep JSON in a body may nest; deeper: 400. */
+/** How deep JSON in a body or a frame may nest; deeper: 400, or a frame that does not fit its shape. */
 export const jsonDepthMax = 128
 /** A body of an answer larger than this is written as the peer reads it. */
 export const wholeAnswerBytesMax = 65_536

@@ -4,6 +4,8 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Exit, Schema } from "effect"
+import { jsonDepth } from "../domain/jsondepth.ts"
+import { jsonDepthMax } from "../limits.ts"
 import { Auth, CommandResult, type HubFrame, StatusEvent, StatusReport } from "./frames.ts"
 
 /** A frame from a daemon, as far as it could be understood. */
@@ -35,30 +37,35 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const misfit = (of: "status_report" | "status_event" | "command_result", data: Record<string, unknown>): DaemonFrame =>
   typeof data["id"] === "string" ? { type: "misfit", of, id: data["id"] } : { type: "misfit", of }
 
-const auth = (data: Record<string, unknown>): DaemonFrame => {
+const auth = (data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
   const { protocol } = data
   // looked at before the rest: another version may have another shape
   if (typeof protocol === "number" && protocol !== protocolVersion) return { type: "broken", protocol }
+  if (tooDeep) return broken
   const exit = decodeAuth(data)
   return Exit.isSuccess(exit) ? { type: "auth", data: exit.value } : broken
 }
 
-const decodeEnvelope = (type: string, data: Record<string, unknown>): DaemonFrame => {
+// What nests without end parses, and then overflows the stack of whoever writes it again.
+const decodeEnvelope = (type: string, data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
   switch (type) {
     case "command_result": {
+      if (tooDeep) return misfit(type, data)
       const exit = decodeResult(data)
       return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
     }
     case "status_event": {
+      if (tooDeep) return misfit(type, data)
       const exit = decodeEvent(data)
       return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
     }
     case "status_report": {
+      if (tooDeep) return misfit(type, data)
       const exit = decodeReport(data)
       return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
     }
     case "auth":
-      return auth(data)
+      return auth(data, tooDeep)
     default:
       return { type: "unknown", name: type }
   }
@@ -74,7 +81,8 @@ export const decodeFrame = (text: string): DaemonFrame => {
   }
   if (!isRecord(envelope)) return broken
   const { type, data } = envelope
-  return typeof type === "string" && isRecord(data) ? decodeEnvelope(type, data) : broken
+  if (typeof type !== "string" || !isRecord(data)) return broken
+  return decodeEnvelope(type, data, jsonDepth(text, jsonDepthMax) > jsonDepthMax)
 }
 
 /** A frame as text. */

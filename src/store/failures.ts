@@ -37,6 +37,15 @@ export const classify = (cause: unknown, operation: string): SqlError.SqlError =
   return new SqlError.SqlError({ reason: new SqlError.UnknownError(fields) })
 }
 
+// Data exceptions, violated constraints, limits of what can be computed: the same values fail again at any time.
+const ofTheValues = ["22", "23", "54"]
+
+/** Whether a statement failed by the values it was given, and not by the state of the database. */
+export const isOfValues = (failure: unknown): boolean => {
+  const cause = SqlError.isSqlError(failure) ? failure.reason.cause : undefined
+  return cause instanceof pg.DatabaseError && ofTheValues.includes((cause.code ?? "").slice(0, 2))
+}
+
 /** Whether the connection that gave this failure is not to be used again. */
 export const isBroken = (cause: unknown): boolean =>
   !(cause instanceof pg.DatabaseError) || (cause.code ?? "").startsWith("08") || (cause.code ?? "").startsWith("57P")

@@ -1,8 +1,13 @@
 /** docs/daemon-protocol.md: transport, and what a newer daemon may rely on. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Connections, type Peer } from "../../actors/connection.ts"
-import { authFrameBytesMax, daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
+import { type Connection, Connections, type Peer } from "../../actors/connection.ts"
+import {
+  authFrameBytesMax,
+  daemonFrameBytesMax,
+  resultFrameBytesMax,
+  unauthenticatedPerAddressMax
+} from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { frameOf, inTurn, type Owned, ownedMachine, reported } from "../support/machinery.ts"
@@ -76,7 +81,7 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect((await peer.closed).code).toBe(4400)
   })
 
-  it("P9: takes a result of 8 MiB, and ends the connection on a larger one", async () => {
+  it("P9: takes a result of 8 MiB and closes with 4400 on one byte more; what is far larger is cut off", async () => {
     const { connect, command } = await owned()
     const peer = await connect()
     const result = (id: string, bytes: number): string => {
@@ -89,8 +94,13 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect((await answer).status).toBe(200)
     const lost = command("read_chat")
     peer.socket.send(result((await peer.nextCommand()).id, resultFrameBytesMax + 1))
-    await peer.closed
+    expect((await peer.closed).code).toBe(4400)
     expect((await lost).status).toBe(503)
+    const huge = await connect()
+    const cutOff = command("read_chat")
+    huge.socket.send(result((await huge.nextCommand()).id, 2 * resultFrameBytesMax))
+    await huge.closed
+    expect((await cutOff).status).toBe(503)
   })
 
   it("P10: never sends a frame above 2 MiB; the caller of such a command gets 413", async () => {
@@ -107,13 +117,16 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
   })
 
-  it("P11: refuses the upgrade with 503 while 1,000 sockets have not authenticated", async () => {
-    const nowhere: Peer = { send: () => "sent", buffered: () => 0, close: () => undefined, address: "192.0.2.1" }
+  it("P11: refuses the upgrade with 503 while 1,000 sockets have not authenticated, 400 from one address", async () => {
     const links = await hub.inside(
       Effect.map(Connections, (connections) => {
-        const opened = []
-        for (let link = connections.open(nowhere); link !== undefined; link = connections.open(nowhere))
-          opened.push(link)
+        const opened: Array<Connection> = []
+        for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+          const nowhere: Peer = { send: () => "sent", buffered: () => 0, close: () => undefined, address }
+          for (let link = connections.open(nowhere); link !== undefined; link = connections.open(nowhere))
+            opened.push(link)
+          if (address === "192.0.2.1") expect(opened.length).toBe(unauthenticatedPerAddressMax)
+        }
         return opened
       })
     )
@@ -121,6 +134,29 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     await expect(unauthenticated()).rejects.toThrow("503")
     for (const link of links) link.closed(1006)
     await (await unauthenticated()).cut()
+  })
+})
+
+describe.skipIf(databaseMissing)("a frame that nests 129 deep", () => {
+  const deep = `${"[".repeat(127)}${"]".repeat(127)}`
+
+  it("P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
+    const { connect, command, status } = await owned()
+    const peer = await connect({ report: [reported("s1")] })
+    const answer = command("read_chat")
+    const { id } = await peer.nextCommand()
+    peer.socket.send(`{"type":"command_result","data":{"id":"${id}","success":true,"result":${deep}}}`)
+    expect(await answer).toMatchObject({ status: 200, body: { success: false, daemonCode: "RESULT_INVALID" } })
+    peer.socket.send(`{"type":"status_report","data":{"timestamp":1,"sessions":[],"p2p":${deep}}}`)
+    peer.socket.send(`{"type":"status_event","data":{"id":"e","event":"agent:stopped","timestamp":1,"muted":${deep}}}`)
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["e"] })
+    expect((await status()).sessions).toHaveLength(1)
+  })
+
+  it("P59: closes with 4400 when it is auth", async () => {
+    const { token } = await owned()
+    const told = JSON.stringify({ token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p" })
+    expect(await codeAfter(`{"type":"auth","data":{"odd":${deep},${told.slice(1)}}`, false)).toBe(4400)
   })
 })
 

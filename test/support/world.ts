@@ -26,11 +26,15 @@ export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>>
 
 /** The socket's other side, as a record of what came over it. */
 export class FakePeer implements Peer {
-  readonly address = "192.0.2.1"
+  readonly address: string
   readonly frames: Array<Sent> = []
   closes: Array<number> = []
   answer: "sent" | "buffered" | "dropped" = "sent"
   link!: Connection
+
+  constructor(address = "192.0.2.1") {
+    this.address = address
+  }
 
   send(text: string): "sent" | "buffered" | "dropped" {
     if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
@@ -184,15 +188,18 @@ export const authOf = (token: string, more: Readonly<Record<string, unknown>> = 
   ...more
 })
 
-/** A socket that is open and has said nothing. */
-export const dial = Effect.gen(function* () {
+/** A socket from an address that is open and has said nothing. */
+export const dialFrom = Effect.fnUntraced(function* (address?: string) {
   const connections = yield* Connections
-  const peer = new FakePeer()
+  const peer = new FakePeer(address)
   const link = connections.open(peer)
   if (link === undefined) return undefined
   peer.link = link
   return peer
 })
+
+/** The same from an address of no interest. */
+export const dial = dialFrom()
 
 /** A daemon that is connected. */
 export const connect = Effect.fnUntraced(function* (token: string, more: Readonly<Record<string, unknown>> = {}) {

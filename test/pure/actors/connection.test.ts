@@ -7,9 +7,9 @@ import { Connections } from "../../../actors/connection.ts"
 import { Directory } from "../../../actors/directory.ts"
 import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
-import { authFrameBytesMax, unauthenticatedSocketsMax } from "../../../src/limits.ts"
+import { authFrameBytesMax, unauthenticatedPerAddressMax, unauthenticatedSocketsMax } from "../../../src/limits.ts"
 import { inWorld } from "../../support/inworld.ts"
-import { authOf, connect, dial, settle } from "../../support/world.ts"
+import { authOf, connect, dial, dialFrom, settle } from "../../support/world.ts"
 
 describe("a token that is good", () => {
   inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>
@@ -182,13 +182,31 @@ describe("sockets that have not authenticated", () => {
   inWorld("are refused beyond 1,000, and taken again when one is gone", () =>
     Effect.gen(function* () {
       const first = (yield* dial)!
-      for (let n = 1; n < unauthenticatedSocketsMax; n++) yield* dial
+      for (let n = 1; n < unauthenticatedSocketsMax; n++) yield* dialFrom(`198.51.100.${n % 250}`)
       const connections = yield* Connections
-      expect(connections.admits()).toBe(false)
+      expect(connections.admits("203.0.113.7")).toBe(false)
       expect(yield* dial).toBeUndefined()
       first.link.closed(1006)
-      expect(connections.admits()).toBe(true)
+      expect(connections.admits("203.0.113.7")).toBe(true)
       expect(yield* dial).toBeDefined()
+    })
+  )
+
+  inWorld("are refused beyond 400 of one address, which shuts out nobody else", ({ enrol }) =>
+    Effect.gen(function* () {
+      const first = (yield* dial)!
+      for (let n = 1; n < unauthenticatedPerAddressMax; n++) yield* dial
+      const connections = yield* Connections
+      expect(connections.admits(first.address)).toBe(false)
+      expect(yield* dial).toBeUndefined()
+      expect(yield* dialFrom("198.51.100.1")).toBeDefined()
+      first.say("auth", authOf(enrol().token))
+      yield* settle
+      expect(first.of("auth_ok")).toHaveLength(1)
+      expect(connections.admits(first.address)).toBe(true)
+      first.link.closed(1006)
+      expect(yield* dial).toBeDefined()
+      expect(yield* dial).toBeUndefined()
     })
   )
 })

@@ -56,6 +56,23 @@ describe("pictures", () => {
     })
   )
 
+  inWorld("that cannot be stored are given up alone: their neighbours are written", ({ store }) =>
+    Effect.gen(function* () {
+      const pictures = yield* Pictures
+      const odd = picture([], { daemonId: "odd" })
+      // as a value would that cannot be written as JSON
+      Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
+      for (const one of [picture([], { daemonId: "a" }), odd, picture([], { daemonId: "b" })]) pictures.changed(one)
+      yield* pictures.flush
+      expect([...store.stored.keys()].sort()).toEqual(["a", "b"])
+      expect([pictures.waiting(), pictures.unwritten("odd"), pictures.unwritten("a")]).toEqual([
+        0,
+        undefined,
+        undefined
+      ])
+    })
+  )
+
   inWorld("go 500 to a statement", ({ store }) =>
     Effect.gen(function* () {
       const pictures = yield* Pictures

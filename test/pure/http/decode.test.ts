@@ -5,7 +5,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodersOf, parameterNames, readQuery } from "../../../http/decode.ts"
-import { jsonDepth } from "../../../http/jsondepth.ts"
+import { jsonDepth } from "../../../src/domain/jsondepth.ts"
 
 const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
   params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },

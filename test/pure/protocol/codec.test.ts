@@ -1,6 +1,7 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { jsonDepthMax } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeFrame } from "../../../src/protocol/codec.ts"
 
@@ -22,6 +23,22 @@ describe("a frame from a daemon", () => {
   test("is a misfit, with its id where it has one, when its data does not fit its type", () => {
     expect(frame("command_result", { id: "c", success: 1 })).toEqual({ type: "misfit", of: "command_result", id: "c" })
     expect(frame("status_report", { sessions: [] })).toEqual({ type: "misfit", of: "status_report" })
+  })
+
+  test("nests 128 deep, and is a misfit or broken where it nests deeper", () => {
+    const nested = (type: string, levels: number, member: string, more = "") =>
+      decodeFrame(`{"type":"${type}","data":{${more}"${member}":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}}`)
+    const result = '"id":"c","success":true,'
+    expect(nested("command_result", jsonDepthMax, "result", result)).toMatchObject({ data: { id: "c", success: true } })
+    const misfit = { type: "misfit", of: "command_result", id: "c" }
+    expect(nested("command_result", jsonDepthMax + 1, "result", result)).toEqual(misfit)
+    expect(nested("command_result", 500_000, "result", result)).toEqual(misfit)
+    const report = nested("status_report", 500_000, "p2p", '"timestamp":1,"sessions":[],')
+    expect(report).toEqual({ type: "misfit", of: "status_report" })
+    const event = nested("status_event", 500_000, "muted", '"id":"e","event":"agent:stopped","timestamp":1,')
+    expect(event).toEqual({ type: "misfit", of: "status_event", id: "e" })
+    const known = '"token":"t","protocol":1,"instanceId":"i","version":"1","hostname":"h","platform":"p",'
+    expect(nested("auth", 500, "colour", known)).toEqual({ type: "broken" })
   })
 
   test("is unknown by its type", () => {

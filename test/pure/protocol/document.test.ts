@@ -17,7 +17,9 @@ const tests = readdirSync(join(root, "test/protocol"))
 
 /** The statement of a number, in one line. */
 const statement = (number: string): string =>
-  new RegExp(`^- \\*\\*${number}\\*\\* ([\\s\\S]*?)(?=\\n\\n|\\n- )`, "mu").exec(text)?.[1]?.replaceAll("\n", " ") ?? ""
+  new RegExp(`^- \\*\\*${number}\\*\\* ([\\s\\S]*?)(?=\\n\\n|\\n- |\\s*(?![\\s\\S]))`, "mu")
+    .exec(text)?.[1]
+    ?.replaceAll("\n", " ") ?? ""
 
 describe("the protocol document", () => {
   it("numbers its statements from P1 on without a gap", () => {
@@ -37,13 +39,15 @@ describe("the protocol document", () => {
     ["P9", limits.resultFrameBytesMax],
     ["P10", limits.hubFrameBytesMax],
     ["P11", limits.unauthenticatedSocketsMax],
+    ["P11", limits.unauthenticatedPerAddressMax],
     ["P17", limits.authMillisMax / 1_000],
     ["P42", limits.pendingCommandsMax],
     ["P47", limits.pingMillis / 1_000],
     ["P48", limits.silenceMillisMax / 1_000],
     ["P49", limits.framesPer10sMax],
     ["P50", limits.frameBytesPer10sMax],
-    ["P52", limits.outboxBytesMax]
+    ["P52", limits.outboxBytesMax],
+    ["P59", limits.jsonDepthMax]
   ])("%s gives the figure in force, %i", (number, figure) => {
     expect(statement(number)).toContain(figure.toLocaleString("en"))
   })

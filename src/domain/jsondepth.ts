@@ -1,6 +1,6 @@
 /**
- * How deep a JSON text nests. What passes here can be walked and written again by plain recursion anywhere in the hub.
- * Owns the count; parses nothing.
+ * How deep a JSON text nests. What passes here can be walked and written again by plain recursion anywhere in the hub,
+ * and stored. Owns the count; parses nothing.
  */
 
 const quote = 34
