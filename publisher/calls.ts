@@ -47,9 +47,11 @@ const call = async (
   } catch (cause) {
     throw new CallRefused(`the hub at ${registry.url} cannot be reached`, { cause })
   }
-  const value = (await answer.json().catch(() => ({}))) as Record<string, unknown>
-  if (!answer.ok) throw new CallRefused(words(answer.status, value))
-  return value
+  const value: unknown = await answer.json().catch(() => undefined)
+  const known = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined
+  if (!answer.ok) throw new CallRefused(words(answer.status, known ?? {}))
+  if (known === undefined) throw new CallRefused(`${registry.url} does not answer like a hub`)
+  return known
 }
 
 const one = (type: string, version: string): string => `/${encodeURIComponent(type)}/${encodeURIComponent(version)}`
@@ -68,6 +70,11 @@ export const promote = (registry: Registry, type: string, version: string) =>
 export const yank = (registry: Registry, type: string, version: string, channel: string | undefined) =>
   call(registry, "DELETE", `${one(type, version)}${through(channel)}`)
 
+const listed = (registry: Registry, value: unknown): ReadonlyArray<Record<string, unknown>> => {
+  if (!Array.isArray(value)) throw new CallRefused(`${registry.url} does not answer like a hub`)
+  return value
+}
+
 /** The versions of a type, or with no type the newest of every one, page after page. */
 export const list = async (
   registry: Registry,
@@ -76,7 +83,7 @@ export const list = async (
 ): Promise<ReadonlyArray<Record<string, unknown>>> => {
   if (type !== undefined) {
     const { versions } = await call(registry, "GET", `/${encodeURIComponent(type)}${through(channel)}`)
-    return versions as ReadonlyArray<Record<string, unknown>>
+    return listed(registry, versions)
   }
   const found: Array<Record<string, unknown>> = []
   let cursor: unknown
@@ -87,7 +94,7 @@ export const list = async (
       ...(cursor === undefined ? {} : { cursor: String(cursor) })
     })
     const page = await call(registry, "GET", `?${query}`)
-    found.push(...(page["providers"] as ReadonlyArray<Record<string, unknown>>))
+    found.push(...listed(registry, page["providers"]))
     cursor = page["nextCursor"]
   } while (cursor !== undefined)
   return found

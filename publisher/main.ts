@@ -14,7 +14,7 @@ const help = `usage: hub registry publish <folder|file>   pack and publish to pr
 
   --url      the hub (default: $HUB_URL, else http://127.0.0.1:8080)
   --key      an API key with registry:publish (default: $HUB_KEY, which no shell history keeps)
-  --channel  stable (default) or preview, for yank and list
+  --channel  stable (default) or preview, for yank and list; whatever is published goes to preview
   --type, --version, --category   for a package whose provider.json does not say
   --json     print exactly one JSON object`
 
@@ -82,13 +82,19 @@ const rows = (found: ReadonlyArray<Outcome>): Outcome => ({
   }))
 })
 
+/** Only the channels there are: the hub takes any other word for stable, and a typing error must not yank there. */
+const fits = (verb: string | undefined, channel: string | undefined): boolean => {
+  if (channel === undefined) return true
+  return verb === "publish" ? channel === "preview" : verb !== "promote" && ["stable", "preview"].includes(channel)
+}
+
 const perform = async (
   registry: Registry,
   words: ReadonlyArray<string>,
   flags: Flags
 ): Promise<Outcome | undefined> => {
   const [verb, first, second, ...more] = words
-  if (more.length > 0) return undefined
+  if (more.length > 0 || !fits(verb, flags.channel)) return undefined
   if (verb === "publish" && first !== undefined && second === undefined) return publishPath(registry, first, flags)
   if (verb === "list" && second === undefined) return rows(await list(registry, first, flags.channel))
   if (first === undefined || second === undefined) return undefined

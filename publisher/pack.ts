@@ -1,11 +1,14 @@
 /**
- * From a folder or a file to the bytes of a package. Owns the packing, which gives equal bytes for equal content on every
- * machine (sorted names, no times, no owners), so that publishing twice is recognised by its digest; sends nothing.
+ * From a folder or a file to the bytes of a package. Owns the packing, which gives equal bytes for equal content (sorted
+ * names, no times, no owners, of modes only whether it may be executed), so that publishing twice is recognised by its
+ * digest; sends nothing.
  */
 import { lstat, readdir, readFile } from "node:fs/promises"
-import { basename, join, relative } from "node:path"
-import { create } from "tar"
+import { basename, join, relative, sep } from "node:path"
+import { Pack } from "tar"
 
+/** The hub takes no larger artifact; nothing larger is held here either. */
+const artifactBytesMax = 10_485_760
 /** Files of one package; more are refused. */
 const filesMax = 10_000
 /** The description of a package in its folder. */
@@ -31,7 +34,7 @@ const filesUnder = async (root: string, folder: string): Promise<Array<string>> 
     if (leftOut.has(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) found.push(...(await filesUnder(root, path)))
-    else if (entry.isFile()) found.push(relative(root, path))
+    else if (entry.isFile()) found.push(relative(root, path).replaceAll(sep, "/"))
     else throw new PackRefused(`${path} is neither a file nor a folder; links are not packed`)
     if (found.length > filesMax) throw new PackRefused(`${root} holds more than ${filesMax} files`)
   }
@@ -51,23 +54,63 @@ const readDescription = async (path: string): Promise<Readonly<Record<string, un
   return value as Readonly<Record<string, unknown>>
 }
 
+/** Remembers nothing: two names of one file are two files of the package, however the disk holds them. */
+class NoLinks extends Map<`${number}:${number}`, string> {
+  override set(): this {
+    return this
+  }
+}
+
+const tooLarge = (path: string): PackRefused =>
+  new PackRefused(`${path} makes more than ${artifactBytesMax} bytes, which no hub takes`)
+
 const packFolder = async (folder: string): Promise<Packed> => {
   const description = await readDescription(join(folder, descriptionName))
   const files = (await filesUnder(folder, folder)).sort((a, b) => (a < b ? -1 : 1))
+  const stream = new Pack({
+    cwd: folder,
+    gzip: { level: 9 },
+    portable: true,
+    mtime: new Date(0),
+    noDirRecurse: true,
+    linkCache: new NoLinks(),
+    onWriteEntry: (entry) => {
+      if (entry.stat !== undefined) entry.stat.mode = (entry.stat.mode & 0o100) === 0 ? 0o644 : 0o755
+    }
+  })
+  for (const file of files) stream.add(file)
+  stream.end()
   const pieces: Array<Uint8Array> = []
-  const stream = create(
-    { cwd: folder, gzip: { level: 9 }, portable: true, mtime: new Date(0), noDirRecurse: true },
-    files
-  )
-  for await (const piece of stream) pieces.push(piece)
+  let bytes = 0
+  for await (const piece of stream) {
+    bytes += piece.byteLength
+    if (bytes > artifactBytesMax) throw tooLarge(folder)
+    pieces.push(piece)
+  }
   return { description, artifact: Buffer.concat(pieces), files: files.length }
 }
+
+const packFile = async (path: string, size: number): Promise<Packed> => {
+  if (size > artifactBytesMax) throw tooLarge(path)
+  if (size === 0) throw new PackRefused(`${path} is empty`)
+  const description = basename(path) === descriptionName ? await readDescription(path) : {}
+  return { description, artifact: await readFile(path), files: 1 }
+}
+
+/** What the file system said, for the publisher; anything else is a fault of this program. */
+const refusal = (error: unknown): unknown =>
+  error instanceof Error && "syscall" in error ? new PackRefused(error.message, { cause: error }) : error
 
 /** Packs a folder with a `provider.json` as a gzipped tar, or takes a single file as it is. */
 export const pack = async (path: string): Promise<Packed> => {
   const found = await lstat(path).catch(() => undefined)
-  if (found?.isDirectory() === true) return packFolder(path)
-  if (found?.isFile() !== true) throw new PackRefused(`there is no file or folder ${path}`)
-  const description = basename(path) === descriptionName ? await readDescription(path) : {}
-  return { description, artifact: await readFile(path), files: 1 }
+  try {
+    if (found?.isDirectory() === true) return await packFolder(path)
+    if (found?.isFile() === true) return await packFile(path, found.size)
+  } catch (error) {
+    throw refusal(error)
+  }
+  throw new PackRefused(
+    found === undefined ? `there is no file or folder ${path}` : `${path} is neither a file nor a folder`
+  )
 }
