@@ -26,14 +26,16 @@ export const requestIdOf = (req: HttpRequest): string => {
   return given !== "" && requestIdShape.test(given) ? given : newId("request")
 }
 
-/** The forwarded addresses, oldest first: some proxies add a line of their own instead of lengthening the caller's. */
-const forwardedOf = (req: HttpRequest): string => {
-  if (req.getHeader("x-forwarded-for") === "") return ""
+/**
+ * The forwarded addresses, oldest first, "" only where there is no such header: some proxies add a line of their own
+ * instead of lengthening the caller's, which may be empty.
+ */
+export const forwardedOf = (req: HttpRequest): string => {
   const lines: Array<string> = []
   req.forEach((name, value) => {
     if (name === "x-forwarded-for") lines.push(value)
   })
-  return lines.join(", ")
+  return lines.length === 0 ? "" : lines.join() || ","
 }
 
 const bytesOf = (body: string | Uint8Array | FileBody): number =>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon, openDaemon } from "../support/peer.ts"
+import { openWire } from "../support/wire.ts"
 
 let hub: TestHub
 beforeAll(async () => {
@@ -28,6 +29,13 @@ describe("a hub", () => {
 
   it("shows its figures to nobody behind a proxy", async () => {
     expect((await hub.request("GET", "/metrics", { headers: { "x-forwarded-for": "127.0.0.1" } })).status).toBe(404)
+    const wire = await openWire(hub.url)
+    try {
+      wire.write("GET /metrics HTTP/1.1\r\nhost: h\r\nx-forwarded-for:\r\nx-forwarded-for: 127.0.0.1\r\n\r\n")
+      expect(await wire.answer()).toMatchObject({ status: 404 })
+    } finally {
+      wire.destroy()
+    }
   })
 
   it("answers 426 where only sockets are served", async () => {
