@@ -41,9 +41,12 @@ const make = Effect.gen(function* () {
   /** Daemons and accounts that changed, with the number of the change. */
   const changes = new LRUCache<string, number>({ max: changesKeptMax })
   let changed = 0
+  /** The last change of which nobody knows what it was. */
+  let lostAt = 0
 
   const isCurrent = ({ owner, until, asOf }: Known): boolean =>
     until > wheel.now() &&
+    lostAt <= asOf &&
     (owner === undefined || Math.max(changes.get(owner.daemonId) ?? 0, changes.get(owner.accountId) ?? 0) <= asOf)
 
   /** Again when a change overtook the look-up: a token must not be used after its revocation was told. */
@@ -67,6 +70,11 @@ const make = Effect.gen(function* () {
     if (order === "revoke") forget(daemonId)
   })
   yield* bus.subscribe("account_changed", ({ accountId }) => forget(accountId))
+  yield* bus.gaps(() => {
+    changed++
+    lostAt = changed
+    cache.clear()
+  })
 
   return Admission.of({
     owner: (token) =>

@@ -30,7 +30,7 @@ import { Sealed } from "../src/auth/sealed.ts"
 import { DashboardSessions } from "../src/auth/sessions.ts"
 import { Signing } from "../src/auth/signing.ts"
 import { GateUpkeep } from "../src/auth/upkeep.ts"
-import { layerMemory } from "../src/bus/memory.ts"
+import { layerBus } from "../src/bus/redis.ts"
 import { Config, type Settings } from "../src/config.ts"
 import { layerLog } from "../src/log.ts"
 import { Ice } from "../src/outbound/ice.ts"
@@ -68,7 +68,7 @@ const stores = Layer.mergeAll(
   Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
-const common = Layer.mergeAll(layerMemory, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer)
+const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer)
 
 const identity = Keyring.layer.pipe(
   Layer.provideMerge(DashboardSessions.layer),

@@ -76,6 +76,11 @@ export const serve = <E>(
           address,
           database: settings.databaseUrl === undefined ? "embedded" : "postgres"
         })
+        if (settings.redisUrl !== undefined) {
+          yield* Effect.logWarning(
+            "REDIS_URL shares keys, accounts, webhooks, live events and packages with other nodes; a daemon is known only to the node it is connected to: send its commands there, or run one node"
+          )
+        }
         if (settings.databaseUrl === undefined) {
           yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")
         }

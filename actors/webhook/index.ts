@@ -62,6 +62,10 @@ const make = Effect.gen(function* () {
   ).pipe(Effect.ignore)
 
   yield* bus.subscribe("webhooks_changed", ({ accountId }) => forget(accountId))
+  yield* bus.gaps(() => {
+    changes++
+    index.clear()
+  })
   yield* Effect.forkScoped(Effect.repeat(compare, Schedule.spaced(indexPollMillis)))
 
   return WebhookIndex.of({

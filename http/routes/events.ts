@@ -61,6 +61,10 @@ export const eventRoutes = Effect.gen(function* () {
   yield* bus.subscribe("key_changed", ({ keyId }) => endAll(`key ${keyId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => endAll(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => endAll(`account ${accountId}`))
+  // Whoever ought to have been sent away meanwhile is judged anew; what a stream missed it may ask for.
+  yield* bus.gaps((stands) => {
+    if (stands) for (const of of [...ends.keys()]) endAll(of)
+  })
 
   const endable = (principal: Principal, end: () => void): (() => void) => {
     const of = [credentialOf(principal), `account ${principal.accountId}`]

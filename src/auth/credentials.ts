@@ -31,6 +31,8 @@ export interface Remembered {
   readonly size: () => number
   /** Forgets every credential for which this holds, and what is being looked up now. */
   readonly drop: (which: (principal: Principal) => boolean) => void
+  /** Forgets everything, and what is being looked up now. */
+  readonly forget: () => void
 }
 
 /** Nothing remembered yet. `used` is told of each key's first use in a minute. */
@@ -74,6 +76,11 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
     drop: (which) => {
       generation++
       for (const [hash, { principal }] of good.entries()) if (which(principal)) good.delete(hash)
+    },
+    forget: () => {
+      generation++
+      good.clear()
+      bad.clear()
     }
   }
 }

@@ -81,6 +81,11 @@ const make = Effect.gen(function* () {
     drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
   )
 
+  yield* bus.gaps(() => {
+    remembered.forget()
+    underWay.clear()
+  })
+
   const lookUp = Effect.fnUntraced(function* (bearer: string, hash: string) {
     const generation = remembered.generation()
     const found = isKey(bearer) ? fromKeys(keys, hash, now()) : sessions.read(bearer)

@@ -45,5 +45,10 @@ export class Bus extends Context.Service<
       topic: T,
       listener: (message: Topics[T]) => void
     ) => Effect.Effect<void, never, Scope.Scope>
+    /**
+     * Hears that messages may have been lost, until the scope closes: what is cached by their word must be dropped. While
+     * the bus is away it is said once a second (`stands` false), so that no cache lives longer.
+     */
+    readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("hub/Bus") {}

@@ -59,6 +59,9 @@ const relations = (read: Settings): ReadonlyArray<string> => [
   ...(read.turnUrls.length > 0 && read.turnSecret === undefined
     ? ["HUB_TURN_URLS needs HUB_TURN_SECRET beside it"]
     : []),
+  ...(read.redisUrl !== undefined && read.databaseUrl === undefined
+    ? ["REDIS_URL needs DATABASE_URL beside it: nodes that are one hub share one database"]
+    : []),
   ...(read.jwksUrl !== undefined && (read.jwksIssuer === undefined || read.jwksAudience === undefined)
     ? ["HUB_JWKS_URL needs HUB_JWKS_ISSUER and HUB_JWKS_AUDIENCE beside it: keys alone do not say whom a token is for"]
     : [])

@@ -76,6 +76,12 @@ const make = Effect.gen(function* () {
     kept.clear()
     asked.forget()
   })
+  // a minted set stays good over a gap; only an override in it would not be known
+  yield* bus.gaps(() => {
+    changes += 1
+    kept.clear()
+    asked.forget()
+  })
 
   const fresh = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
     const now = yield* Clock.currentTimeMillis

@@ -75,6 +75,11 @@ export class Catalog extends Context.Service<
         asked.forget()
         for (const key of kept.keys()) if (key.startsWith("list ") || key.startsWith(`type ${type} `)) kept.delete(key)
       })
+      yield* bus.gaps(() => {
+        changes += 1
+        asked.forget()
+        kept.clear()
+      })
       const through = <E extends NotFound | StoreFailed>(
         key: string,
         read: Effect.Effect<unknown, E>

@@ -18,6 +18,7 @@ export const registryCategories = Layer.effect(
     const bus = yield* Bus
     const kept = new LRUCache<string, { readonly category: string | undefined }>({ max: catalogEntriesMax })
     yield* bus.subscribe("package_changed", ({ type }) => void kept.delete(type))
+    yield* bus.gaps(() => kept.clear())
     return (type: string) =>
       Effect.suspend(() => {
         if (!isPackageType(type)) return Effect.succeed(undefined)

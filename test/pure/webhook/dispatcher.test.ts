@@ -35,7 +35,8 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
           publish: (topic, message) => {
             if (topic === "event_happened") streamed.push(message as Topics["event_happened"])
           },
-          subscribe: () => Effect.void
+          subscribe: () => Effect.void,
+          gaps: () => Effect.void
         }),
         Layer.mock(WebhookIndex, {
           held: () => undefined,

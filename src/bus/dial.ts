@@ -1,0 +1,103 @@
+/**
+ * Connections to Redis from its URL: one server, `?sentinel=<master>` (Sentinels), `?cluster` (Cluster with sharded pub/sub);
+ * further hosts in `&hosts=host:port,…`. Owns the options and the few differences between the three; nothing waits in a
+ * line here while a connection is away, a call then fails at once.
+ */
+import { Cluster, Redis, type RedisOptions } from "ioredis"
+import { busReconnectMillisMax } from "../limits/nodes.ts"
+
+/** What the wire needs of Redis, whichever its form. */
+export interface Dialled {
+  /** Calls a command. Rejects at once while there is no connection. */
+  readonly call: (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
+  /** Publishes; gives back how many heard it. */
+  readonly publish: (channel: string, text: string) => Promise<number>
+  /** Listens on these channels from now on, over reconnects too. */
+  readonly listen: (channels: ReadonlyArray<string>, listener: (channel: string, text: string) => void) => void
+  /** Told whenever a connection closes. */
+  readonly lost: (listener: () => void) => void
+  /** Closes the connections and makes them anew. */
+  readonly redial: () => void
+  readonly close: () => void
+  /** Set before all names, so that the databases of one server are told apart. */
+  readonly prefix: string
+}
+
+const retryStrategy = (attempt: number): number => Math.min(busReconnectMillisMax, 25 * 2 ** Math.min(attempt, 10))
+
+const hostsOf = (url: URL, standardPort: number): Array<{ host: string; port: number }> =>
+  [url.host, ...(url.searchParams.get("hosts") ?? "").split(",").filter((one) => one !== "")].map((one) => {
+    const { hostname, port } = new URL(`redis://${one}`)
+    return { host: hostname.replace(/^\[|\]$/gu, ""), port: port === "" ? standardPort : Number(port) }
+  })
+
+const optionsOf = (url: URL): RedisOptions => ({
+  ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
+  ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
+  ...(url.protocol === "rediss:" ? { tls: {} } : {}),
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  retryStrategy
+})
+
+const ignore = (): void => {}
+
+const dialServer = (options: RedisOptions, db: number): Dialled => {
+  const calls = new Redis({ ...options, db })
+  // a subscription asked for before the connection stands must wait for it
+  const ears = new Redis({ ...options, db, enableOfflineQueue: true, maxRetriesPerRequest: null })
+  for (const one of [calls, ears]) one.on("error", ignore)
+  return {
+    prefix: `hub:${db}:`,
+    call: (command, args) => calls.call(command, [...args]),
+    publish: (channel, text) => calls.publish(channel, text),
+    listen: (channels, listener) => {
+      ears.on("message", listener)
+      ears.subscribe(...channels).catch(ignore)
+    },
+    lost: (listener) => {
+      for (const one of [calls, ears]) one.on("close", listener)
+    },
+    redial: () => {
+      for (const one of [calls, ears]) one.disconnect(true)
+    },
+    close: () => {
+      for (const one of [calls, ears]) one.disconnect()
+    }
+  }
+}
+
+const dialCluster = (url: URL): Dialled => {
+  const { retryStrategy: _, ...redisOptions } = optionsOf(url)
+  const cluster = new Cluster(hostsOf(url, 6_379), {
+    redisOptions,
+    shardedSubscribers: true,
+    enableOfflineQueue: true,
+    clusterRetryStrategy: retryStrategy
+  })
+  cluster.on("error", ignore)
+  return {
+    prefix: "hub:0:",
+    call: (command, args) => cluster.call(command, [...args]),
+    publish: (channel, text) => cluster.spublish(channel, text).then(Number),
+    listen: (channels, listener) => {
+      cluster.on("smessage", listener)
+      for (const channel of channels) cluster.ssubscribe(channel).catch(ignore)
+    },
+    lost: (listener) => cluster.on("-node", listener),
+    redial: () => {
+      cluster.disconnect(true)
+    },
+    close: () => cluster.disconnect()
+  }
+}
+
+/** Dials. Never fails: what is away is dialled again until it is there. */
+export const dial = (redisUrl: string): Dialled => {
+  const url = new URL(redisUrl)
+  if (url.searchParams.has("cluster")) return dialCluster(url)
+  const db = Number(url.pathname.slice(1)) || 0
+  const name = url.searchParams.get("sentinel")
+  if (name !== null) return dialServer({ ...optionsOf(url), sentinels: hostsOf(url, 26_379), name }, db)
+  return dialServer({ ...optionsOf(url), ...hostsOf(url, 6_379)[0]! }, db)
+}

@@ -1,0 +1,239 @@
+/**
+ * This node's line to the others through Redis: one channel for all and one inbox a node. Owns the connections, the beats by
+ * which a node hears whether the line stands, and the word that something may have been lost; knows no message. Nothing said
+ * here waits or fails: it is heard, or it is counted and noticed as a gap.
+ */
+import { randomBytes } from "node:crypto"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
+import {
+  busAwayCacheMillis,
+  busBeatMillis,
+  busPeersMax,
+  busRedialMillis,
+  busSilenceMillisMax,
+  busStartMillisMax,
+  busUnsentBytesMax,
+  busWaitingBytesMax
+} from "../limits/nodes.ts"
+import { count } from "../telemetry.ts"
+import { type Dialled, dial } from "./dial.ts"
+import { makeEar, readSaid } from "./ear.ts"
+import { type Listeners, makeListeners } from "./listeners.ts"
+import { makeVoice, type Voice } from "./voice.ts"
+
+/** A message from a node. */
+export interface Heard {
+  readonly from: string
+  readonly message: unknown
+}
+
+/** The line. */
+export class Wire extends Context.Service<
+  Wire,
+  {
+    /** This node's name, new at each start. */
+    readonly node: string
+    /** Set before the name of whatever is kept in Redis. */
+    readonly prefix: string
+    /** Tells all nodes (a message as JSON). This node hears it too, later. */
+    readonly tellAll: (kind: string, json: string) => void
+    /** Tells one node; `lost` is called when nobody heard it. */
+    readonly tellNode: (node: string, kind: string, json: string, lost: () => void) => void
+    /** Hears a kind of message until the scope closes. */
+    readonly hear: (kind: string, listener: (heard: Heard) => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Hears that messages may have been lost; once a second while the line is away. */
+    readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Whether this node does not hear itself. */
+    readonly away: () => boolean
+    /** Since when the line has stood without a break, by the clock of the node; undefined while it is away. */
+    readonly since: () => number | undefined
+    /** Calls a command of Redis. Rejects while the line is away. */
+    readonly call: Dialled["call"]
+  }
+>()("hub/Wire") {
+  /** A line to the Redis of this URL. Starts even when it is away. */
+  static readonly layer = (redisUrl: string): Layer.Layer<Wire> => Layer.effect(Wire, make(redisUrl))
+}
+
+/** Whether the line stands, judged by this node's own beats. */
+class Pulse {
+  private beat = 0
+  /** Beats sent before this one say nothing of the line as it is now. */
+  private valid = 1
+  private readonly last = new Map<string, number>()
+  private readonly channels: number
+  awaySince: number | undefined
+  standsSince: number | undefined
+
+  constructor(channels: number, now: number) {
+    this.channels = channels
+    this.awaySince = now
+  }
+
+  next(): number {
+    return ++this.beat
+  }
+
+  /** A beat came back. True: the line stands again. */
+  came(channel: string, beat: number, now: number): boolean {
+    if (beat < this.valid) return false
+    this.last.set(channel, now)
+    if (this.awaySince === undefined || this.last.size < this.channels) return false
+    this.awaySince = undefined
+    this.standsSince = now
+    return true
+  }
+
+  /** The line is away. True: it stood until now. */
+  fell(now: number): boolean {
+    this.valid = this.beat + 1
+    this.last.clear()
+    if (this.awaySince !== undefined) return false
+    this.awaySince = now
+    this.standsSince = undefined
+    return true
+  }
+
+  silent(now: number): boolean {
+    for (const at of this.last.values()) if (now - at > busSilenceMillisMax) return true
+    return false
+  }
+}
+
+interface Parts {
+  readonly dialled: Dialled
+  readonly node: string
+  readonly everyone: string
+  readonly inbox: string
+  readonly messages: Listeners<Heard>
+  readonly gap: () => void
+  readonly pulse: Pulse
+  readonly now: () => number
+  readonly note: (stands: boolean) => void
+}
+
+const listen = ({ dialled, node, everyone, inbox, messages, gap, pulse, now, note }: Parts): void => {
+  const ears = new Map([everyone, inbox].map((channel) => [channel, makeEar()]))
+  dialled.listen([everyone, inbox], (channel, text) => {
+    const said = readSaid(text)
+    if (said === undefined) return count("hub_bus_dropped_total")
+    if (ears.get(channel)?.missed(said) === true && pulse.awaySince === undefined) gap()
+    for (const [kind, message] of said.parts) {
+      if (kind !== "beat") messages.tell(kind, { from: said.from, message })
+      else if (said.from === node && pulse.came(channel, Number(message), now())) {
+        gap()
+        note(true)
+      }
+    }
+  })
+  dialled.lost(() => {
+    if (!pulse.fell(now())) return
+    gap()
+    note(false)
+  })
+}
+
+const beats = ({ dialled, pulse, now, gap, note }: Parts, voices: ReadonlyArray<Voice>) => {
+  let saidAt = now()
+  let dialledAt = now()
+  return Effect.gen(function* () {
+    while (true) {
+      const beat = String(pulse.next())
+      for (const voice of voices) voice.say("beat", beat)
+      yield* Effect.sleep(busBeatMillis)
+      if (pulse.silent(now()) && pulse.fell(now())) {
+        saidAt = now()
+        gap()
+        note(false)
+      }
+      if (pulse.awaySince === undefined) {
+        dialledAt = now()
+        continue
+      }
+      if (now() - saidAt >= busAwayCacheMillis - busBeatMillis) {
+        saidAt = now()
+        gap()
+      }
+      if (now() - Math.max(dialledAt, pulse.awaySince) >= busRedialMillis) {
+        dialledAt = now()
+        dialled.redial()
+      }
+    }
+  })
+}
+
+const make = (redisUrl: string) =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const messages = yield* makeListeners<Heard>()
+    const breaks = yield* makeListeners<boolean>()
+    const node = `node_${randomBytes(9).toString("hex")}`
+    const dialled = yield* Effect.acquireRelease(
+      Effect.sync(() => dial(redisUrl)),
+      ({ close }) => Effect.sync(close)
+    )
+    const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
+    const everyone = `${dialled.prefix}all`
+    const now = (): number => clock.currentTimeMillisUnsafe()
+    const pulse = new Pulse(2, now())
+    let unsent = 0
+
+    const send = async (channel: string, text: string): Promise<number> => {
+      if (unsent + text.length > busUnsentBytesMax) throw new Error("too much is on its way to Redis")
+      unsent += text.length
+      try {
+        return await dialled.publish(channel, text)
+      } finally {
+        unsent -= text.length
+      }
+    }
+    const voiceOf = (channel: string): Voice =>
+      makeVoice({
+        from: node,
+        send: (text) => send(channel, text),
+        soon: (work) => void setImmediate(work),
+        bytesMax: busWaitingBytesMax,
+        dropped: (parts) => count("hub_bus_dropped_total", "", parts)
+      })
+    const all = voiceOf(everyone)
+    const inboxes = new LRUCache<string, Voice>({ max: busPeersMax })
+    const inbox = (name: string): Voice => {
+      const voice = inboxes.get(name) ?? voiceOf(inboxOf(name))
+      inboxes.set(name, voice)
+      return voice
+    }
+
+    const parts: Parts = {
+      dialled,
+      node,
+      everyone,
+      inbox: inboxOf(node),
+      messages,
+      gap: () => breaks.tell("gap", pulse.awaySince === undefined),
+      pulse,
+      now,
+      note: (stands) => {
+        run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
+      }
+    }
+    listen(parts)
+    yield* Effect.forkScoped(beats(parts, [all, inbox(node)]))
+    for (let waited = 0; pulse.awaySince !== undefined && waited < busStartMillisMax; waited += 25) {
+      yield* Effect.sleep(25)
+    }
+
+    return Wire.of({
+      node,
+      prefix: dialled.prefix,
+      tellAll: (kind, json) => void all.say(kind, json),
+      tellNode: (name, kind, json, lost) => void inbox(name).say(kind, json, lost),
+      hear: messages.add,
+      gaps: (listener) => breaks.add("gap", listener),
+      away: () => pulse.awaySince !== undefined,
+      since: () => pulse.standsSince,
+      call: (command, args) =>
+        pulse.awaySince === undefined ? dialled.call(command, args) : Promise.reject(new Error("the bus is away"))
+    })
+  })

@@ -1,0 +1,20 @@
+/** The bounds of several nodes that are one hub: the bus over Redis. */
+
+/** How often a node listens for its own voice on the bus. */
+export const busBeatMillis = 250
+/** Not heard itself for so long: the bus is away. */
+export const busSilenceMillisMax = 1_000
+/** What any cache may live while the bus is away: every cache is dropped so often. */
+export const busAwayCacheMillis = 1_000
+/** Away for so long: the connections are made anew. */
+export const busRedialMillis = 5_000
+/** The longest pause between two attempts to connect. */
+export const busReconnectMillisMax = 1_000
+/** How long a start waits for the bus; then the node serves without it. */
+export const busStartMillisMax = 3_000
+/** Bytes that wait for the end of this tick on their way to one channel; more: dropped, counted, and noticed as a gap. */
+export const busWaitingBytesMax = 16_777_216
+/** Bytes written to Redis and not yet taken by it; more: dropped likewise. */
+export const busUnsentBytesMax = 67_108_864
+/** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
+export const busPeersMax = 1_024

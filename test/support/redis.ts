@@ -1,0 +1,99 @@
+/**
+ * A Redis of a test's own: a real server on a free port, gone with the test. Owns its start, its pause, its kill and its end.
+ * In CI its absence fails the test; elsewhere `hasRedis` tells.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Redis } from "ioredis"
+import { until } from "./until.ts"
+
+/** A running server. */
+export interface TestRedis {
+  readonly url: string
+  /** Stops the server in its tracks, as a stuck machine does; `resume` lets it go on. */
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Kills it; all it held is gone. */
+  readonly kill: () => Promise<void>
+  /** Starts it again on the same port. */
+  readonly start: () => Promise<void>
+  /** Runs a command. */
+  readonly call: (command: string, ...args: ReadonlyArray<string | number>) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+const found = (): boolean => {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether there is a Redis to test with. */
+export const hasRedis = found()
+if (!hasRedis && process.env["CI"] === "true") throw new Error("the tests need redis-server")
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Starts a server; `cluster`: one node that holds all slots. */
+export const startRedis = async (options: { readonly cluster?: boolean } = {}): Promise<TestRedis> => {
+  const folder = mkdtempSync(join(tmpdir(), "hub-redis-"))
+  const port = await freePort()
+  const cluster = options.cluster === true
+  const more = cluster ? ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"] : []
+  const base = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
+  let child = spawn("redis-server", [...base, ...more], { stdio: "ignore" })
+  process.once("exit", () => child.kill("SIGKILL"))
+
+  const call: TestRedis["call"] = async (command, ...args) => {
+    const client = new Redis({ port, host: "127.0.0.1", retryStrategy: () => null, maxRetriesPerRequest: 0 })
+    client.on("error", () => {})
+    try {
+      return await client.call(command, [...args])
+    } finally {
+      client.disconnect()
+    }
+  }
+  const ready = async (): Promise<void> => {
+    await until("Redis takes connections", async () => (await call("PING")) === "PONG")
+    if (!cluster) return
+    await call("CLUSTER", "ADDSLOTSRANGE", 0, 16_383)
+    await until("the cluster stands", async () => String(await call("CLUSTER", "INFO")).includes("cluster_state:ok"))
+  }
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+    child.kill("SIGKILL")
+    await ended
+  }
+  await ready()
+  return {
+    url: `redis://127.0.0.1:${port}/0${cluster ? "?cluster" : ""}`,
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
+    kill,
+    start: async () => {
+      child = spawn("redis-server", [...base, ...more], { stdio: "ignore" })
+      await ready()
+    },
+    call,
+    close: async () => {
+      child.kill("SIGCONT")
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
