@@ -21,7 +21,7 @@ import type { CommandType } from "../src/protocol/frames.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { sendCommand } from "./commands.ts"
 import { Pictures } from "./pictures.ts"
-import { type Entry, Roster } from "./roster.ts"
+import { byName, type Entry, Roster } from "./roster.ts"
 import { Wheel } from "./wheel.ts"
 
 /** One command to one daemon. Never sent twice. */
@@ -64,7 +64,7 @@ export class Directory extends Context.Service<
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
     /** The picture of one daemon: from memory while online, else as last stored. */
     readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture, NotFound | StoreFailed>
-    /** The daemons of an account that are online, those in grace included. By hostname, then id. */
+    /** The daemons of an account that are online, those in grace included. By hostname, then id: the same array until one changes. */
     readonly connected: (accountId: string) => ReadonlyArray<Picture>
     /** The same and those that are offline, revoked ones apart. By hostname, then id. */
     readonly known: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
@@ -87,9 +87,6 @@ export class Directory extends Context.Service<
     Effect.suspend(() => make)
   )
 }
-
-const byName = (a: Picture, b: Picture): number =>
-  a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : a.daemonId < b.daemonId ? -1 : 1
 
 const make = Effect.gen(function* () {
   const { commandTimeoutMillis } = yield* Config
@@ -137,8 +134,6 @@ const make = Effect.gen(function* () {
         entry === undefined ? stored(accountId, daemonId) : Effect.succeed(entry.picture)
     )
 
-  const connected = (accountId: string): ReadonlyArray<Picture> => [...roster.of(accountId)].sort(byName)
-
   const known = (accountId: string): Effect.Effect<ReadonlyArray<Picture>, StoreFailed> =>
     Effect.map(daemons.pictures(accountId), (all) =>
       all
@@ -161,7 +156,7 @@ const make = Effect.gen(function* () {
   return Directory.of({
     command,
     picture,
-    connected,
+    connected: roster.of,
     known,
     disconnect: (accountId, daemonId) => Effect.map(picture(accountId, daemonId), () => order(daemonId, "disconnect")),
     revoke: (accountId, daemonId) =>

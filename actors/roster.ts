@@ -36,7 +36,7 @@ export class Roster extends Context.Service<
     readonly ordered: (daemonId: string, reason: "disconnected" | "revoked") => boolean
     /** A machine, when it is online. */
     readonly find: (daemonId: string) => Entry | undefined
-    /** The machines of an account that are online. */
+    /** The machines of an account that are online, by hostname, then id: the same array until one of them changes. */
     readonly of: (accountId: string) => ReadonlyArray<Picture>
     /** Machines online. */
     readonly size: () => number
@@ -48,12 +48,24 @@ export class Roster extends Context.Service<
   )
 }
 
+/** The order of lists: by hostname, then id. */
+export const byName = (a: Picture, b: Picture): number =>
+  a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : a.daemonId < b.daemonId ? -1 : 1
+
 interface Row {
   picture: Picture
   presence: Presence
   daemon: Daemon | undefined
   grace: Timer | undefined
 }
+
+/** The machines of one account, and their pictures in order until one of them changes. */
+interface Siblings {
+  readonly rows: Map<string, Row>
+  inOrder: ReadonlyArray<Picture> | undefined
+}
+
+const nobody: ReadonlyArray<Picture> = []
 
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
@@ -62,21 +74,39 @@ const make = Effect.gen(function* () {
   const pictures = yield* Pictures
   const daemons = yield* Daemons
   const rows = new Map<string, Row>()
-  const byAccount = new Map<string, Map<string, Row>>()
+  const byAccount = new Map<string, Siblings>()
 
   const add = (picture: Picture): Row => {
     const row: Row = { picture, presence: away, daemon: undefined, grace: undefined }
     rows.set(picture.daemonId, row)
-    const siblings = byAccount.get(picture.accountId) ?? new Map<string, Row>()
-    byAccount.set(picture.accountId, siblings.set(picture.daemonId, row))
+    const siblings: Siblings = byAccount.get(picture.accountId) ?? { rows: new Map(), inOrder: undefined }
+    siblings.rows.set(picture.daemonId, row)
+    siblings.inOrder = undefined
+    byAccount.set(picture.accountId, siblings)
     return row
+  }
+
+  /** The only way to another picture: what was put in order before is out of date with it. */
+  const show = (row: Row, picture: Picture): void => {
+    row.picture = picture
+    const siblings = byAccount.get(picture.accountId)
+    if (siblings !== undefined) siblings.inOrder = undefined
   }
 
   const remove = ({ picture: { daemonId, accountId } }: Row): void => {
     rows.delete(daemonId)
     const siblings = byAccount.get(accountId)
-    siblings?.delete(daemonId)
-    if (siblings?.size === 0) byAccount.delete(accountId)
+    if (siblings === undefined) return
+    siblings.rows.delete(daemonId)
+    siblings.inOrder = undefined
+    if (siblings.rows.size === 0) byAccount.delete(accountId)
+  }
+
+  const of = (accountId: string): ReadonlyArray<Picture> => {
+    const siblings = byAccount.get(accountId)
+    if (siblings === undefined) return nobody
+    siblings.inOrder ??= Array.from(siblings.rows.values(), ({ picture }) => picture).sort(byName)
+    return siblings.inOrder
   }
 
   /** The actor of the epoch, unless another has taken its place. */
@@ -116,7 +146,7 @@ const make = Effect.gen(function* () {
     if (presence.at !== "here") row.daemon = undefined
     if (presence.at === "away" && before.at !== "away") {
       const revoked = event.event === "ordered" && event.reason === "revoked"
-      row.picture = { ...row.picture, online: false, revoked }
+      show(row, { ...row.picture, online: false, revoked })
       remove(row)
       pictures.changed(row.picture)
     }
@@ -126,7 +156,7 @@ const make = Effect.gen(function* () {
   const joined = (picture: Picture, daemon: Daemon): void => {
     const row = rows.get(picture.daemonId) ?? add(picture)
     const older = row.daemon
-    row.picture = picture
+    show(row, picture)
     row.daemon = daemon
     pictures.changed(picture)
     advance(row, { event: "joined", epoch: picture.epoch, now: wheel.now() }, older)
@@ -135,14 +165,14 @@ const make = Effect.gen(function* () {
   const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
     const row = rows.get(daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
-    row.picture = { ...row.picture, lastSeenAt: heardAt }
+    show(row, { ...row.picture, lastSeenAt: heardAt })
     advance(row, { event: "left", epoch, how, now: wheel.now() })
   }
 
   const reported = (picture: Picture, changed: boolean): void => {
     const row = rows.get(picture.daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== picture.epoch) return
-    row.picture = picture
+    show(row, picture)
     if (changed) pictures.changed(picture)
   }
 
@@ -168,7 +198,7 @@ const make = Effect.gen(function* () {
     reported,
     ordered,
     find: (daemonId) => rows.get(daemonId),
-    of: (accountId) => Array.from(byAccount.get(accountId)?.values() ?? [], ({ picture }) => picture),
+    of,
     size: () => rows.size
   })
 })

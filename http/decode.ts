@@ -111,7 +111,10 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
     query: (text: string): Decoded => {
       if (query === undefined) return nothing
       // Most calls have none, and it always reads the same.
-      if (text === "") return (noQuery ??= run(query, readQuery("")))
+      if (text === "") {
+        noQuery ??= run(query, readQuery(""))
+        return noQuery
+      }
       const values = readQuery(text)
       return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : run(query, values)
     },

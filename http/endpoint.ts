@@ -40,13 +40,14 @@ export interface Edge {
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
 }
 
-/** Runs an effect for an exchange: `done` is called in this very tick when it can be. */
+/** Runs an effect for an exchange: `done` is called in this very tick when it can be. What is decided needs no fiber. */
 const run = <A, E>(
   edge: Edge,
   exchange: Exchange,
   effect: Effect.Effect<A, E>,
   done: (exit: Exit.Exit<A, E>) => void
 ) => {
+  if (Exit.isExit(effect)) return done(effect as Exit.Exit<A, E>)
   const fiber = edge.fork(effect)
   const now = fiber.pollUnsafe()
   if (now !== undefined) return done(now)
