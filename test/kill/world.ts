@@ -70,10 +70,13 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
   const { port } = receiver
   const seen: Array<{ readonly path: string; readonly session: string; readonly delivery: string }> = []
   let read = 0
+  let current = 0
   const collect = (): number => {
     for (const { path, headers, body } of receiver.at().slice(read)) {
       const delivery = String(headers["x-service-delivery"])
-      if (body.event === "agent:stopped") seen.push({ path, session: body.payload.targetSessionId, delivery })
+      // what an earlier round had sent twice may come late: only this round's are counted
+      const ours = body.event === "agent:stopped" && body.payload.targetSessionId.startsWith(`r${current}-`)
+      if (ours) seen.push({ path, session: body.payload.targetSessionId, delivery })
       read++
     }
     return seen.length
@@ -100,7 +103,9 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
   const round = async (number: number): Promise<Round> => {
     const began = performance.now()
     const [acknowledgedBefore, resentBefore] = [sum((one) => one.acknowledged()), sum((one) => one.resent())]
+    collect()
     seen.length = 0
+    current = number
     const sessions: Array<string> = []
     for (let at = 0; at < eventsPerMachine; at++) {
       for (const [machine, daemon] of daemons.entries()) {
