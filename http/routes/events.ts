@@ -10,6 +10,7 @@ import { dispatchedEvents, everyEvent } from "../../src/domain/events.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import { streamHeartbeatMillis } from "../../src/limits/delivery.ts"
+import { expiryLookMillis } from "../../src/limits/gate.ts"
 import { type Outlet, Streaming } from "../answer.ts"
 import type { Events } from "../api/events.ts"
 import type { Routes } from "./routes.ts"
@@ -91,8 +92,14 @@ export const eventRoutes = Effect.gen(function* () {
   }
 
   const expiring = ({ credential }: Principal, end: () => void): (() => void) => {
-    if (credential.kind !== "session") return () => undefined
-    const timer = wheel.after(Math.max(0, credential.expiresAt * 1_000 - wheel.now()), end)
+    const { expiresAt } = credential
+    if (expiresAt === undefined) return () => undefined
+    let timer: Timer
+    const wait = (): void => {
+      const left = Math.max(0, expiresAt - wheel.now())
+      timer = wheel.after(Math.min(left, expiryLookMillis), left > expiryLookMillis ? wait : end)
+    }
+    wait()
     return () => timer.clear()
   }
 

@@ -35,7 +35,7 @@ const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: strin
     // A key may what its scopes say, whoever made it: an administrator's key is not an administrator.
     admin: false,
     scopes: new Set(holder.scopes),
-    credential: { kind: "key", keyId: holder.id }
+    credential: { kind: "key", keyId: holder.id, ...(holder.expiresAt !== null && { expiresAt: holder.expiresAt }) }
   }
   return { principal, endsAt } satisfies Known
 })

@@ -8,8 +8,11 @@ export interface Principal {
   readonly plan: Plan
   readonly admin: boolean
   readonly scopes: ReadonlySet<Scope>
-  readonly credential:
-    | { readonly kind: "key"; readonly keyId: string }
-    /** `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. */
+  readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
+    | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
+    /**
+     * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when the
+     * token does, epoch milliseconds.
+     */
     | { readonly kind: "session"; readonly sessionId: string; readonly authTime?: number; readonly expiresAt: number }
 }

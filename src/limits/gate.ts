@@ -18,6 +18,9 @@ export const keyUsesMax = 100_000
 /** How often uses of keys are written. */
 export const keyUsesFlushMillis = 5_000
 
+/** How far ahead the end of a stream's credential is waited for at once; a later one is looked at again then. */
+export const expiryLookMillis = 86_400_000
+
 /** The span of the rate limits. */
 export const rateWindowMillis = 60_000
 /** Buckets of one policy; past it, the rest shares the overflow buckets. */

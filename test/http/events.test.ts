@@ -1,9 +1,11 @@
 /** The live stream of events (Server-Sent Events). */
 
 import { Effect } from "effect"
+import { decodeJwt, SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Dispatcher } from "../../actors/dispatcher.ts"
 import { Streams } from "../../actors/streams.ts"
+import { Signing } from "../../src/auth/signing.ts"
 import type { EventName } from "../../src/domain/events.ts"
 import { streamBufferMax, streamHeartbeatMillis, streamsPerAccountMax } from "../../src/limits/delivery.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -221,6 +223,26 @@ describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
     const reader = await read(session)
     expect((await hub.request("POST", "/api/v1/auth/logout", { session })).status).toBeLessThan(300)
     await until("it ends", () => reader.ended())
+  })
+
+  it("ends when its key or its session expires, and not before", async () => {
+    const account = await hub.account()
+    const session = await account.session()
+    const [seconds, life] = [Math.floor(hub.now() / 1_000), 20]
+    const body = { name: "short", scopes: ["ide:read"], expiresAt: hub.now() + life * 1_000 }
+    const made = await hub.request("POST", "/api/v1/api-keys", { session, body })
+    const { kid, privateKey } = await hub.inside(Effect.flatMap(Signing, (signing) => signing.current))
+    const short = await new SignJWT({ ...decodeJwt(session), exp: seconds + life })
+      .setProtectedHeader({ alg: "EdDSA", kid })
+      .sign(privateKey)
+    const [byKey, bySession, beside] = [await read(made.body.key), await read(short), await read(session)]
+    await hub.advance(life * 1_000 - 1_000)
+    await happen(account, "daemon:connect")
+    await until("all go on", () => [byKey, bySession, beside].every((one) => one.events.length === 1))
+    await hub.advance(1_100)
+    await until("both end", () => byKey.ended() && bySession.ended())
+    await happen(account, "daemon:disconnect")
+    await until("the other goes on", () => beside.events.length === 2)
   })
 
   it(`is refused with 503 beyond ${streamsPerAccountMax} an account, until one closes`, async () => {

@@ -27,7 +27,7 @@ const session = (authTime?: number): Principal => ({
   credential: {
     kind: "session",
     sessionId: "ses_1",
-    expiresAt: start + 999,
+    expiresAt: (start + 999) * 1_000,
     ...(authTime !== undefined && { authTime })
   }
 })

@@ -94,5 +94,5 @@ export const keyOf = (accountId: string, scopes: ReadonlyArray<Scope> = sessionS
 /** A caller at the dashboard who has just signed in, by the edge's clock. */
 export const personOf = (accountId: string): Principal => ({
   ...keyOf(accountId),
-  credential: { kind: "session", sessionId: "ses_1", authTime: 1_790_000_000, expiresAt: 1_790_003_600 }
+  credential: { kind: "session", sessionId: "ses_1", authTime: 1_790_000_000, expiresAt: 1_790_003_600_000 }
 })
