@@ -1,7 +1,6 @@
 /** The control socket: one line asks, one line answers, in the data folder and for its owner only. */
-import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
@@ -10,8 +9,9 @@ import { serveControl } from "../../src/admin/control.ts"
 import { databaseMark } from "../../src/admin/mark.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
 import { adminRequestBytesMax } from "../../src/limits.ts"
+import { testFolder } from "../support/folder.ts"
 
-const folder = () => mkdtempSync(join(tmpdir(), "hub-control-"))
+const folder = () => testFolder("control")
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Effect.scoped(effect))
 const echo = (request: AdminRequest): Effect.Effect<AdminAnswer> => Effect.succeed({ ok: true, answer: { request } })
 const list = { request: { op: "account list" } } as const

@@ -1,14 +1,14 @@
 /** The lock on the data folder: one owner, and a dead one's lock is taken over. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { lockDataFolder } from "../../src/admin/lock.ts"
+import { testFolder } from "../support/folder.ts"
 
-const folder = () => mkdtempSync(join(tmpdir(), "hub-lock-"))
+const folder = () => testFolder("lock")
 const taken = (dataDir: string) => Effect.runPromise(Effect.scoped(lockDataFolder(dataDir)).pipe(Effect.flip))
 const free = (dataDir: string) => Effect.runPromise(Effect.scoped(lockDataFolder(dataDir)))
 

@@ -1,10 +1,11 @@
 /** Agents, really run: the test agent speaks the Agent Client Protocol over its stdio. */
-import { mkdtempSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/bounds.ts"
 import type { SeenConnection } from "../support/fakehub.ts"
+import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/machine.ts"
 import { until } from "../support/until.ts"
 
@@ -218,7 +219,7 @@ describe("a command for an agent", () => {
 
   it("launch_cli is refused when too many agents run or start, and what starts is ended with the daemon", async () => {
     await rig.close()
-    const pids = join(mkdtempSync(join(tmpdir(), "hub-slow-")), "pids")
+    const pids = join(testFolder("slow"), "pids")
     const slow = { ...testProvider("slow"), command: "/bin/sh", args: ["-c", `echo $$ >> ${pids}; exec sleep 1000`] }
     rig = await startRig({ providers: [slow] })
     hub = await rig.hub.connection(1)

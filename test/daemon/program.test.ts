@@ -1,11 +1,11 @@
 /** The daemon as a program: `hub daemon`, its exit codes, its end. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type FakeHub, startFakeHub } from "../support/fakehub.ts"
+import { testFolder } from "../support/folder.ts"
 import { root } from "../support/house.ts"
 import { isAlive, testProvider } from "../support/machine.ts"
 import { until } from "../support/until.ts"
@@ -16,7 +16,7 @@ let tokenFile: string
 
 beforeAll(async () => {
   hub = await startFakeHub()
-  const folder = mkdtempSync(join(tmpdir(), "hub-program-"))
+  const folder = testFolder("program")
   providers = join(folder, "providers.json")
   tokenFile = join(folder, "token")
   writeFileSync(providers, JSON.stringify([testProvider()]))

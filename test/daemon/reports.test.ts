@@ -1,10 +1,10 @@
 /** What the daemon tells on its own: reports of what changed, and events until they are acknowledged. */
 import { once } from "node:events"
-import { mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { admission, type SeenConnection } from "../support/fakehub.ts"
+import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/machine.ts"
 import { until } from "../support/until.ts"
 import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
@@ -12,7 +12,7 @@ import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
 let rig: Rig
 afterEach(() => rig.close())
 
-const pidFile = join(mkdtempSync(join(tmpdir(), "hub-mute-")), "pid")
+const pidFile = join(testFolder("mute"), "pid")
 
 const started = async (type = "tester") => {
   const clock = virtualClock()

@@ -1,10 +1,10 @@
 /** Terminal commands, really run. */
-import { mkdtempSync, readFileSync, realpathSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { outputBytesMax, terminalsMax } from "../../daemon/bounds.ts"
 import { admission, type SeenConnection } from "../support/fakehub.ts"
+import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig } from "../support/machine.ts"
 import { until } from "../support/until.ts"
 import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
@@ -12,7 +12,7 @@ import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
 let rig: Rig
 let clock: VirtualClock
 let hub: SeenConnection
-const base = realpathSync(mkdtempSync(join(tmpdir(), "hub-terminal-")))
+const base = testFolder("terminal")
 
 beforeEach(async () => {
   clock = virtualClock()

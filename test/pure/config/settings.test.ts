@@ -1,12 +1,12 @@
 /** What the settings promise: defaults, every fault at once, nearest names, no secret in an error. */
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keyInFolder } from "../../../src/config/secretkey.ts"
 import { defaultSettings, type Environment, loadSettings, settings } from "../../../src/config.ts"
+import { testFolder } from "../../support/folder.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
 const read = (env: Environment) => Result.getOrThrow(loadSettings(env))
@@ -119,7 +119,7 @@ describe("settings", () => {
 })
 
 describe("the secret key of the embedded default", () => {
-  const folder = () => mkdtempSync(join(tmpdir(), "hub-key-"))
+  const folder = () => testFolder("key")
 
   it("is made once, kept with mode 0600 and the same ever after", () => {
     const dataDir = join(folder(), "new")
