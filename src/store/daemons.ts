@@ -34,6 +34,7 @@ export interface Enrolment {
   /** A daemon of this account that comes back under its id; undefined: a new one. */
   readonly daemonId: string | undefined
   readonly tokenHash: string
+  /** The machine's nickname until it gives itself another; empty: none. */
   readonly name: string
   readonly now: number
 }
@@ -77,9 +78,9 @@ const enrolment = (sql: SqlClient.SqlClient) =>
     if (daemonId !== undefined && !isId("daemon", daemonId)) return undefined
     const daemon =
       daemonId === undefined
-        ? sql`insert into daemons (id, account_id, created_at) values (${newId("daemon")}, ${accountId}, ${now})
-            returning id`
-        : sql`update daemons set revoked = false where id = ${daemonId} and account_id = ${accountId} returning id`
+        ? sql`insert into daemons (id, account_id, nickname, created_at)
+            values (${newId("daemon")}, ${accountId}, ${name}, ${now}) returning id`
+        : sql`update daemons set revoked = false, nickname = coalesce(nullif(${name}::text, ''), nickname) where id = ${daemonId} and account_id = ${accountId} returning id`
     const rows = yield* attempt(
       "enrol a daemon",
       sql<{ id: string }>`

@@ -38,7 +38,7 @@ export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: Pict
   availableProviders: picture?.availableProviders ?? []
 })
 
-/** Stores many pictures. Rows are locked in order of id, so that two nodes never wait for each other in a circle. */
+/** Stores many pictures, none over that of a later connection. Rows are locked in order of id, so that two nodes never wait for each other in a circle. */
 export const picturesText = `
   with given as (
     select * from unnest(
@@ -50,9 +50,9 @@ export const picturesText = `
   )
   update daemons d set
     hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
-    epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json
+    epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json
   from given g join locked on locked.id = g.id
-  where d.id = g.id and d.epoch <= g.epoch`
+  where d.id = g.id and d.picture_epoch <= g.epoch`
 
 const reported = ({ sessions, workspaces, availableProviders, observedAt }: Picture): string => {
   const part: Reported = { sessions, workspaces, availableProviders, observedAt }

@@ -45,7 +45,15 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
   it("enrols a new daemon and finds whom its token belongs to", async () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrolled(accountId)
-    const owner = { daemonId, accountId, plan: "pro", revoked: false, accountDisabled: false, epoch: 0, nickname: "" }
+    const owner = {
+      daemonId,
+      accountId,
+      plan: "pro",
+      revoked: false,
+      accountDisabled: false,
+      epoch: 0,
+      nickname: "laptop"
+    }
     expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })
@@ -118,6 +126,35 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId, revoked: true })
     await save(picture(accountId, daemonId, { revoked: true, online: false }))
     expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: false })
+  })
+
+  it("calls a machine what its enrolment does, until it says otherwise; an enrolment without a name changes none", async () => {
+    const accountId = await store.account()
+    const named = (daemonId: string | undefined, name: string) =>
+      daemons((port) => port.enrol({ accountId, daemonId, tokenHash: newHash(), name, now: 1 }))
+    const daemonId = (await named(undefined, "press"))!
+    const nickname = async () => (await daemons((port) => port.byId(daemonId)))?.nickname
+    expect(await nickname()).toBe("press")
+    await named(daemonId, "")
+    expect(await nickname()).toBe("press")
+    await save(picture(accountId, daemonId, { nickname: "own" }))
+    expect(await nickname()).toBe("own")
+    await named(daemonId, "lathe")
+    expect(await nickname()).toBe("lathe")
+  })
+
+  it("stores what a connection says while a later one has a number and never came", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const epoch = (await daemons((port) => port.nextEpoch(daemonId)))!
+    await save(picture(accountId, daemonId, { epoch, online: true }))
+    const later = (await daemons((port) => port.nextEpoch(daemonId)))!
+    await save(picture(accountId, daemonId, { epoch, online: false, hostname: "renamed" }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+      online: false,
+      hostname: "renamed"
+    })
+    expect(await daemons((port) => port.nextEpoch(daemonId))).toBe(later + 1)
   })
 
   it("numbers connections upward, apart for each daemon, also when all are asked for at once", async () => {
