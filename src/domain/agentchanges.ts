@@ -26,9 +26,14 @@ const states: Readonly<Record<string, AgentState>> = {
 /** The state that a daemon's own word means; every word without one is idle. */
 export const agentState = (raw: string): AgentState => (Object.hasOwn(states, raw) ? states[raw]! : "idle")
 
-/** Whether a session runs an agent: all do but an IDE's workspace. */
-export const runsAgent = (session: SessionReport): boolean =>
-  !(session.kind === "workspace" && session.transport.startsWith("cdp-"))
+/** The sessions that run an agent, as the status lists them: all but an IDE's workspace that holds agents of its own. */
+const agentsAmong = (sessions: ReadonlyArray<SessionReport>): ReadonlyArray<SessionReport> => {
+  const holds = new Set<string | undefined>()
+  for (const { id, parentId } of sessions) if (parentId !== id) holds.add(parentId)
+  return sessions.filter(
+    ({ id, kind, transport }) => !(kind === "workspace" && transport.startsWith("cdp-") && holds.has(id))
+  )
+}
 
 interface Seen {
   status: AgentState
@@ -51,8 +56,8 @@ export const follow = (): Followed => ({ told: new Map(), latest: new Map(), sen
 export const observe = (followed: Followed, sessions: ReadonlyArray<SessionReport>, first: boolean): void => {
   const { told, latest } = followed
   const here = new Set<string>()
-  for (const session of sessions) {
-    if (!runsAgent(session) || here.size >= agentsFollowedMax) continue
+  for (const session of agentsAmong(sessions)) {
+    if (here.size >= agentsFollowedMax) break
     here.add(session.id)
     const status = agentState(session.status)
     const known = latest.get(session.id)

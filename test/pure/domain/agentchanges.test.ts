@@ -2,8 +2,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { agentState, follow, mayTellAt, observe, tell, unsaid } from "../../../src/domain/agentchanges.ts"
+import { agentsOf } from "../../../src/domain/agents.ts"
 import { agentsFollowedMax } from "../../../src/limits/delivery.ts"
-import { ide, session } from "../../support/pictures.ts"
+import { ide, picture, session } from "../../support/pictures.ts"
 
 const agents = (statuses: Record<string, string>) =>
   Object.entries(statuses).map(([id, status]) => session(id, { status }))
@@ -96,11 +97,29 @@ describe("agent:status", () => {
     expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", previousStatus: "idle" }])
   })
 
-  it("does not follow an IDE's workspace", () => {
+  it("follows the agents that the status lists: an IDE's workspace only while it holds none", () => {
     const followed = follow()
     observe(followed, [], true)
-    observe(followed, [ide("w", { status: "generating" })], false)
+    const inside = session("inside", { parentId: "w", transport: "cdp-webview", status: "idle" })
+    observe(followed, [ide("w", { status: "generating" }), inside], false)
     expect(unsaid(followed)).toBe(false)
+    observe(followed, [ide("w", { status: "generating", parentId: "w" })], false)
+    expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "w", status: "generating", previousStatus: "idle" }])
+  })
+
+  it("follows exactly the agents of the status, whatever is reported", () => {
+    const id = fc.constantFrom("a", "b", "c", "d")
+    const one = fc.record({ id, parentId: id, workspace: fc.boolean(), cdp: fc.boolean() })
+    fc.assert(
+      fc.property(fc.uniqueArray(one, { selector: (given) => given.id }), (given) => {
+        const sessions = given.map(({ id, parentId, workspace, cdp }) =>
+          session(id, { parentId, kind: workspace ? "workspace" : "agent", transport: cdp ? "cdp-page" : "pty" })
+        )
+        const followed = follow()
+        observe(followed, sessions, true)
+        expect([...followed.latest.keys()]).toEqual(agentsOf(picture(sessions)).map((agent) => agent.id))
+      })
+    )
   })
 
   it(`follows ${agentsFollowedMax} agents of a daemon and no more`, () => {
