@@ -4,9 +4,11 @@
  */
 import { Effect } from "effect"
 import meta from "../package.json" with { type: "json" }
+import { outliveReaders } from "./cli/print.ts"
 import { cli } from "./cli.ts"
 
 process.umask(0o077)
+outliveReaders()
 
 // Each program is loaded when it is asked for: a command need not wait for what it does not use.
 const exitCode = await Effect.runPromise(

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { command, type RunningHub, runHub } from "../support/command.ts"
+import { command, type RunningHub, runHub, unreadCommand } from "../support/command.ts"
 import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 
 const secretKey = Buffer.alloc(32, 1).toString("base64")
@@ -72,6 +72,10 @@ describe.skipIf(databaseMissing)("the command line", patience, () => {
     expect(code).toBe(0)
     expect(stdout.split("\n")[0]).toMatch(/^accountId +email +plan +admin +disabled +createdAt$/u)
     expect(stdout).toMatch(/before@example\.com +free +false +false/u)
+  })
+
+  it("does not mind a reader that has gone", async () => {
+    expect(await unreadCommand(["account", "list"], env)).toEqual({ code: 0, stderr: "" })
   })
 
   it("keeps everything in the data folder to its user", () => {

@@ -29,6 +29,19 @@ export const command = async (args: ReadonlyArray<string>, env: Environment, inp
   return { code: code as number | null, stdout, stderr }
 }
 
+/** Runs a command whose reader goes before a line is written. */
+export const unreadCommand = async (
+  args: ReadonlyArray<string>,
+  env: Environment
+): Promise<Omit<Outcome, "stdout">> => {
+  const child = launch(args, env)
+  child.stdin!.on("error", () => {})
+  child.stdin!.end()
+  child.stdout!.destroy()
+  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, "close")])
+  return { code: code as number | null, stderr }
+}
+
 /** A hub that serves. */
 export interface RunningHub {
   readonly url: string
