@@ -19,15 +19,19 @@ const make = Effect.gen(function* () {
     return account === undefined || account.disabled ? yield* new AuthInvalid() : account
   })
 
-  /** A new account for this address, or the one that has it if the issuer vouches that it is this person's. */
+  /**
+   * A new account for this address, or the one that has it if the issuer vouches that it is this person's. Nobody joins an
+   * account that was made under an address without a voucher: whoever made it would be in it too.
+   */
   const firstAccount = Effect.fnUntraced(function* (identity: Identity, email: string) {
     const id = newId("account")
     // The first account of a hub is its owner's.
     const plan = (yield* accounts.count) === 0 ? ("pro" as const) : ("free" as const)
-    const draft = { id, email, passwordHash: null, plan, admin: false, createdAt: clock.currentTimeMillisUnsafe() }
-    if (yield* accounts.create(draft)) return id
-    if (!identity.emailVerified) return yield* new AuthInvalid()
-    return (yield* accounts.byEmail(email))?.id ?? (yield* new AuthInvalid())
+    const createdAt = clock.currentTimeMillisUnsafe()
+    const vouched = identity.emailVerified
+    if (yield* accounts.create({ id, email, passwordHash: null, plan, admin: false, vouched, createdAt })) return id
+    const holder = vouched ? yield* accounts.byEmail(email) : undefined
+    return holder?.vouched === true ? holder.id : yield* new AuthInvalid()
   })
 
   const accountOf = Effect.fnUntraced(function* (identity: Identity) {

@@ -21,6 +21,8 @@ export interface Account {
   readonly plan: Plan
   readonly admin: boolean
   readonly disabled: boolean
+  /** False: made by somebody whose address nobody vouched for. */
+  readonly vouched: boolean
   readonly overrides: Overrides | null
   readonly createdAt: number
 }
@@ -32,6 +34,8 @@ export interface AccountDraft {
   readonly passwordHash: string | null
   readonly plan: Plan
   readonly admin: boolean
+  /** True when absent. */
+  readonly vouched?: boolean
   readonly createdAt: number
 }
 
@@ -63,7 +67,7 @@ export class Accounts extends Context.Service<
   )
 }
 
-const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, overrides, created_at as "createdAt"`
+const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -77,9 +81,9 @@ const make = Effect.gen(function* () {
 
   return Accounts.of({
     create: (draft) =>
-      sql`insert into accounts (id, email, password_hash, plan, admin, created_at) values (
+      sql`insert into accounts (id, email, password_hash, plan, admin, vouched, created_at) values (
         ${draft.id}, ${draft.email.toLowerCase()}, ${draft.passwordHash}, ${draft.plan}, ${draft.admin},
-        ${draft.createdAt}
+        ${draft.vouched ?? true}, ${draft.createdAt}
       )`.pipe(
         Effect.as(true),
         Effect.catchIf(

@@ -86,6 +86,14 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect(own.status).toBe(200)
   })
 
+  it("lets nobody join an account that was made under an address nobody vouched for", async () => {
+    const early = await exchange((await signIn("unvouched-gil")).get("code")!)
+    expect(early.status).toBe(200)
+    expect((await signIn("gil")).get("error")).toBe("sign_in_failed")
+    const again = await exchange((await signIn("unvouched-gil")).get("code")!)
+    expect(again.body.account).toEqual(early.body.account)
+  })
+
   it("refuses a callback with another's cookie, without one, with another state or a spent code", async () => {
     const { location, cookie } = await begin()
     const another = await begin()

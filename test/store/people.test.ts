@@ -28,7 +28,7 @@ describe.skipIf(databaseMissing)("people in the store", () => {
   it("finds an account by id, and by its address whatever the case", async () => {
     const ada = draft("Ada@Example.com")
     expect(await accounts((port) => port.create(ada))).toBe(true)
-    const stored = { ...ada, email: "ada@example.com", disabled: false, overrides: null }
+    const stored = { ...ada, email: "ada@example.com", disabled: false, vouched: true, overrides: null }
     expect(await accounts((port) => port.byId(ada.id))).toEqual(stored)
     expect(await accounts((port) => port.byEmail("ADA@example.COM"))).toEqual(stored)
   })
