@@ -65,6 +65,8 @@ export interface Population {
   readonly take: (name: string, now: number) => Turn
   /** Looks without taking a place and without making a bucket. */
   readonly look: (name: string, now: number) => Turn
+  /** The bucket that this name falls to: its own, or past the bound a shared one. */
+  readonly nameOf: (name: string) => string
   /** Lets idle buckets leave, `slice` looked at per step. */
   readonly sweep: (now: number, slice: number) => Iterator<void>
   /** Buckets alive, overflow buckets among them. */
@@ -127,6 +129,7 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
       const bucket = own.get(name) ?? (own.size < bounds.bucketsMax ? undefined : overflow.get(overflowName(name)))
       return bucket === undefined ? untouched : ask(bucket, "look", now)
     },
+    nameOf: (name) => (own.has(name) || own.size < bounds.bucketsMax ? name : overflowName(name)),
     *sweep(now, slice) {
       let looked = 0
       for (const map of [own, overflow]) {

@@ -1,8 +1,9 @@
 /**
  * The per-minute limits as the guard sees them. Owns the two policies (`key`, `ip`); the windows themselves live in
- * bucket.ts. Everything here is synchronous and in memory.
+ * bucket.ts, synchronous and in memory; with a wire to other nodes also in remote/windows.ts.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Wire } from "../src/bus/wire.ts"
 import { Config } from "../src/config.ts"
 import {
   bucketIdleMillis,
@@ -14,6 +15,7 @@ import {
 } from "../src/limits.ts"
 import { watch } from "../src/telemetry.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { makeSharedWindows, type SharedWindows } from "./remote/windows.ts"
 import { Supervisor } from "./supervisor.ts"
 
 /** What a bucket answers. Seconds are whole and rounded up, so that coming back on time is never too early. */
@@ -54,6 +56,26 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: bucketIdleMillis
   })
 
+/** The same windows over all nodes; by this node's own, at once, whenever Redis gives no answer. */
+const overNodes = (
+  shared: SharedWindows,
+  policy: Decision["policy"],
+  limit: number,
+  buckets: Population,
+  now: () => number
+) => {
+  const ask = (name: string, take: boolean): Effect.Effect<Decision> =>
+    Effect.callback((resume) => {
+      const at = now()
+      shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, at, (turn) => {
+        // noted here too, so that this node's own window is right when Redis goes
+        const own = take && turn?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
+        resume(Effect.succeed(decision(policy, limit, turn ?? own)))
+      })
+    })
+  return { take: (name: string) => ask(name, true), look: (name: string) => ask(name, false) }
+}
+
 /** Lets idle buckets leave from time to time, a slice at a time, for ever. */
 export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
   while (true) {
@@ -79,13 +101,32 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(sweepFor(keys, now))
   yield* Effect.forkScoped(sweepFor(addresses, now))
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
+  const over = wire && makeSharedWindows(wire, rateWindowMillis)
+  if (wire && over) yield* wire.gaps((stands) => stands || over.fell())
+  const sharedLimits = (over: SharedWindows): SharedLimits => {
+    const [key, address] = [
+      overNodes(over, "key", settings.rateKeyPerMinute, keys, now),
+      overNodes(over, "ip", settings.rateIpPerMinute, addresses, now)
+    ]
+    return { key: key.take, address: address.take, seenKey: key.look, seenAddress: address.look }
+  }
   return Limits.of({
+    over: over && sharedLimits(over),
     key: (keyId) => decision("key", settings.rateKeyPerMinute, keys.take(keyId, now())),
     address: (address) => decision("ip", settings.rateIpPerMinute, addresses.take(address, now())),
     seenKey: (keyId) => decision("key", settings.rateKeyPerMinute, keys.look(keyId, now())),
     seenAddress: (address) => decision("ip", settings.rateIpPerMinute, addresses.look(address, now()))
   })
 })
+
+/** The same questions, answered for all nodes together. */
+export interface SharedLimits {
+  readonly key: (keyId: string) => Effect.Effect<Decision>
+  readonly address: (address: string) => Effect.Effect<Decision>
+  readonly seenKey: (keyId: string) => Effect.Effect<Decision>
+  readonly seenAddress: (address: string) => Effect.Effect<Decision>
+}
 
 /** The rate limits. */
 export class Limits extends Context.Service<
@@ -99,6 +140,8 @@ export class Limits extends Context.Service<
     readonly seenKey: (keyId: string) => Decision
     /** Looks without taking a place. */
     readonly seenAddress: (address: string) => Decision
+    /** Over all nodes; absent where this node is the whole hub. */
+    readonly over?: SharedLimits | undefined
   }
 >()("hub/Limits") {
   static readonly layer = Layer.effect(Limits, make)

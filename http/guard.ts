@@ -5,7 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import { Attempts } from "../actors/attempts.ts"
-import { type Decision, Limits } from "../actors/buckets.ts"
+import { type Decision, Limits, type SharedLimits } from "../actors/buckets.ts"
 import { Quota, type QuotaDecision } from "../actors/quota.ts"
 import { Keyring } from "../src/auth/keyring.ts"
 import { Config } from "../src/config.ts"
@@ -44,13 +44,25 @@ const refuse = (failure: HubError, asked: Verdict["asked"], principal = nobody):
   return { failure, principal, asked, month: undefined }
 }
 
+type Soon<A> = A | Effect.Effect<A>
+
+/** Goes on at once where the answer is at hand. */
+const onward = <A, B>(answer: Soon<A>, next: (answer: A) => Soon<B>): Soon<B> =>
+  Effect.isEffect(answer)
+    ? Effect.flatMap(answer, (given) => {
+        const more = next(given)
+        return Effect.isEffect(more) ? more : Effect.succeed(more)
+      })
+    : next(answer)
+
 const tooMany = (decision: Decision): RateLimited =>
   new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
 
 /** Builds the guard from the services it asks. */
 export const makeGuard = Effect.gen(function* () {
   const keyring = yield* Keyring
-  const limits = yield* Limits
+  const here = yield* Limits
+  const limits: { readonly [K in keyof SharedLimits]: (of: string) => Soon<Decision> } = here.over ?? here
   const attempts = yield* Attempts
   const quota = yield* Quota
   const clock = yield* Clock.Clock
@@ -58,25 +70,31 @@ export const makeGuard = Effect.gen(function* () {
   const maxAge = config.recentLoginSeconds
 
   /** What no good credential carries is charged to the address, which also decides first. */
-  const unnamed = (access: Access, address: string, failure: HubError | undefined): Verdict => {
+  const unnamed = (access: Access, address: string, failure: HubError | undefined): Soon<Verdict> => {
     if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
     const spent = access.signIn === true ? attempts.spent(address) : undefined
     if (spent !== undefined) return refuse(spent, none)
-    const decision = limits.address(address)
-    if (!decision.admitted) return refuse(tooMany(decision), [decision])
-    if (access.signIn === true) attempts.call(address)
-    return failure === undefined ? { ...open, asked: [decision] } : refuse(failure, [decision])
+    return onward(limits.address(address), (decision) => {
+      if (!decision.admitted) return refuse(tooMany(decision), [decision])
+      if (access.signIn === true) attempts.call(address)
+      return failure === undefined ? { ...open, asked: [decision] } : refuse(failure, [decision])
+    })
   }
 
+  const alone = (asked: Soon<Decision>): Soon<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
+
   /** The windows of a good credential. Where two apply both are looked at first: a refusal is charged to neither. */
-  const windows = (access: Access, principal: Principal, address: string): ReadonlyArray<Decision> => {
+  const windows = (access: Access, principal: Principal, address: string): Soon<ReadonlyArray<Decision>> => {
     const { credential } = principal
-    if (credential.kind === "session") return access.limited === false ? none : [limits.address(address)]
-    if (config.rateIpScope === "unkeyed" || access.limited === false) return [limits.key(credential.keyId)]
-    const seen = limits.seenAddress(address)
-    if (!seen.admitted) return [seen]
-    const decision = limits.key(credential.keyId)
-    return decision.admitted ? [decision, limits.address(address)] : [decision]
+    if (credential.kind === "session") return access.limited === false ? none : alone(limits.address(address))
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return alone(limits.key(credential.keyId))
+    return onward(limits.seenAddress(address), (seen) => {
+      if (!seen.admitted) return [seen]
+      return onward(limits.key(credential.keyId), (decision): Soon<ReadonlyArray<Decision>> => {
+        if (!decision.admitted) return [decision]
+        return onward(limits.address(address), (also) => [decision, also])
+      })
+    })
   }
 
   const recency = (principal: Principal): RecentLoginRequired | undefined => {
@@ -109,10 +127,18 @@ export const makeGuard = Effect.gen(function* () {
     return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
   }
 
-  const named = (access: Access, principal: Principal, address: string): Verdict | Effect.Effect<Verdict> => {
+  const named = (access: Access, principal: Principal, address: string): Soon<Verdict> => {
     const spent = access.signIn === true ? attempts.spent(address) : undefined
     if (spent !== undefined) return refuse(spent, none, principal)
-    const asked = windows(access, principal, address)
+    return onward(windows(access, principal, address), (asked) => admitted(access, principal, address, asked))
+  }
+
+  const admitted = (
+    access: Access,
+    principal: Principal,
+    address: string,
+    asked: ReadonlyArray<Decision>
+  ): Soon<Verdict> => {
     const full = asked.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), asked, principal)
     if (access.signIn === true) attempts.call(address)
@@ -139,13 +165,14 @@ export const makeGuard = Effect.gen(function* () {
         onFailure: (failure) => {
           if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, none))
           const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
-          return Effect.succeed(unnamed(access, address, told))
+          const verdict = unnamed(access, address, told)
+          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         }
       })
     )
 
   /** Whether a request with this Authorization header ("" for none) from this client may pass. */
-  const ask = (access: Access, authorization: string, client: ClientAddress): Verdict | Effect.Effect<Verdict> => {
+  const ask = (access: Access, authorization: string, client: ClientAddress): Soon<Verdict> => {
     if (access.loopback === true && !client.loopback) return unnamed({ kind: "public" }, client.bucket, new NotFound())
     if (access.kind === "public") return unnamed(access, client.bucket, undefined)
     const bearer = bearerOf(authorization)

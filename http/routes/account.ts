@@ -32,6 +32,10 @@ const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
 export const accountRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
   const limits = yield* Limits
+  const { seenKey, seenAddress } = limits.over ?? {
+    seenKey: (keyId: string) => Effect.sync(() => limits.seenKey(keyId)),
+    seenAddress: (address: string) => Effect.sync(() => limits.seenAddress(address))
+  }
   const quota = yield* Quota
   const settings = yield* Config
   const clock = yield* Clock.Clock
@@ -57,8 +61,8 @@ export const accountRoutes = Effect.gen(function* () {
         credential: credentialOf(principal, settings.recentLoginSeconds),
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {
-          key: credential.kind === "key" ? windowOf(limits.seenKey(credential.keyId)) : null,
-          ip: windowOf(limits.seenAddress(address)),
+          key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
+          ip: windowOf(yield* seenAddress(address)),
           month: usageOf(principal, seen)
         }
       }

@@ -62,7 +62,7 @@ const dialServer = (options: RedisOptions, db: number): Dialled => {
       for (const one of [calls, ears]) one.disconnect(true)
     },
     close: () => {
-      for (const one of [calls, ears]) one.disconnect()
+      for (const one of [calls, ears]) one.removeAllListeners("close").disconnect()
     }
   }
 }
@@ -88,7 +88,7 @@ const dialCluster = (url: URL): Dialled => {
     redial: () => {
       cluster.disconnect(true)
     },
-    close: () => cluster.disconnect()
+    close: () => cluster.removeAllListeners("-node").disconnect()
   }
 }
 

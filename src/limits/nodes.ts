@@ -18,3 +18,9 @@ export const busWaitingBytesMax = 16_777_216
 export const busUnsentBytesMax = 67_108_864
 /** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
 export const busPeersMax = 1_024
+/** Asks of one tick in one script call; more go in further calls. */
+export const windowAsksMax = 1_000
+/** Asks that are gathered in one tick; more: judged by this node's own windows. */
+export const windowAsksWaitingMax = 20_000
+/** Shared windows known to be full; beyond it the one unasked longest is asked again. */
+export const windowsFullMax = 100_000

@@ -1,0 +1,124 @@
+/** Rate limits of nodes that share a Redis. */
+import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Decision, Limits } from "../../actors/buckets.ts"
+import { makeSharedWindows } from "../../actors/remote/windows.ts"
+import { Supervisor } from "../../actors/supervisor.ts"
+import { Wire } from "../../src/bus/wire.ts"
+import { Config, defaultSettings } from "../../src/config.ts"
+import { layerLog } from "../../src/log.ts"
+import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { until } from "../support/until.ts"
+
+describe.runIf(hasRedis)("rate limits over nodes", () => {
+  let redis: TestRedis
+  let keys = 0
+  const ends: Array<() => Promise<void>> = []
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+    await redis.close()
+  })
+
+  const node = async () => {
+    const settings = {
+      ...defaultSettings,
+      secretKey: new Uint8Array(32),
+      rateKeyPerMinute: 10,
+      logLevel: "none"
+    } as const
+    const layer = Limits.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(Supervisor.layer, Config.layer(settings), Wire.layer(redis.url))),
+      Layer.provideMerge(layerLog(settings, true))
+    )
+    const runtime = ManagedRuntime.make(layer)
+    ends.push(() => runtime.dispose())
+    const wire = await runtime.runPromise(Wire)
+    const { over } = await runtime.runPromise(Limits)
+    await until("the node has joined", () => !wire.away())
+    const run = (effect: Effect.Effect<Decision>): Promise<Decision> => runtime.runPromise(effect)
+    let gaps = 0
+    const counting = Effect.andThen(
+      wire.gaps(() => gaps++),
+      Effect.never
+    )
+    ends.unshift(() => Effect.runPromise(Fiber.interrupt(listening)))
+    const listening = Effect.runFork(Effect.scoped(counting))
+    return {
+      wire,
+      gaps: () => gaps,
+      take: (key: string) => run(over!.key(key)),
+      look: (key: string) => run(over!.seenKey(key))
+    }
+  }
+
+  /** A machine that stalls takes the nodes apart, and then they rightly count alone: tried with fresh keys until none was. */
+  const undisturbed = async (
+    nodes: ReadonlyArray<{ readonly gaps: () => number }>,
+    attempt: (key: string) => Promise<boolean>
+  ): Promise<string> => {
+    const gaps = () => nodes.reduce((sum, one) => sum + one.gaps(), 0)
+    for (;;) {
+      const before = gaps()
+      const key = `fresh ${keys++}`
+      const held = await attempt(key)
+      if (gaps() !== before) continue
+      expect(held).toBe(true)
+      return key
+    }
+  }
+
+  it("admit the limit over all nodes together, whoever is asked at once", async () => {
+    const nodes = [await node(), await node(), await node()]
+    const key = await undisturbed(nodes, async (key) => {
+      const asked = await Promise.all(Array.from({ length: 30 }, (_, at) => nodes[at % 3]!.take(key)))
+      return asked.filter(({ admitted }) => admitted).length === 10
+    })
+    const seen = await nodes[0]!.look(key)
+    expect(seen).toMatchObject({ admitted: false, remaining: 0, policy: "key", limit: 10 })
+    expect(seen.retryAfter).toBeGreaterThanOrEqual(1)
+    expect(seen.retryAfter).toBeLessThanOrEqual(60)
+    expect(await nodes[1]!.take("k2")).toMatchObject({ admitted: true, remaining: 9 })
+  })
+
+  it("take nothing by a look", async () => {
+    const one = await node()
+    for (let at = 0; at < 20; at++) expect(await one.look("k3")).toMatchObject({ admitted: true, remaining: 10 })
+    expect(await one.take("k3")).toMatchObject({ admitted: true, remaining: 9 })
+  })
+
+  it("free each place when its own admission leaves the window", async () => {
+    const { wire } = await node()
+    const windows = makeSharedWindows(wire, 300)
+    let at = 0
+    const clock = () => {
+      at += 1_000
+      return at
+    }
+    const take = () =>
+      new Promise<boolean | undefined>((resolve) =>
+        // each ask says it is later than all before, so that none is answered from memory
+        windows.ask("short", 3, true, clock(), (turn) => resolve(turn?.admitted))
+      )
+    for (let at = 0; at < 3; at++) await take()
+    await until("a place frees", take)
+  })
+
+  it("hold on each node alone while Redis is away, with what the node admitted before", async () => {
+    const [one, other] = [await node(), await node()]
+    for (let at = 0; at < 4; at++) await one.take("k4")
+    await redis.kill()
+    await until("the loss is noticed", () => one.wire.away() && other.wire.away())
+    const after = await Promise.all(Array.from({ length: 20 }, () => one.take("k4")))
+    expect(after.filter(({ admitted }) => admitted).length).toBe(6)
+    expect(await other.take("k4")).toMatchObject({ admitted: true, remaining: 9 })
+    await redis.start()
+    await until("the nodes are one again", () => !one.wire.away() && !other.wire.away())
+    await undisturbed([one, other], async (key) => {
+      const again = await Promise.all(Array.from({ length: 24 }, (_, at) => (at % 2 ? one : other).take(key)))
+      return again.filter(({ admitted }) => admitted).length === 10
+    })
+  })
+})
