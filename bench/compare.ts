@@ -21,7 +21,7 @@ export const spread = (values: ReadonlyArray<number>): number =>
 
 /** Operations a second a server can do on its core: as measured where the core was busy, else what its CPU would allow. */
 export const capacity = (of: Stretch): number =>
-  of.busy >= busyEnough || Number.isNaN(of.cpuMicros) ? of.perSecond : 1e6 / of.cpuMicros
+  of.busy >= busyEnough || !(of.cpuMicros > 0) ? of.perSecond : 1e6 / of.cpuMicros
 
 /** Runs in which each server had its turn. */
 export type Rounds<K extends string> = ReadonlyArray<Readonly<Record<K, Stretch>>>

@@ -14,6 +14,8 @@ import { runProgram, startProgram, startRedis } from "./servers.ts"
 export interface DeliveryOptions {
   readonly seconds: number
   readonly baselines: boolean
+  /** Measure this hub, which runs already and may reach 127.0.0.0/8; without baselines. */
+  readonly hub?: BenchHub
 }
 
 interface Arrivals {
@@ -115,12 +117,14 @@ const paced = async (
 /** Runs the scenario. */
 export const delivery = async (options: DeliveryOptions): Promise<ReadonlyArray<Figure>> => {
   const { seconds } = options
-  const postgres = await startPostgres()
+  const postgres = options.hub === undefined ? await startPostgres() : undefined
   const receiver = startProgram("receiver.ts", [])
   const receiverUrl = `http://127.0.0.1:${(await receiver.line())["port"]}`
   const figures: Array<Figure> = []
   try {
-    const hub = await startHub({ settings: { DATABASE_URL: postgres.url, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" } })
+    const hub =
+      options.hub ??
+      (await startHub({ settings: { DATABASE_URL: postgres!.url, HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" } }))
     try {
       const many = await makeAccount(hub, "many@bench.local")
       for (let endpoint = 0; endpoint < endpoints; endpoint++)
@@ -137,7 +141,7 @@ export const delivery = async (options: DeliveryOptions): Promise<ReadonlyArray<
       const one = await makeAccount(hub, "one@bench.local")
       await subscribe(hub, one, `${receiverUrl}/h/0`)
       const pacedMachines = await fleet(hub, one, 60)
-      await paced(receiverUrl, pacedMachines, 500, 2)
+      await paced(receiverUrl, pacedMachines, 500, Math.min(2, seconds))
       const at500 = await paced(receiverUrl, pacedMachines, 500, Math.min(seconds, 20))
       figures.push(
         atMost("event_to_receiver_p50_ms", at500.p50, "ms", 5),
@@ -148,14 +152,14 @@ export const delivery = async (options: DeliveryOptions): Promise<ReadonlyArray<
       const rate = 100
       const alone = await paced(receiverUrl, pacedMachines, rate, Math.min(seconds, 20))
       for (const broken of ["hang", "fail", "drip"]) await subscribe(hub, one, `${receiverUrl}/${broken}`)
-      await paced(receiverUrl, pacedMachines, rate, 2)
+      await paced(receiverUrl, pacedMachines, rate, Math.min(2, seconds))
       const beside = await paced(receiverUrl, pacedMachines, rate, Math.min(seconds, 20))
       figures.push(against("healthy_p99_beside_broken_ms", beside.p99, alone.p99, "ms", "<=", 1.2))
       for (const machine of pacedMachines) machine.close()
     } finally {
-      await hub.stop()
+      if (options.hub === undefined) await hub.stop()
     }
-    if (options.baselines) {
+    if (options.baselines && postgres !== undefined) {
       const bare = Number(
         (await runProgram("baseline/deliveries.ts", [postgres.url, receiverUrl, String(seconds)]))["perSecond"]
       )
@@ -167,7 +171,7 @@ export const delivery = async (options: DeliveryOptions): Promise<ReadonlyArray<
     }
   } finally {
     await receiver.stop()
-    await postgres.stop()
+    await postgres?.stop()
   }
   return figures
 }

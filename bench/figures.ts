@@ -114,7 +114,7 @@ export const report = (
 const number = (value: number): string =>
   Number.isInteger(value) || Math.abs(value) >= 1_000
     ? Math.round(value).toLocaleString("en-US")
-    : value.toPrecision(3).replace(/\.?0+$/u, "")
+    : String(Number(value.toPrecision(3)))
 
 /** The table a person reads. */
 export const table = (made: Report): string => {

@@ -83,7 +83,11 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
           stdio: ["ignore", "ignore", "inherit"],
           env: environment
         })
+  // a bench that ends early leaves no hub behind
+  const orphaned = (): void => void child.kill("SIGKILL")
+  process.once("exit", orphaned)
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  void ended.then(() => process.off("exit", orphaned))
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const ready = await fetch(`${url}/readyz`).then(
@@ -91,7 +95,8 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
       () => false
     )
     if (ready) break
-    if (child.exitCode !== null || tries > 600) throw new Error(`the hub did not become ready (exit ${child.exitCode})`)
+    if (child.exitCode !== null || tries > 2_000)
+      throw new Error(`the hub did not become ready (exit ${child.exitCode})`)
     await pause(50)
   }
   return {

@@ -14,7 +14,10 @@ const goals = { rssBytes: 10_240, cpuMicros: 6 }
 export const idle = async (options: BenchOptions): Promise<Outcome> => {
   // a hub that runs already has no inspector: its memory is taken as it is
   const port = options.hub === undefined ? await freePort() : undefined
-  const nodeArguments = port === undefined ? [] : [`--inspect=127.0.0.1:${port}`]
+  const nodeArguments = [
+    ...(options.nodeArguments ?? []),
+    ...(port === undefined ? [] : [`--inspect=127.0.0.1:${port}`, "--inspect-publish-uid=http"])
+  ]
   return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
     const pid = pidOf(hub)
     if (pid === undefined) throw new Error("idle measures a process: it needs a hub on this machine")

@@ -1,0 +1,60 @@
+/**
+ * Every scenario of the bench runs, at a size that takes a second, against one hub: its figures have their names and are
+ * numbers. No figure is judged: this machine may be doing anything.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { report, table } from "../../../bench/figures.ts"
+import type { BenchOptions } from "../../../bench/ground.ts"
+import { type BenchHub, startHub } from "../../../bench/hub.ts"
+import { page } from "../../../bench/page.ts"
+import { type ScenarioName, scenarios } from "../../../bench/scenarios/all.ts"
+
+const patienceMillis = 180_000
+let hub: BenchHub | undefined
+beforeAll(async () => {
+  hub = await startHub({ settings: { HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", HUB_DRAIN: "100ms" } })
+}, patienceMillis)
+afterAll(() => hub?.stop(), patienceMillis)
+
+const options = (running: BenchHub): BenchOptions => ({
+  seconds: 0.3,
+  runs: 1,
+  daemons: 10,
+  rate: 50,
+  pinned: false,
+  database: "embedded",
+  tiny: true,
+  hub: running,
+  say: () => {}
+})
+
+const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
+  rest: ["get_daemons_vs_bare", "get_daemons_vs_fastify"],
+  command: [
+    "command_vs_bare",
+    "command_cpu_vs_bare",
+    "command_vs_fastify",
+    "command_added_p50_ms",
+    "command_added_p99_ms",
+    "growth_command"
+  ],
+  connect: ["connect_per_s"],
+  idle: ["idle_rss_bytes", "idle_cpu_us_per_s"],
+  fanout: ["events_per_s"],
+  delivery: ["deliveries_per_s", "event_to_receiver_p50_ms", "event_to_receiver_p99_ms"],
+  registry: ["registry_metadata_vs_bare", "registry_304_vs_bare", "registry_download_vs_bare"],
+  limits: [],
+  lag: ["event_loop_lag_ms"],
+  mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"]
+}
+
+describe("the bench measures", () => {
+  it.each(Object.keys(scenarios) as ReadonlyArray<ScenarioName>)("%s", { timeout: patienceMillis }, async (name) => {
+    const { figures, series } = await scenarios[name](options(hub!)).then((made) => ({ series: [], ...made }))
+    expect(figures.map((figure) => figure.name)).toEqual(expect.arrayContaining([...promised[name]]))
+    for (const figure of figures) expect([figure.name, Number.isFinite(figure.value)]).toEqual([figure.name, true])
+    const made = report(name, figures, series)
+    for (const figure of made.figures) expect(table(made)).toContain(figure.name)
+    expect(page([made])).toContain(`<h2>${name}</h2>`)
+  })
+})
