@@ -33,10 +33,12 @@ const cookieOf = (header: string | undefined): string | undefined => {
   return undefined
 }
 
-const setCookie = (value: string, seconds: number, secure: boolean): readonly [string, string] => [
-  "set-cookie",
-  `${cookieName}=${value}; Path=${cookiePath}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`
-]
+/** `base`: what stands before our paths in the address that browsers see. */
+const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
+  const path = base.pathname.replace(/\/$/u, "") + cookiePath
+  const secure = base.protocol === "https:" ? "; Secure" : ""
+  return ["set-cookie", `${cookieName}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`]
+}
 
 /** The routes of `Auth`. */
 export const authRoutes = Effect.gen(function* () {
@@ -51,8 +53,8 @@ export const authRoutes = Effect.gen(function* () {
   const people = yield* People
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
   const { publicUrl, dashboardUrl } = settings
-  const secure = publicUrl?.startsWith("https:") === true
-  const callbackUrl = (): URL => new URL(callbackPath, publicUrl)
+  const base = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const callbackUrl = (): URL => new URL(publicUrl!.replace(/\/$/u, "") + callbackPath)
 
   const byPassword = Effect.fnUntraced(function* (email: string, password: string) {
     const account = yield* accounts.byEmail(email)
@@ -80,14 +82,14 @@ export const authRoutes = Effect.gen(function* () {
     login: ({ address, payload: { email, password } }) => attempts.attempt(address, email, byPassword(email, password)),
 
     begin: Effect.fnUntraced(function* () {
-      if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
+      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const { location, cookie } = yield* oidc.begin(callbackUrl().href)
-      return bare(found, [["location", location], never, setCookie(cookie, signInMillisMax / 1_000, secure)])
+      return bare(found, [["location", location], never, setCookie(base, cookie, signInMillisMax / 1_000)])
     }),
 
     callback: Effect.fnUntraced(function* ({ query, headers }) {
-      if (publicUrl === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      const gone = setCookie("", 0, secure)
+      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
+      const gone = setCookie(base, "", 0)
       const code = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
         Effect.catchTag("AuthInvalid", () => Effect.succeed(undefined))
       )

@@ -124,6 +124,14 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect(fragmentOf(denied.headers.get("location")).get("error")).toBe("sign_in_failed")
     expect((await exchange("made up")).status).toBe(401)
   })
+
+  it("comes back below the path of HUB_PUBLIC_URL, where the browser then has the cookie", async () => {
+    await hub.restart({ publicUrl: "https://hub.test/below/" })
+    const { location, line } = await begin()
+    const callback = "https://hub.test/below/api/v1/auth/callback"
+    expect(new URL(location).searchParams.get("redirect_uri")).toBe(callback)
+    expect(line).toMatch(/; Path=\/below\/api\/v1\/auth; .*; Secure$/u)
+  })
 })
 
 describe.skipIf(databaseMissing)("without a provider", () => {
