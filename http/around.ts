@@ -31,5 +31,7 @@ export class Around extends Context.Service<
      * `Idempotency-Replayed: true` and is not counted against the quota). Interrupting it does not interrupt the action.
      */
     readonly once: (call: KeyedCall, action: Effect.Effect<Answer>) => Effect.Effect<Answer, HubError>
+    /** Ends once no run is under way, those included whose callers are gone. */
+    readonly settled: Effect.Effect<void>
   }
 >()("hub/Around") {}

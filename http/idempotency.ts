@@ -81,6 +81,7 @@ const make = Effect.gen(function* () {
   const lifetime: Scope.Scope = yield* Effect.scope
   const node = newId("session")
   const runs = new Set<string>()
+  const waiting = new Set<() => void>()
   const runningMillisMax = Math.max(
     idempotencyRunningMillisMax,
     settings.commandTimeoutMillis + idempotencyMarginMillis
@@ -112,6 +113,7 @@ const make = Effect.gen(function* () {
       runs.add(name)
       const ended = Effect.sync(() => {
         runs.delete(name)
+        if (runs.size === 0) for (const wake of [...waiting]) wake()
       })
       return Effect.flatMap(
         // The action may be interrupted inside (deadlines work so), whatever the caller of this is.
@@ -145,7 +147,13 @@ const make = Effect.gen(function* () {
 
   return Around.of({
     // What is begun must be run: an interrupt between the two would leave a key that answers 409, then 503, for nothing.
-    once: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(once(call, action))
+    once: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(once(call, action)),
+    settled: Effect.callback<void>((resume) => {
+      if (runs.size === 0) return resume(Effect.void)
+      const wake = () => resume(Effect.void)
+      waiting.add(wake)
+      return Effect.sync(() => waiting.delete(wake))
+    })
   })
 })
 

@@ -7,7 +7,9 @@ import { Effect, Layer, Scope } from "effect"
 import { Supervisor } from "../actors/supervisor.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
 import type { Settings } from "../src/config.ts"
+import { outcomesDrainMillis } from "../src/limits.ts"
 import { Readiness } from "../src/readiness.ts"
+import { Around } from "./around.ts"
 import { Edge, type EdgeOptions } from "./edge.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 
@@ -21,19 +23,22 @@ export interface NodeOptions<E, R> extends EdgeOptions {
 const drain = (settings: Settings) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness
+    const around = yield* Around
     const { server, sockets } = yield* Edge
     const subscribers = yield* Subscribers
     const supervisor = yield* Supervisor
     readiness.tell("drain", false)
     yield* server.stopAccepting
-    // A command under way is a request under way: it ends, or the deadline does.
-    const settled = Effect.as(server.settled, true)
+    // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
+    const settled = Effect.as(Effect.andThen(server.settled, around.settled), true)
     const inTime = yield* Effect.timeoutOrElse(settled, {
       duration: settings.drainMillis,
       orElse: () => Effect.succeed(false)
     })
     if (!inTime) yield* Effect.logWarning("requests were cut off by the drain", { requests: server.exchanges.live })
     yield* sockets.closeAll
+    // What the sockets' end decided is an outcome too, and is kept.
+    yield* Effect.timeoutOrElse(around.settled, { duration: outcomesDrainMillis, orElse: () => Effect.void })
     yield* Effect.timeoutOrElse(subscribers.drain, {
       duration: settings.drainMillis,
       orElse: () => Effect.logWarning("deliveries were cut off by the drain; they are attempted again after the start")

@@ -105,6 +105,8 @@ export const idempotencyMarginMillis = 15_000
 export const idempotencyRunsMax = 20_000
 /** The largest outcome stored whole; more: its status only. */
 export const idempotencyBytesMax = 1_048_576
+/** How long a drain waits, its sockets closed, for outcomes to be kept; later: their keys answer as of a node that died. */
+export const outcomesDrainMillis = 2_000
 /** How often outcomes past their time are removed. */
 export const idempotencySweepMillis = 600_000
 

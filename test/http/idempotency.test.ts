@@ -123,6 +123,31 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     expect(answer.body).toMatchObject({ success: true })
   })
 
+  it("is waited for by a drain although its caller is gone, and replayed by the next hub", async () => {
+    const name = newKey()
+    const gone = new AbortController()
+    const first = call(name, command, { signal: gone.signal }).catch(() => "hung up")
+    const running = await peer.nextCommand()
+    const before = await aborted()
+    gone.abort()
+    await first
+    await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
+    const restarting = hub.restart()
+    const { url } = hub
+    await until("the hub takes no more", () =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true
+      )
+    )
+    running.succeed({ messages: ["kept"] })
+    await restarting
+    peer = await connectDaemon(hub, token, { report: [] })
+    const answer = await call(name)
+    expect(isReplay(answer)).toBe(true)
+    expect(answer).toMatchObject({ status: 200, body: { success: true } })
+  })
+
   it("keeps a 504, and does not send the command again", async () => {
     const name = newKey()
     const first = call(name)

@@ -122,7 +122,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Quota, quota),
     Layer.succeed(Attempts, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(Around, { once })
+    Layer.succeed(Around, { once, settled: Effect.void })
   )
 }
 
