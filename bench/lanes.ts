@@ -169,7 +169,7 @@ export const run = async (load: Load): Promise<Answers> => {
   }, 1_000)
 
   if (load.rate === undefined) for (const lane of free.splice(0)) ask(lane, performance.now())
-  else await arrivals(load.rate, started, ends, arrive)
+  else await arrivals(load.rate, Math.round(load.rate * load.seconds), started, arrive)
   const patience = ends + waitMillisMax
   while (free.length < lanes.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
   const seconds = (Math.max(ends, performance.now()) - started) / 1_000
@@ -179,11 +179,10 @@ export const run = async (load: Load): Promise<Answers> => {
 }
 
 /** Calls `arrive` at each moment of the rate, spinning over the last stretch: a timer is only good to a millisecond. */
-const arrivals = async (rate: number, started: number, ends: number, arrive: (due: number) => void): Promise<void> => {
+const arrivals = async (rate: number, total: number, started: number, arrive: (due: number) => void): Promise<void> => {
   const stepMillis = 1_000 / rate
-  for (let count = 0; ; ) {
+  for (let count = 0; count < total; ) {
     const due = started + count * stepMillis
-    if (due >= ends) return
     const left = due - performance.now()
     if (left <= 0) {
       arrive(due)
