@@ -20,7 +20,8 @@ const cutChars = (text: string, most: number): string => {
   return text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
 }
 
-const cutBytes = (text: string, most: number): string => {
+/** A text cut to so many bytes, never within a character. */
+export const cutBytes = (text: string, most: number): string => {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text)
   let end = most

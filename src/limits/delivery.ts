@@ -46,6 +46,8 @@ export const connectMillisMax = 5_000
 export const attemptMillisMax = 10_000
 /** Of an answer's body this much is kept; at the bound the connection is closed. */
 export const responseBytesMax = 16_384
+/** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
+export const wornConnectionsMax = 2
 /** Origins with open connections; the least recently used is closed. */
 export const originsMax = 1_000
 /** A connection that nothing was sent on is closed after this long. */
@@ -71,7 +73,7 @@ export const eventSeenMillis = 86_400_000
 export const eventIdCharsMax = 64
 /** The last numbered events kept in memory so that a live stream does not see one twice. */
 export const eventsRecentMax = 20_000
-/** Events of the hub's own making that wait for a store that is away; more: the oldest is dropped, counted and logged. */
+/** Events of the hub's own making that wait for a store that is away; more: the new one is lost, counted and logged. */
 export const eventsWaitingMax = 10_000
 
 /** How long a lease on a webhook is good without renewal. */

@@ -4,7 +4,8 @@
  */
 import type { Dispatcher } from "undici"
 import type { AttemptError } from "../domain/delivery.ts"
-import { responseBytesMax } from "../limits/delivery.ts"
+import { cutBytes } from "../domain/eventpayload.ts"
+import { responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
 
 /** What came of it, without its duration. */
 export interface Reply {
@@ -47,9 +48,14 @@ export const failed = (error: AttemptError): Reply => ({
 const headerText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined || typeof value === "string" ? value : value[0]
 
-// Postgres text holds no NUL.
-const storable = (chunks: ReadonlyArray<Buffer>): string =>
-  (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString("utf8").replaceAll("\u0000", "\ufffd")
+// Postgres text holds no NUL; and what stands for a byte that is no text takes three.
+const storable = (chunks: ReadonlyArray<Buffer>): string => {
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return cutBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
+}
+
+// What a connection ends with that was closed between two requests.
+const hungUp: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
 /** Sends a request; `done` is called once. Gives back how to give up: the connection is closed and `done` not called. */
 export const exchange = (
@@ -62,6 +68,10 @@ export const exchange = (
   let status = 0
   let retryAfter: string | undefined
   let bytes = 0
+  let dispatching = false
+  let reused = false
+  let heard = false
+  let wornOut = 0
   const chunks: Array<Buffer> = []
 
   const end = (reply: Reply): void => {
@@ -80,12 +90,15 @@ export const exchange = (
     })
   }
 
-  pool.dispatch(options, {
+  const handling: Dispatcher.DispatchHandler = {
     onRequestStart: (given) => {
       controller = given
+      // only a connection that is already there begins within the call
+      reused = dispatching
       if (ended) given.abort(new Error("given up"))
     },
     onResponseStart: (_, statusCode, headers) => {
+      heard = true
       if (statusCode < 200) return
       status = statusCode
       retryAfter = headerText(headers["retry-after"])
@@ -100,8 +113,21 @@ export const exchange = (
       given.abort(new Error("enough read"))
     },
     onResponseEnd: () => answered(false),
-    onResponseError: (_, error) => end(failed(attemptError(error)))
-  })
+    onResponseError: (_, error) => {
+      // closed by its receiver just as it was used again: should the request have been taken all the same, its id says so
+      const worn = reused && !heard && hungUp.has((error as NodeJS.ErrnoException).code)
+      if (ended || !worn || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
+      wornOut++
+      dispatch()
+    }
+  }
+  const dispatch = (): void => {
+    reused = false
+    dispatching = true
+    pool.dispatch(options, handling)
+    dispatching = false
+  }
+  dispatch()
   return () => {
     ended = true
     controller?.abort(new Error("given up"))
