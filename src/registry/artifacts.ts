@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
@@ -115,6 +115,8 @@ export class Artifacts extends Context.Service<
 const write = async (path: string, bytes: Uint8Array): Promise<Stats> => {
   const unfinished = `${path}.${randomBytes(6).toString("hex")}.part`
   try {
+    // who cleans up a data folder may take this one along
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeFile(unfinished, bytes, { mode: 0o600 })
     await rename(unfinished, path)
   } catch (cause) {
