@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
     const number = numberOf(after)
     if (number === undefined) return { missed: buffer.events, gap: true }
     const missed = buffer.events.filter((event) => numberOf(event.id)! > number)
-    return { missed, gap: number < buffer.before }
+    return { missed, gap: number < buffer.before || number > made }
   }
 
   const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {

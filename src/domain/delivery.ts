@@ -31,7 +31,7 @@ export type Outcome =
 /** `Retry-After` as milliseconds from now: seconds or an HTTP date; undefined when it is neither. */
 export const retryAfterMillis = (value: string | undefined, now: number): number | undefined => {
   if (value === undefined) return undefined
-  if (/^\d{1,9}$/u.test(value.trim())) return Number(value.trim()) * 1_000
+  if (/^\d+$/u.test(value.trim())) return Number(value.trim()) * 1_000
   if (!/[a-z]{3},? /iu.test(value)) return undefined
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at - now

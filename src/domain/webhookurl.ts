@@ -8,7 +8,7 @@ export const checkWebhookUrl = (
   literalAllowed: (address: string) => boolean
 ): Result.Result<string, string> => {
   if (given.length > webhookUrlCharsMax) return Result.fail(`must be at most ${webhookUrlCharsMax} characters`)
-  if (/\s/u.test(given) || !URL.canParse(given)) return Result.fail("must be a URL")
+  if (/[\s\p{Cc}]/u.test(given) || !URL.canParse(given)) return Result.fail("must be a URL")
   const url = new URL(given)
   if (url.protocol !== "http:" && url.protocol !== "https:") return Result.fail("must be http or https")
   if (url.username !== "" || url.password !== "") return Result.fail("must not contain user information")

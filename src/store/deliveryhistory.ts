@@ -6,6 +6,7 @@ import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AttemptError, DeliveryState } from "../domain/delivery.ts"
+import { testEvent } from "../domain/events.ts"
 import type { StoreFailed } from "../errors.ts"
 import { recoverRowsMax } from "../limits/delivery.ts"
 import { attempt } from "./sql.ts"
@@ -151,6 +152,7 @@ const againText = (chosen: string): string => `with chosen as (${chosen}),
 const resendText = againText("select id from deliveries where webhook_id = $1 and id = $2 for update")
 const recoverText = againText(
   `select id from deliveries where webhook_id = $1 and state <> 0 and state in (2, 3) and created_at >= $2::bigint
+     and event <> '${testEvent}'
    order by at, id limit ${recoverRowsMax} for update`
 )
 

@@ -74,7 +74,7 @@ const endText = `with fate as (
     update deliveries d set state = f.state, at = $2 from fate f
     where f.state is not null and d.id in (
       select id from deliveries where webhook_id = $1 and state = 0
-        and ((select state from fate) = 4 or created_at <= $2::bigint - ${parkedMillisMax})
+        and ((select state from fate) = 4 or at <= $2::bigint - ${parkedMillisMax})
       order by due_at limit ${upkeepRowsMax}
     ) returning d.id
   )

@@ -61,7 +61,10 @@ describe.skipIf(databaseMissing)("a delivery", () => {
         .at(path)
         .map((one) => one.body.event)
         .sort()
-    await until("all have what they want", () => events("/all").length === 3 && events("/connect").length === 1)
+    await until(
+      "all have what they want",
+      () => events("/all").length === 3 && events("/connect").length === 1 && events("/status").length === 1
+    )
     expect(events("/all")).toEqual(["agent:status", "agent:stopped", "daemon:connect"])
     expect(events("/status")).toEqual(["agent:status"])
     expect(events("/connect")).toEqual(["daemon:connect"])
@@ -245,9 +248,8 @@ describe.skipIf(databaseMissing)("a delivery", () => {
       expect((await daemon.nextFrame("event_ack")).data).toEqual({ ids: ["e1"] })
     }
     await daemon.leave()
-    await until("its goodbye is delivered", () =>
-      receiver.at("/numbered").some((sent) => sent.body.event === "daemon:disconnect")
-    )
+    await arrived("/numbered", 3)
+    await one.untilEntries("all are recorded", (all) => all.every((entry) => entry.status === "succeeded"))
     const events = receiver.at("/numbered").map((sent) => sent.body.event)
     expect(events.sort()).toEqual(["daemon:connect", "daemon:disconnect", "monitor:no_progress"])
     const sent = receiver.at("/numbered").find((request) => request.body.event === "monitor:no_progress")!

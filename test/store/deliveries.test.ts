@@ -1,7 +1,9 @@
 /** Deliveries in the store: committed once, recorded once, shown by attempt, resent, pruned. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { testEvent } from "../../src/domain/events.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { recoverRowsMax } from "../../src/limits/delivery.ts"
 import { DeliveryHistory } from "../../src/store/deliveryhistory.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -179,16 +181,18 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
       expect(await resend(mine.id, one.id)).toBe("unknown")
     })
 
-    it("recovers what failed or expired since a time, and nothing else", async () => {
+    it("recovers what failed or expired since a time, and nothing else: no test either", async () => {
       const { id } = await webhook()
-      const [failed, old, succeeded, pending] = [
+      const [failed, old, succeeded, pending, test] = [
         fresh(id),
         fresh(id, { createdAt: now - 1 }),
         fresh(id),
-        fresh(id)
+        fresh(id),
+        fresh(id, { event: testEvent })
       ] as const
-      await insert([failed, old, succeeded, pending])
+      await insert([failed, old, succeeded, pending, test])
       await settle([
+        outcome(test, { state: "failed", statusCode: 500 }),
         outcome(failed, { state: "failed", statusCode: 500 }),
         outcome(old, { state: "failed", statusCode: 500 }),
         outcome(succeeded)
@@ -196,6 +200,23 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
       const recover = run(Effect.flatMap(DeliveryHistory, (one) => one.recover(id, now, 4, now + 9)))
       expect(await recover).toBe(1)
       expect((await soonest(id)).map((row) => row.id).sort()).toEqual([failed.id, pending.id].sort())
+    })
+
+    it(`recovers ${recoverRowsMax} at once, the oldest first; the rest when asked again`, async () => {
+      const { id } = await webhook()
+      const many = [...Array(recoverRowsMax + 3).keys()].map((n) => fresh(id, { createdAt: now + n }))
+      await insert(many)
+      await settle(many.map((one, n) => outcome(one, { state: "failed", statusCode: 500, at: now + n })))
+      const recover = () => run(Effect.flatMap(DeliveryHistory, (one) => one.recover(id, now, 4, now + 9_999)))
+      expect(await recover()).toBe(recoverRowsMax)
+      expect((await soonest(id, 5_000)).map((row) => row.id).sort()).toEqual(
+        many
+          .slice(0, recoverRowsMax)
+          .map((one) => one.id)
+          .sort()
+      )
+      expect(await recover()).toBe(3)
+      expect(await recover()).toBe(0)
     })
   })
 })

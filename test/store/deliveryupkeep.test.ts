@@ -14,7 +14,7 @@ import { databaseMissing } from "../support/database.ts"
 import { now, useDeliveries } from "../support/deliveries.ts"
 
 describe.skipIf(databaseMissing)("deliveries over time", () => {
-  const { run, insert, settle, page, webhook, fresh, outcome } = useDeliveries()
+  const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
   describe("the upkeep", () => {
     const upkeep = <A>(use: (one: DeliveryUpkeep["Service"]) => Effect.Effect<A, unknown>) =>
@@ -62,6 +62,17 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
           [young.id, "pending"]
         ].sort()
       )
+    })
+
+    it("does not expire what was taken up again since", async () => {
+      const { id } = await webhook()
+      const one = fresh(id)
+      await insert([one])
+      const failing = { failures: 10, failingSince: now, lastDeliveryAt: now, lastStatusCode: 500 }
+      await settle([outcome(one, { state: "failed", statusCode: 500 })], [{ webhookId: id, ...failing }])
+      await resend(id, one.id, now + parkedMillisMax)
+      expect(await upkeep((keeper) => keeper.end(id, now + parkedMillisMax))).toBe(0)
+      expect(await upkeep((keeper) => keeper.end(id, now + 2 * parkedMillisMax))).toBe(1)
     })
 
     it("cancels what is pending of a webhook that is paused or gone", async () => {

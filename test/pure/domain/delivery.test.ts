@@ -79,6 +79,12 @@ describe("the delay of a retry", () => {
     expect(asked(new Date(now - 100_000).toUTCString())).toEqual({ state: "retry", afterMillis: 60_000 })
   })
 
+  it("takes a Retry-After beyond all bounds for twice the plan", () => {
+    for (const huge of ["99999999999", "9".repeat(400)]) {
+      expect(retryDelay(5_000, 0.5, retryAfterMillis(huge, now))).toBe(10_000)
+    }
+  })
+
   it("falls back to the plan when Retry-After is nonsense", () => {
     for (const nonsense of ["soon", "-5", "1.5", "", "0x10", "2026"]) {
       const millis = retryAfterMillis(nonsense, now)
