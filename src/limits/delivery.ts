@@ -54,6 +54,8 @@ export const originsMax = 1_000
 export const originIdleMillis = 4_000
 /** Look-ups through the system's resolver at once (it shares four threads with everything else); more wait. */
 export const systemLookupsMax = 2
+/** Look-ups that wait for one of those; more: the attempt failed (dns). */
+export const systemLookupsWaitingMax = 256
 
 /** Deliveries, or outcomes, in one statement. */
 export const deliveryBatchMax = 500

@@ -5,7 +5,7 @@
  */
 import { Resolver, lookup as systemLookup } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
-import { connectMillisMax, systemLookupsMax } from "../limits/delivery.ts"
+import { connectMillisMax, systemLookupsMax, systemLookupsWaitingMax } from "../limits/delivery.ts"
 import type { AddressFilter } from "./addresses.ts"
 
 /** One address of a name. */
@@ -24,24 +24,35 @@ export class AddressBlocked extends Error {
 
 const found = (family: 4 | 6) => (address: string) => ({ address, family })
 
+const bySystemAlone: Resolve = async (hostname) => {
+  const all = await systemLookup(hostname, { all: true })
+  return all.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
+/** A few look-ups at once, the others in turn; when too many wait, the next one fails as a name server that is busy. */
+export const inTurn = (ask: Resolve): Resolve => {
+  const waiting: Array<() => void> = []
+  let running = 0
+  return async (hostname) => {
+    if (running < systemLookupsMax) running++
+    else if (waiting.length >= systemLookupsWaitingMax) {
+      throw Object.assign(new Error("too many names are being looked up"), { code: "EAI_AGAIN" })
+    } else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await ask(hostname)
+    } finally {
+      // the place goes to the next, so that nobody takes it in between
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+}
+
 /** Asks the name servers for both families at once, then the system. */
 export const liveResolve = (): Resolve => {
   const resolver = new Resolver({ timeout: Math.floor(connectMillisMax / 2), tries: 2 })
-  const waiting: Array<() => void> = []
-  let running = 0
-
-  const bySystem: Resolve = async (hostname) => {
-    if (running >= systemLookupsMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
-    try {
-      const all = await systemLookup(hostname, { all: true })
-      return all.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
-
+  const bySystem = inTurn(bySystemAlone)
   return async (hostname) => {
     const name = hostname.replace(/\.$/u, "")
     if (name === "localhost" || name.endsWith(".localhost")) return [found(4)("127.0.0.1"), found(6)("::1")]

@@ -1,8 +1,17 @@
 /** Every connection goes to an address that was checked for it. */
 import type { LookupAddress } from "node:dns"
 import { describe, expect, it } from "vitest"
+import { systemLookupsMax, systemLookupsWaitingMax } from "../../src/limits/delivery.ts"
 import { addressFilter } from "../../src/outbound/addresses.ts"
-import { AddressBlocked, type Found, liveResolve, pinnedLookup, type Resolve } from "../../src/outbound/resolve.ts"
+import {
+  AddressBlocked,
+  type Found,
+  inTurn,
+  liveResolve,
+  pinnedLookup,
+  type Resolve
+} from "../../src/outbound/resolve.ts"
+import { until } from "../support/until.ts"
 
 const names =
   (table: Record<string, ReadonlyArray<Found>>): Resolve =>
@@ -52,6 +61,34 @@ describe("the look-up of a connection", () => {
     const changing: Resolve = async () => answers.shift()!
     expect(await ask(changing, "changing.example")).toEqual([v4("93.184.215.14")])
     await expect(ask(changing, "changing.example")).rejects.toBeInstanceOf(AddressBlocked)
+  })
+})
+
+describe("the system's resolver", () => {
+  it(`is asked ${systemLookupsMax} names at once, ${systemLookupsWaitingMax} wait their turn, and more fail as dns`, async () => {
+    const asked: Array<() => void> = []
+    let [open, most] = [0, 0]
+    const slow = inTurn(async () => {
+      most = Math.max(most, ++open)
+      await new Promise<void>((resolve) => asked.push(resolve))
+      open--
+      return [v4("93.184.215.14")]
+    })
+    const all = [...Array(systemLookupsMax + systemLookupsWaitingMax).keys()].map((n) => slow(`${n}.example`))
+    await expect(slow("late.example")).rejects.toMatchObject({ code: "EAI_AGAIN" })
+    let done = false
+    const answers = Promise.all(all).finally(() => {
+      done = true
+    })
+    await until("all are answered", () => {
+      for (const answer of asked.splice(0)) answer()
+      return done
+    })
+    expect(await answers).toHaveLength(all.length)
+    expect([open, most]).toEqual([0, systemLookupsMax])
+    const again = slow("again.example")
+    for (const answer of asked.splice(0)) answer()
+    expect(await again).toHaveLength(1)
   })
 })
 
