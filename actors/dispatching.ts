@@ -9,6 +9,7 @@ import { Config } from "../src/config.ts"
 import { deliveryBody } from "../src/domain/eventpayload.ts"
 import { subscribes } from "../src/domain/events.ts"
 import { newId } from "../src/domain/ids.ts"
+import { Ending } from "../src/ending.ts"
 import { StoreFailed } from "../src/errors.ts"
 import { deliveryBatchBytesMax, deliveryBatchMax, dispatchWaitingMax, eventsRecentMax } from "../src/limits/delivery.ts"
 import {
@@ -61,14 +62,18 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 })
 
 /** The live dispatcher. */
-export const dispatcherLayer: Layer.Layer<Dispatcher, never, Bus | Config | Deliveries | Subscribers | WebhookIndex> =
-  Layer.effect(
-    Dispatcher,
-    Effect.suspend(() => make)
-  )
+export const dispatcherLayer: Layer.Layer<
+  Dispatcher,
+  never,
+  Bus | Config | Deliveries | Ending | Subscribers | WebhookIndex
+> = Layer.effect(
+  Dispatcher,
+  Effect.suspend(() => make)
+)
 
 const make = Effect.gen(function* () {
   const config = yield* Config
+  const ending = yield* Ending
   const bus = yield* Bus
   const deliveries = yield* Deliveries
   const index = yield* WebhookIndex
@@ -153,7 +158,7 @@ const make = Effect.gen(function* () {
     return Effect.void
   }
 
-  yield* Effect.addFinalizer(() => Effect.asVoid(Effect.timeoutOption(line.empty, config.drainMillis)))
+  yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
 
   return Dispatcher.of({
     dispatch: (happening) =>

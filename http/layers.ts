@@ -32,6 +32,7 @@ import { Signing } from "../src/auth/signing.ts"
 import { GateUpkeep } from "../src/auth/upkeep.ts"
 import { layerBus } from "../src/bus/redis.ts"
 import { Config, type Settings } from "../src/config.ts"
+import { Ending } from "../src/ending.ts"
 import { layerLog } from "../src/log.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { Outbound } from "../src/outbound/post.ts"
@@ -68,7 +69,7 @@ const stores = Layer.mergeAll(
   Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
-const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer)
+const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)
 
 const identity = Keyring.layer.pipe(
   Layer.provideMerge(DashboardSessions.layer),

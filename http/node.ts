@@ -3,11 +3,12 @@
  * then readiness; and back under one deadline: readiness red, no new connection, commands and streams end, sockets close
  * with 1012, actors, store.
  */
-import { Effect, Layer, Scope } from "effect"
+import { Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Supervisor } from "../actors/supervisor.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
 import type { Settings } from "../src/config.ts"
-import { outcomesDrainMillis } from "../src/limits.ts"
+import { Ending } from "../src/ending.ts"
+import { closeMillisMax, outcomesDrainMillis } from "../src/limits.ts"
 import { Readiness } from "../src/readiness.ts"
 import { Around } from "./around.ts"
 import { Edge, type EdgeOptions } from "./edge.ts"
@@ -19,45 +20,59 @@ export interface NodeOptions<E, R> extends EdgeOptions {
   readonly beside?: Effect.Effect<void, E, R>
 }
 
-/** The end of a node: what is under way gets until the deadline, then it is named and cut off. */
-const drain = (settings: Settings) =>
+/** What is under way may take this share of the drain; the rest is for what comes after it. */
+const requestsShare = 0.85
+
+/** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
+const drain = Effect.gen(function* () {
+  const readiness = yield* Readiness
+  const around = yield* Around
+  const { server, sockets } = yield* Edge
+  const subscribers = yield* Subscribers
+  const supervisor = yield* Supervisor
+  const { step } = yield* Ending
+  readiness.tell("drain", false)
+  yield* server.stopAccepting
+  const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
+  // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
+  yield* step("requests", Effect.andThen(server.settled, around.settled), {
+    share: requestsShare,
+    remains: () => server.exchanges.live
+  })
+  yield* step("sockets", sockets.closeAll, { remains: sockets.size })
+  // What the sockets' end decided is an outcome too, and is kept.
+  yield* step("outcomes", Effect.timeoutOption(around.settled, outcomesDrainMillis))
+  yield* Fiber.await(deliveries)
+  const left = yield* supervisor.awaitEmpty(0, ["daemon", "subscriber"])
+  if (left.length > 0) yield* Effect.logWarning("actors were left at the end of the drain", { left })
+})
+
+/** Closes all of a node. What does not end even after the deadline is left behind: the process ends without it. */
+const close = (own: Scope.Closeable, settings: Settings, exit: Exit.Exit<unknown, unknown>) =>
   Effect.gen(function* () {
-    const readiness = yield* Readiness
-    const around = yield* Around
-    const { server, sockets } = yield* Edge
-    const subscribers = yield* Subscribers
-    const supervisor = yield* Supervisor
-    readiness.tell("drain", false)
-    yield* server.stopAccepting
-    // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
-    const settled = Effect.as(Effect.andThen(server.settled, around.settled), true)
-    const inTime = yield* Effect.timeoutOrElse(settled, {
-      duration: settings.drainMillis,
-      orElse: () => Effect.succeed(false)
-    })
-    if (!inTime) yield* Effect.logWarning("requests were cut off by the drain", { requests: server.exchanges.live })
-    yield* sockets.closeAll
-    // What the sockets' end decided is an outcome too, and is kept.
-    yield* Effect.timeoutOrElse(around.settled, { duration: outcomesDrainMillis, orElse: () => Effect.void })
-    yield* Effect.timeoutOrElse(subscribers.drain, {
-      duration: settings.drainMillis,
-      orElse: () => Effect.logWarning("deliveries were cut off by the drain; they are attempted again after the start")
-    })
-    const left = yield* supervisor.awaitEmpty(0, ["daemon"])
-    if (left.length > 0) yield* Effect.logWarning("the drain ran out of time", { left })
+    const closing = yield* Effect.forkDetach(Scope.close(own, exit), { startImmediately: true })
+    const ended = Effect.timeoutOption(
+      Effect.interruptible(Fiber.await(closing)),
+      settings.drainMillis + closeMillisMax
+    )
+    if (Option.isNone(yield* ended))
+      yield* Effect.logWarning("the stores did not close in time and are left as they are")
   })
 
 /** A node in a scope: it serves once this ends, and drains when the scope closes. */
 export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> = {}) =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => close(scope, settings, exit))
     const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)
-    if (options.beside !== undefined) yield* Effect.provideContext(options.beside, hub)
+    if (options.beside !== undefined) {
+      yield* Effect.provideContext(Effect.provideService(options.beside, Scope.Scope, scope), hub)
+    }
     const context = yield* Layer.buildWithScope(
       Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),
       scope
     )
-    yield* Scope.addFinalizer(scope, Effect.ignore(Effect.provideContext(drain(settings), context)))
+    yield* Scope.addFinalizer(scope, Effect.ignore(Effect.provideContext(drain, context)))
     yield* Effect.provideContext(
       Effect.map(Readiness, (readiness) => readiness.tell("start", true)),
       context
@@ -71,8 +86,7 @@ export const serve = <E>(
   beside: Effect.Effect<void, E, HubServices | Scope.Scope>
 ): Effect.Effect<never, unknown> =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const context = yield* startNode(settings, { beside: Effect.provideService(beside, Scope.Scope, scope) })
+    const context = yield* startNode(settings, { beside })
     yield* Effect.provideContext(
       Effect.gen(function* () {
         const { port, server } = yield* Edge

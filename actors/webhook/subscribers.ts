@@ -9,10 +9,10 @@ import { Sealed } from "../../src/auth/sealed.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { signingKey } from "../../src/domain/signature.ts"
+import { Ending } from "../../src/ending.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   accountsIndexedMax,
-  attemptMillisMax,
   deliveryBatchMax,
   leaseMillis,
   leaseRenewMillis,
@@ -55,7 +55,7 @@ export class Subscribers extends Context.Service<
   static readonly layer: Layer.Layer<
     Subscribers,
     StoreFailed,
-    Bus | Config | Deliveries | Leases | Outbound | Outcomes | Sealed | Supervisor | WebhookIndex | Wheel
+    Bus | Config | Deliveries | Ending | Leases | Outbound | Outcomes | Sealed | Supervisor | WebhookIndex | Wheel
   > = Layer.effect(
     Subscribers,
     Effect.suspend(() => make)
@@ -63,6 +63,8 @@ export class Subscribers extends Context.Service<
 }
 
 const chanceSteps = 1_000_000
+/** Attempts may take this share of a drain; the rest is for recording them. */
+const attemptsShare = 0.85
 const nothing: ReadonlyArray<PendingDelivery> = []
 
 const make = Effect.gen(function* () {
@@ -74,6 +76,7 @@ const make = Effect.gen(function* () {
   const sealed = yield* Sealed
   const index = yield* WebhookIndex
   const outcomes = yield* Outcomes
+  const ending = yield* Ending
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
   const planned = config.webhookRetriesSeconds.map((seconds) => seconds * 1_000)
@@ -273,20 +276,23 @@ const make = Effect.gen(function* () {
     quiet = done
     if (underway === 0) done()
   })
-  const drain = Effect.suspend(() => {
-    draining = true
-    supervisor.tellAll<SubscriberMessage>("subscriber", { type: "drain", now: wheel.now() })
-    return calm
-  }).pipe(
-    Effect.timeoutOption(Math.min(config.drainMillis, attemptMillisMax)),
-    Effect.andThen(Effect.timeoutOption(outcomes.empty, config.drainMillis)),
-    Effect.andThen(
-      Effect.sync(() => {
-        for (const id of [...entries.keys()]) find(id)?.kill()
-      })
-    ),
-    Effect.andThen(Effect.timeoutOption(releasing.empty, config.drainMillis)),
-    Effect.asVoid
+  // Once: a node asks for it first, its scope again.
+  const drain = yield* Effect.cached(
+    Effect.suspend(() => {
+      draining = true
+      supervisor.tellAll<SubscriberMessage>("subscriber", { type: "drain", now: wheel.now() })
+      return calm
+    }).pipe(
+      (attempts) => ending.step("attempts", attempts, { share: attemptsShare, remains: () => underway }),
+      Effect.andThen(ending.step("outcomes of deliveries", outcomes.empty)),
+      Effect.andThen(
+        Effect.sync(() => {
+          for (const id of [...entries.keys()]) find(id)?.kill()
+        })
+      ),
+      Effect.andThen(ending.step("leases", releasing.empty, { remains: releasing.waiting })),
+      Effect.asVoid
+    )
   )
   const unwatch = watch("hub_subscribers", () => entries.size)
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))

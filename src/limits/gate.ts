@@ -107,6 +107,8 @@ export const idempotencyRunsMax = 20_000
 export const idempotencyBytesMax = 1_048_576
 /** How long a drain waits, its sockets closed, for outcomes to be kept; later: their keys answer as of a node that died. */
 export const outcomesDrainMillis = 2_000
+/** What a node that closes gets beyond its drain, for the stores; later: it ends as it is. With the drain below 30 s. */
+export const closeMillisMax = 4_000
 /** How often outcomes past their time are removed. */
 export const idempotencySweepMillis = 600_000
 

@@ -8,6 +8,7 @@ import { gauged } from "../../src/telemetry.ts"
 import { startEdge } from "../support/edge.ts"
 import { startHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/peer.ts"
+import { startReceiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 import { openWire } from "../support/wire.ts"
 
@@ -71,4 +72,37 @@ it("leaves a command that is under way its answer, then ends sockets with 1012",
   for (const gauge of ["hub_exchanges", "hub_sockets", "hub_body_bytes", "hub_streams"] as const) {
     expect(gauged(gauge), gauge).toBe(0)
   }
+})
+
+it("ends below 30 s whatever hangs: a machine that never answers, a receiver that never does", async () => {
+  const receiver = await startReceiver()
+  receiver.react("/", "hang")
+  const hub = await startHub({ virtual: true, settings: { drainMillis: 25_000 } })
+  const account = await hub.account()
+  const { daemonId, token } = await account.daemonToken()
+  const session = await account.session()
+  await hub.request("POST", "/api/v1/webhooks", { session, body: { url: receiver.url("/"), events: ["*"] } })
+  const peer = await connectDaemon(hub, token, { report: [] })
+  await until("the receiver holds a delivery", () => receiver.open("/") === 1)
+  const key = await account.key(["terminal:exec"])
+  const answer = hub.request("POST", `/api/v1/daemons/${daemonId}/terminal`, { key, body: { command: "true" } })
+  await peer.nextCommand()
+
+  const startedAt = hub.now()
+  let closed = false
+  const closing = hub.close().then(() => {
+    closed = true
+  })
+  await hub.advance(21_000)
+  expect(peer.socket.readyState).toBe(peer.socket.OPEN)
+  await hub.advance(250)
+  expect(await peer.closed).toMatchObject({ code: 1012 })
+  expect(await answer).toMatchObject({ status: 503 })
+  await until("the hub is closed", async () => {
+    if (!closed && hub.now() - startedAt < 30_000) await hub.advance(250)
+    return closed
+  })
+  await closing
+  expect(hub.now() - startedAt).toBeLessThan(30_000)
+  await receiver.close()
 })

@@ -7,6 +7,7 @@ import { WebhookIndex } from "../../../actors/webhook/index.ts"
 import { Subscribers } from "../../../actors/webhook/subscribers.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import { Ending } from "../../../src/ending.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { dispatchWaitingMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery } from "../../../src/store/deliveries.ts"
@@ -28,6 +29,7 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
   const layer = dispatcherLayer.pipe(
+    Layer.provide(Ending.layer),
     Layer.provide(
       Layer.mergeAll(
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
