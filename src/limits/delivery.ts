@@ -78,6 +78,9 @@ export const eventsRecentMax = 20_000
 /** Events of the hub's own making that wait for a store that is away; more: the new one is lost, counted and logged. */
 export const eventsWaitingMax = 10_000
 
+/** How often a change of a webhook begins again when outcomes stood in its way (a deadlock); more: the change fails. */
+export const deadlockRetriesMax = 3
+
 /** How long a lease on a webhook is good without renewal. */
 export const leaseMillis = 5_000
 /** How often a node renews all of its leases, in one statement. */

@@ -3,8 +3,9 @@
  * cancelling of pending deliveries in the same transaction; never sees a secret in the clear.
  */
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { StoreFailed } from "../errors.ts"
+import { deadlockRetriesMax } from "../limits/delivery.ts"
 import { attempt } from "./sql.ts"
 
 /** A webhook. Secrets are sealed. */
@@ -87,25 +88,30 @@ export class Webhooks extends Context.Service<
   )
 }
 
+// Outcomes lock the rows of a webhook in whatever order they came in, cancelling in another.
+const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
   // makes the count before an insert exact.
   const changing = <A, E>(accountId: string, change: Effect.Effect<A, E>) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const [row] = yield* sql.unsafe<{ version: number }>(
-          "update webhook_version set version = version + 1 where id = 1 returning version"
-        )
-        yield* sql.unsafe(
-          `insert into webhook_changes (account_id, version) values ($1, $2)
-           on conflict (account_id) do update set version = excluded.version`,
-          [accountId, row!.version]
-        )
-        return yield* change
-      })
-    )
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const [row] = yield* sql.unsafe<{ version: number }>(
+            "update webhook_version set version = version + 1 where id = 1 returning version"
+          )
+          yield* sql.unsafe(
+            `insert into webhook_changes (account_id, version) values ($1, $2)
+             on conflict (account_id) do update set version = excluded.version`,
+            [accountId, row!.version]
+          )
+          return yield* change
+        })
+      )
+      .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
 
   const cancelPending = (id: string, now: number) =>
     sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])

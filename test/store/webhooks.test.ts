@@ -6,8 +6,9 @@ import { newId } from "../../src/domain/ids.ts"
 import { Deliveries } from "../../src/store/deliveries.ts"
 import { Leases } from "../../src/store/leases.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
-import { databaseMissing } from "../support/database.ts"
+import { databaseKind, databaseMissing } from "../support/database.ts"
 import { useStore } from "../support/store.ts"
+import { until } from "../support/until.ts"
 
 const now = 1_790_000_000_000
 
@@ -62,6 +63,41 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
     expect(await webhooks((one) => one.rotate(other, id, "s", 1, now))).toBe(false)
     expect(await webhooks((one) => one.remove(other, id, now))).toBe(false)
   })
+
+  // the embedded database has one connection, so nothing stands in its way
+  it.skipIf(databaseKind === "embedded")(
+    "are paused although outcomes of theirs are being recorded the other way round",
+    async () => {
+      const { id, accountId } = await made()
+      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+        run(Effect.flatMap(SqlClient.SqlClient, use))
+      const [first, second] = [newId("delivery"), newId("delivery")]
+      for (const [n, one] of [first, second].entries()) {
+        const row = { id: one, webhookId: id, event: "e", body: "{}", createdAt: now + n, dedupe: undefined }
+        await run(Effect.flatMap(Deliveries, (store) => store.insert([row], 4)))
+      }
+      const blocked = () =>
+        sql((client) => client`select 1 from pg_locks where not granted`).then((rows) => rows.length > 0)
+      let pausing: Promise<boolean> | undefined
+      const touch = (client: SqlClient.SqlClient, one: string) =>
+        client`update deliveries set at = at where id = ${one}`
+      const recording = sql((client) =>
+        client.withTransaction(
+          Effect.gen(function* () {
+            yield* touch(client, second)
+            pausing = webhooks((one) => one.setActive(accountId, id, false, now))
+            yield* Effect.promise(() => until("the pause waits", blocked))
+            yield* touch(client, first)
+          })
+        )
+      )
+      // whichever of the two the database ends, the pause stands
+      await recording.catch(() => undefined)
+      expect(await pausing).toBe(true)
+      expect(await webhooks((one) => one.get(accountId, id))).toMatchObject({ active: false })
+      expect(await sql((client) => client`select 1 from deliveries where webhook_id = ${id} and state = 0`)).toEqual([])
+    }
+  )
 
   it("are interests while they are active", async () => {
     const { id, accountId } = await made()

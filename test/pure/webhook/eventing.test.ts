@@ -1,26 +1,26 @@
 /** From what a machine does to events: acknowledged after the commit, kept while the store is away. */
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Latch, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
 import { eventNumber, machineEventsLayer } from "../../../actors/eventing.ts"
 import { MachineEvents } from "../../../actors/machineevents.ts"
 import { Wheel } from "../../../actors/wheel.ts"
 import { StoreFailed } from "../../../src/errors.ts"
+import { eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { picture, session } from "../../support/pictures.ts"
 import { until } from "../../support/until.ts"
 
 const away = new StoreFailed({ operation: "commit", cause: "away" })
 
-/** A dispatcher that fails its first `failures` calls. */
-const world = async (failures = 0) => {
+/** A dispatcher that fails its first `failures` calls, and answers once `ready`. */
+const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void) => {
   const happened: Array<Happening> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
     dispatch: (happening) =>
       Effect.suspend(() => {
         if (++calls <= failures) return Effect.fail(away)
-        happened.push(happening)
-        return Effect.void
+        return Effect.map(ready, () => void happened.push(happening))
       }),
     wants: () => true
   })
@@ -30,6 +30,12 @@ const world = async (failures = 0) => {
   const report = (members: object) =>
     events.reported(picture([]), { event: "agent:stopped", timestamp: 5, ...members }, (id) => void acks.push(id))
   return { events, happened, acks, report, calls: () => calls, close: () => runtime.dispose() }
+}
+
+/** A dispatcher that answers nobody until `back` is called. */
+const stuck = async () => {
+  const latch = Latch.makeUnsafe()
+  return { ...(await world(0, latch.await)), back: () => latch.openUnsafe() }
 }
 
 describe("what a machine reports", () => {
@@ -64,6 +70,19 @@ describe("what a machine reports", () => {
     report({})
     await until("it is dispatched", () => happened.length === 1)
     expect(happened[0]).not.toHaveProperty("dedupe")
+  })
+})
+
+describe("while the store is away", () => {
+  it(`${eventsWaitingMax} events of the hub's own making wait for it, and more are lost`, async () => {
+    const { happened, report, calls, back } = await stuck()
+    for (let n = 0; n < eventsWaitingMax + 2; n++) report({ targetSessionId: `${n}` })
+    await until("all that may wait do", () => calls() === eventsWaitingMax)
+    back()
+    await until("those are dispatched", () => happened.length === eventsWaitingMax)
+    expect(happened.at(-1)!.payload["targetSessionId"]).toBe(`${eventsWaitingMax - 1}`)
+    report({ targetSessionId: "next" })
+    await until("there is room again", () => happened.length === eventsWaitingMax + 1)
   })
 })
 

@@ -4,6 +4,7 @@ import { SqlError } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { Outcomes } from "../../../actors/webhook/outcomes.ts"
 import { StoreFailed } from "../../../src/errors.ts"
+import { outcomesWaitingMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../../src/store/deliveries.ts"
 import { until } from "../../support/until.ts"
 
@@ -75,6 +76,22 @@ describe("outcomes", () => {
     record("a")
     await until("it is recorded", () => done.get("a"))
     expect([tries, settled]).toEqual([3, [["a"]]])
+  })
+
+  it(`are not taken when ${outcomesWaitingMax} wait, and that is said at once`, async () => {
+    let tries = 0
+    const { record, outcomes, done } = await world(() => {
+      tries++
+      return done.has("last") ? undefined : away
+    })
+    record("writing")
+    await until("it is being written", () => tries > 0)
+    for (let n = 0; n < outcomesWaitingMax; n++) record(`${n}`)
+    expect(done.size).toBe(0)
+    record("last")
+    expect([...done]).toEqual([["last", false]])
+    await Effect.runPromise(outcomes.empty)
+    expect(done.size).toBe(1 + outcomesWaitingMax + 1)
   })
 
   it("are recorded one by one when the store refuses their batch, and the refused one is given up", async () => {
