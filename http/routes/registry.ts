@@ -1,5 +1,5 @@
 /** The registry's routes. Owns caching headers and what an input must look like; the rules live in src/registry. */
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import {
   type Channel,
   channelOf,
@@ -21,6 +21,7 @@ import {
   artifactBytesMax,
   catalogMillisMax,
   downloadsMax,
+  downloadsPerAddressMax,
   manifestBytesMax,
   overloadRetrySeconds
 } from "../../src/limits.ts"
@@ -32,6 +33,7 @@ import { Answer, bare, type Headers, json, jsonText } from "../answer.ts"
 import type { Registry } from "../api/registry.ts"
 import { type ByteRange, isKnown, rangeOf } from "../conditional.ts"
 import { FileBody } from "../filebody.ts"
+import { makePlaces } from "../places.ts"
 import type { Routes } from "./routes.ts"
 
 const defaultLimit = 50
@@ -90,27 +92,31 @@ export const registryRoutes = Effect.gen(function* () {
   const publisher = yield* Publisher
   const downloads = yield* Downloads
 
-  let reading = 0
-  const released = (): void => {
-    reading -= 1
-  }
+  const places = makePlaces(downloadsMax, downloadsPerAddressMax)
   /** The artifact's file, open; undefined when it was evicted between being named and being opened. */
-  const tryOpen = (digest: string, from: number, length: number) =>
+  const tryOpen = (digest: string, { from, length }: ByteRange, released: () => void) =>
     Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
       try {
-        const body = new FileBody(path, from, length, released)
-        reading += 1
-        return body
+        return new FileBody(path, from, length, released)
       } catch {
         return undefined
       }
     })
-  const open = Effect.fnUntraced(function* (digest: string, { from, length }: ByteRange) {
-    if (reading >= downloadsMax) return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
-    const body = (yield* tryOpen(digest, from, length)) ?? (yield* tryOpen(digest, from, length))
-    const cause = new Error("a verified file cannot be opened")
-    return body ?? (yield* new StoreFailed({ operation: "open an artifact", cause }))
-  })
+  /** Opens it in one of the places, which is free again when the file is closed, or could not be opened. */
+  const open = (address: string, digest: string, range: ByteRange) =>
+    Effect.suspend((): Effect.Effect<FileBody, Overloaded | NotFound | StoreFailed> => {
+      const released = places.take(address)
+      if (released === undefined) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
+      const trying = tryOpen(digest, range, released)
+      return Effect.flatMap(trying, (body) => (body === undefined ? trying : Effect.succeed(body))).pipe(
+        Effect.flatMap((body) => {
+          if (body !== undefined) return Effect.succeed(body)
+          const cause = new Error("a verified file cannot be opened")
+          return Effect.fail(new StoreFailed({ operation: "open an artifact", cause }))
+        }),
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(released)))
+      )
+    })
 
   const routes: Routes<typeof Registry> = {
     list: ({ query, headers }) => {
@@ -134,7 +140,7 @@ export const registryRoutes = Effect.gen(function* () {
             metadata(rendered, headers["if-none-match"])
           )
         : Effect.fail(new NotFound()),
-    download: Effect.fnUntraced(function* ({ method, params, query, headers }) {
+    download: Effect.fnUntraced(function* ({ method, address, params, query, headers }) {
       if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
       const channel = channelOf(query.channel)
       const found = yield* catalog.artifact(channel, params.type, params.version)
@@ -149,9 +155,12 @@ export const registryRoutes = Effect.gen(function* () {
       // RFC 9110 §14.2: a range means nothing but to GET
       const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
       if (range instanceof RangeNotSatisfiable) return yield* range
-      const body = yield* open(found.digest, range ?? { from: 0, length: found.size })
+      const body = yield* open(address, found.digest, range ?? { from: 0, length: found.size })
       // who resumes has been counted
-      if (method === "GET" && body.from === 0) yield* downloads.count(params.type, params.version, channel)
+      if (method === "GET" && body.from === 0) {
+        const counted = downloads.count(params.type, params.version, channel)
+        yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
+      }
       const typed: Headers = [["content-type", "application/octet-stream"], ...always]
       if (range === undefined) return new Answer(200, typed, body)
       const to = range.from + range.length - 1

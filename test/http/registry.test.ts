@@ -84,7 +84,9 @@ describe.skipIf(databaseMissing)("the registry", () => {
     ["with an artifact that is no base64", { artifact: "***" }],
     ["with an empty artifact and no manifest", { artifact: "" }],
     ["with nothing at all to keep", { artifact: undefined }],
-    ["with a name of the wrong type", { name: 7 }]
+    ["with a name of the wrong type", { name: 7 }],
+    ["with a name of two lines", { displayName: "one\ntwo" }],
+    ["with a description that holds NUL", { description: "a\u0000b" }]
   ])("refuses to publish %s with 400", async (_, extra) => {
     expect(await publish(newType(), "1.0.0", extra)).toMatchObject({
       status: 400,
