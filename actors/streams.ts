@@ -113,7 +113,8 @@ const make = Effect.gen(function* () {
   }
 
   const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {
-    const buffer: Buffer = bufferOf(accountId) ?? { readers: new Set(), events: [], before: made, leftAt: 0 }
+    // what happened while nothing was held has no number: a new buffer takes one, so that no id of before fits
+    const buffer: Buffer = bufferOf(accountId) ?? { readers: new Set(), events: [], before: ++made, leftAt: 0 }
     if (buffer.readers.size >= streamsPerAccountMax) return undefined
     const { missed, gap } = missedBy(buffer, after)
     lingering.delete(accountId)
