@@ -1,19 +1,22 @@
 /**
- * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer); it goes
- * past the subscriber, since it is nobody's event and nothing is owed.
+ * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer) and
+ * that there is one at a time; it goes past the subscriber, since it is nobody's event and nothing is owed.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { delivered } from "../../src/domain/delivery.ts"
 import { deliveryBody, testPayload } from "../../src/domain/eventpayload.ts"
 import { testEvent } from "../../src/domain/events.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { deliveryHeaders } from "../../src/domain/signature.ts"
-import type { StoreFailed } from "../../src/errors.ts"
+import { Overloaded, type StoreFailed } from "../../src/errors.ts"
+import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DeliveryHistory, type TestedDelivery } from "../../src/store/deliveryhistory.ts"
 import type { WebhookRow } from "../../src/store/webhooks.ts"
 import { signingKeys } from "./perform.ts"
 import { Subscribers } from "./subscribers.ts"
+
+const retrySeconds = Math.ceil(attemptMillisMax / 1_000)
 
 /** Builds the test: sends `webhook:test` and gives back what is recorded of it. */
 export const makeTrial = Effect.gen(function* () {
@@ -22,7 +25,9 @@ export const makeTrial = Effect.gen(function* () {
   const subscribers = yield* Subscribers
   const clock = yield* Clock.Clock
 
-  return Effect.fnUntraced(function* (webhook: WebhookRow): Effect.fn.Return<TestedDelivery, StoreFailed> {
+  const underway = new Set<string>()
+
+  const tried = Effect.fnUntraced(function* (webhook: WebhookRow): Effect.fn.Return<TestedDelivery, StoreFailed> {
     const endpoint = yield* subscribers.endpoint(webhook)
     const now = clock.currentTimeMillisUnsafe()
     const deliveryId = newId("delivery")
@@ -47,4 +52,16 @@ export const makeTrial = Effect.gen(function* () {
     yield* history.test(tested)
     return tested
   })
+
+  return (webhook: WebhookRow): Effect.Effect<TestedDelivery, Overloaded | StoreFailed> =>
+    Effect.suspend(() => {
+      if (underway.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
+      underway.add(webhook.id)
+      const work = Effect.ensuring(
+        tried(webhook),
+        Effect.sync(() => underway.delete(webhook.id))
+      )
+      // what was sent is recorded, also for a caller who has hung up
+      return Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), Fiber.join)
+    })
 })

@@ -194,6 +194,27 @@ describe.skipIf(databaseMissing)("the webhook endpoints", () => {
       expect(receiver.at("/beside")).toEqual([])
     })
 
+    it("is one at a time: another meanwhile gets 503, and one whose caller hangs up is recorded all the same", async () => {
+      const one = await hook(hub, receiver.url("/busy"))
+      receiver.react("/busy", "hang")
+      const abort = new AbortController()
+      const left = fetch(`${hub.url}${one.path}/test`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${one.session}` },
+        signal: abort.signal
+      }).catch(() => undefined)
+      await until("it is under way", () => receiver.open("/busy") === 1)
+      const other = await one.change("POST", "/test")
+      expect([other.status, other.body.reason, other.body.retryAfter]).toEqual([503, "OVERLOADED", 10])
+      abort.abort()
+      await left
+      receiver.release(204)
+      await one.untilEntries("it is recorded", (all) => all[0]?.statusCode === 204)
+      receiver.react("/busy", 200)
+      await until("there may be another", async () => (await one.change("POST", "/test")).body.success === true)
+      expect(receiver.most("/busy")).toBe(1)
+    })
+
     it("makes one attempt and says how it failed", async () => {
       const one = await hook(hub, receiver.url("/broken"))
       receiver.react("/broken", 500)
