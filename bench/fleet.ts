@@ -9,7 +9,7 @@ export interface FleetOptions {
   readonly url: string
   /** Between a daemon's reports, spread evenly; 0 reports once only. */
   readonly reportMillis: number
-  /** The source address, where one address's ports are not enough. */
+  /** A source address of this fleet's own, where one address's ports are not enough for all. */
   readonly from?: string
 }
 
@@ -35,6 +35,8 @@ const slowMillis = 5_000
 const flapMillis = 10_000
 const backMillis = 1_000
 const replaced = 4409
+const firstPort = 2_000
+const lastPort = 64_000
 
 /** A fleet. */
 export class Fleet {
@@ -44,6 +46,7 @@ export class Fleet {
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
   #tick = 0
+  #port = firstPort + Math.floor(Math.random() * (lastPort - firstPort))
   #over = false
   #online = 0
   #joining: Joining | undefined
@@ -65,7 +68,7 @@ export class Fleet {
       host: hostname,
       port: Number(port),
       path: "/api/v1/daemons/connect",
-      from: this.#options.from,
+      from: () => this.#source(),
       tally: this.#tally,
       arrived: (member: Member) => this.#arrived(member),
       gone: (member: Member, code: number, wasOnline: boolean) => this.#gone(member, code, wasOnline)
@@ -166,6 +169,13 @@ export class Fleet {
     joining.queue.shift()?.open()
     if (joining.awaited.size === 0) joining.done()
     return true
+  }
+
+  #source(): { readonly localAddress: string; readonly localPort: number } | undefined {
+    const { from } = this.#options
+    if (from === undefined) return undefined
+    this.#port = this.#port >= lastPort ? firstPort : this.#port + 1
+    return { localAddress: from, localPort: this.#port }
   }
 
   #in(millis: number, act: () => void): void {

@@ -13,8 +13,11 @@ export interface Ground {
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Connect from this address; undefined lets the system choose. */
-  readonly from: string | undefined
+  /**
+   * Whence to connect; undefined lets the system choose. The port is named too: the system takes milliseconds to find one
+   * on a given address once half of its range is in use.
+   */
+  readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
   /** The member is authenticated. */
   readonly arrived: (member: Member) => void
@@ -34,6 +37,7 @@ export interface Tally {
 
 const goneAbruptly = 1006
 const leaving = 1000
+const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
 
@@ -54,6 +58,7 @@ export class Member {
   #reader: FrameReader | undefined
   #out: Array<string> = []
   #code = goneAbruptly
+  #tries = 0
   #events = 0
   #onFrame: (code: number, payload: Buffer) => void
 
@@ -67,15 +72,20 @@ export class Member {
   /** Connects, upgrades and authenticates; the ground hears how it went. */
   open(): void {
     const { host, port, path, from } = this.#ground
-    const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) })
+    const socket = connect({ host, port, ...from() })
     this.#socket = socket
     this.#reader = undefined
     this.#code = goneAbruptly
     this.life++
     socket.setNoDelay(true)
-    socket.on("error", () => socket.destroy())
+    let taken = false
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      taken = error.code === "EADDRINUSE" || error.code === "EADDRNOTAVAIL"
+      socket.destroy()
+    })
     socket.on("close", () => {
       if (this.#socket !== socket) return
+      if (taken && this.#tries++ < triesMax) return this.open()
       this.#socket = undefined
       const wasOnline = this.online
       this.online = false
@@ -153,6 +163,7 @@ export class Member {
     else if (!this.online && text.startsWith('{"type":"auth_ok"')) {
       this.daemonId = (JSON.parse(text) as { data: { daemonId: string } }).data.daemonId
       this.online = true
+      this.#tries = 0
       this.#ground.arrived(this)
     }
   }
