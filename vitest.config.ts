@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: "pure", include: pure, retry, testTimeout: patienceMillis } },
+      { test: { name: "pure", include: pure, retry, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
       onDatabase("embedded"),
       onDatabase("postgres")
     ]
