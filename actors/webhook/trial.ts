@@ -54,7 +54,7 @@ export const makeTrial = Effect.gen(function* () {
   })
 
   return (webhook: WebhookRow): Effect.Effect<TestedDelivery, Overloaded | StoreFailed> =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<TestedDelivery, Overloaded | StoreFailed> => {
       if (underway.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
       underway.add(webhook.id)
       const work = Effect.ensuring(

@@ -15,12 +15,13 @@ const world = async () => {
   let now = 0
   let heard: ((message: Topics["event_happened"]) => void) | undefined
   const bus = Layer.mock(Bus, {
+    publish: () => undefined,
     subscribe: (_, listener) =>
       Effect.sync(() => {
         heard = listener as typeof heard
       })
   })
-  const wheel = Layer.mock(Wheel, { now: () => now })
+  const wheel = Layer.mock(Wheel, { now: () => now, after: () => ({ clear: () => undefined }), size: () => 0 })
   const runtime = ManagedRuntime.make(Streams.layer.pipe(Layer.provide(Layer.merge(bus, wheel))))
   const streams = await runtime.runPromise(Streams)
   return {
