@@ -106,24 +106,16 @@ export const subscriberBehaviour = (
     const { id: deliveryId, event, body } = delivery
     const letter = { deliveryId, event, attempt: number, body }
     const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
+    const answered = (answer: Answered): void => {
+      const now = wheel.now()
+      const told = self.tell({ type: "answered", delivery, answer, startedAt, chance: around.chance(), now })
+      if (!told) orphaned(entry, delivery, answer, startedAt)
+    }
     around.underway(1)
     around.run(
-      around.outbound.post({ url: entry.endpoint.url, headers, body }).pipe(
-        Effect.tap((answer) =>
-          Effect.sync(() => {
-            const told = self.tell({
-              type: "answered",
-              delivery,
-              answer,
-              startedAt,
-              chance: around.chance(),
-              now: wheel.now()
-            })
-            if (!told) orphaned(entry, delivery, answer, startedAt)
-          })
-        ),
-        Effect.ensuring(Effect.sync(() => around.underway(-1)))
-      )
+      around.outbound
+        .post({ url: entry.endpoint.url, headers, body })
+        .pipe(Effect.map(answered), Effect.ensuring(Effect.sync(() => around.underway(-1))))
     )
   }
 

@@ -272,9 +272,8 @@ const make = Effect.gen(function* () {
   )
 
   const calm = Effect.callback<void>((resume) => {
-    const done = (): void => resume(Effect.void)
-    quiet = done
-    if (underway === 0) done()
+    quiet = () => resume(Effect.void)
+    if (underway === 0) quiet()
   })
   // Once: a node asks for it first, its scope again.
   const drain = yield* Effect.cached(

@@ -12,6 +12,7 @@ import { literalAddress } from "../domain/webhookurl.ts"
 import { attemptMillisMax, connectMillisMax, originIdleMillis, originsMax } from "../limits/delivery.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
 import { exchange, failed, type Reply } from "./exchange.ts"
+import { makePatience } from "./patience.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
 /** One POST. */
@@ -56,19 +57,25 @@ export class Outbound extends Context.Service<
 interface Address {
   readonly origin: string
   readonly path: string
-  readonly literal: string | undefined
+  /** It stands in the URL itself and may not be connected to: nothing is looked up for it, so it is judged here. */
+  readonly blocked: boolean
 }
 
-const addressOf = (text: string): Address => {
+const addressOf = (text: string, allowed: AddressFilter): Address => {
   const url = new URL(text)
-  return { origin: url.origin, path: url.pathname + url.search, literal: literalAddress(url.hostname) }
+  const literal = literalAddress(url.hostname)
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    blocked: literal !== undefined && !allowed(literal)
+  }
 }
 
 const make = Effect.fnUntraced(function* (options: OutboundOptions) {
   const clock = yield* Clock.Clock
   const allowed = addressFilter(options.allowCidrs)
   const lookup = pinnedLookup(options.resolve ?? liveResolve(), allowed)
-  const attemptMillis = options.attemptMillis ?? attemptMillisMax
+  const patience = yield* makePatience(options.attemptMillis ?? attemptMillisMax)
   // A pool that leaves the cache ends what is under way on it first.
   const pools = new LRUCache<string, Pool>({
     max: options.origins ?? originsMax,
@@ -98,40 +105,36 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
   const addressOnce = (text: string): Address => {
     let address = addresses.get(text)
     if (address === undefined) {
-      address = addressOf(text)
+      address = addressOf(text, allowed)
       addresses.set(text, address)
     }
     return address
   }
 
-  const send = (posting: Posting): Effect.Effect<Reply> =>
-    Effect.callback<Reply>((resume) => {
+  const post = (posting: Posting): Effect.Effect<Answered> =>
+    Effect.callback<Answered>((resume) => {
+      const startedAt = clock.currentTimeMillisUnsafe()
+      let giveUp: (() => void) | undefined
+      const answer = (reply: Reply): void => {
+        forget()
+        const durationMs = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
+        resume(Effect.succeed({ ...reply, durationMs }))
+      }
+      const forget = patience(() => {
+        giveUp?.()
+        answer(failed("timeout"))
+      })
       const address = addressOnce(posting.url)
-      // net.connect looks nothing up for a literal address, so it is judged here
-      if (address.literal !== undefined && !allowed(address.literal)) {
-        resume(Effect.succeed(failed("blocked_address")))
+      if (address.blocked) {
+        answer(failed("blocked_address"))
         return undefined
       }
-      const giveUp = exchange(
-        poolOf(address.origin),
-        { path: address.path, method: "POST", headers: posting.headers, body: posting.body },
-        (reply) => resume(Effect.succeed(reply))
-      )
-      return Effect.sync(giveUp)
-    })
-
-  const late = Effect.sync(() => failed("timeout"))
-
-  const post = (posting: Posting): Effect.Effect<Answered> =>
-    Effect.suspend(() => {
-      const startedAt = clock.currentTimeMillisUnsafe()
-      return send(posting).pipe(
-        Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => late }),
-        Effect.map((reply) => ({
-          ...reply,
-          durationMs: Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
-        }))
-      )
+      const options = { path: address.path, method: "POST", headers: posting.headers, body: posting.body } as const
+      giveUp = exchange(poolOf(address.origin), options, answer)
+      return Effect.sync(() => {
+        forget()
+        giveUp?.()
+      })
     })
 
   yield* Effect.addFinalizer(() =>

@@ -1,0 +1,56 @@
+/**
+ * The time that an attempt may take, for all attempts together: each has the same, so whichever began first is late first,
+ * and one sleep to that moment does for all. Owns that sleep; knows no attempt.
+ */
+import { Clock, Effect, type Fiber, type Scope } from "effect"
+
+/** One wait. */
+interface Wait {
+  readonly endsAt: number
+  readonly late: () => void
+}
+
+/** Starts a wait; `late` is called once its time is over, unless what it gives back was called before. */
+export type Patience = (late: () => void) => () => void
+
+/** Patience for so many milliseconds, until the scope closes. */
+export const makePatience = (millis: number): Effect.Effect<Patience, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const waits = new Set<Wait>()
+    let sleeper: Fiber.Fiber<unknown> | undefined
+    let closed = false
+
+    const wake = (): void => {
+      sleeper = undefined
+      const now = clock.currentTimeMillisUnsafe()
+      for (const wait of waits) {
+        if (wait.endsAt > now) break
+        waits.delete(wait)
+        wait.late()
+      }
+      arm()
+    }
+
+    /** Sleeps until the first is late. Those that end meanwhile wake nobody. */
+    const arm = (): void => {
+      const [first] = waits
+      if (first === undefined || sleeper !== undefined || closed) return
+      const left = Math.max(1, first.endsAt - clock.currentTimeMillisUnsafe())
+      sleeper = run(Effect.andThen(Effect.sleep(left), Effect.sync(wake)))
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+        sleeper?.interruptUnsafe()
+      })
+    )
+    return (late) => {
+      const wait: Wait = { endsAt: clock.currentTimeMillisUnsafe() + millis, late }
+      waits.add(wait)
+      if (sleeper === undefined) arm()
+      return () => waits.delete(wait)
+    }
+  })
