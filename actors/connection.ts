@@ -13,6 +13,7 @@ import type { DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
 import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
+import { Others } from "./others.ts"
 import { Roster } from "./roster.ts"
 import { Strangers } from "./strangers.ts"
 import { Supervisor } from "./supervisor.ts"
@@ -68,6 +69,7 @@ const make = Effect.gen(function* () {
   const supervisor = yield* Supervisor
   const events = yield* MachineEvents
   const admission = yield* Admission
+  const others = yield* Others
   const ice = yield* Ice
   const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -93,14 +95,16 @@ const make = Effect.gen(function* () {
     const owner = yield* admission.owner(token)
     if (owner === undefined || owner.accountDisabled) return undefined
     if (owner.revoked) return "revoked"
-    const [set, epoch] = yield* Effect.all(
-      [ice.forWelcome(owner.accountId, owner.plan), store.nextEpoch(owner.daemonId)],
-      { concurrency: 2 }
+    const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (epoch) =>
+      epoch === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(others.take(owner.accountId, owner.daemonId, epoch), (found) => ({ ...found, epoch }))
     )
+    const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
     // once more: the token may have been revoked meanwhile
     const still = yield* admission.owner(token)
-    if (still === undefined || still.accountDisabled || epoch === undefined) return undefined
-    return still.revoked ? "revoked" : { owner: still, ice: set, epoch }
+    if (still === undefined || still.accountDisabled || found === undefined) return undefined
+    return still.revoked ? "revoked" : { owner: still, ice: set, ...found }
   })
 
   const around: LinkSurroundings = {

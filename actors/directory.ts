@@ -20,6 +20,7 @@ import {
 import type { CommandType } from "../src/protocol/frames.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { sendCommand } from "./commands.ts"
+import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
 import { byName, type Entry, Roster } from "./roster.ts"
 import { Wheel } from "./wheel.ts"
@@ -64,7 +65,9 @@ export class Directory extends Context.Service<
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
     /** The picture of one daemon: from memory while online, else as last stored. */
     readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture, NotFound | StoreFailed>
-    /** The daemons of an account that are online, those in grace included. By hostname, then id: the same array until one changes. */
+    /** The daemons of an account that are online, on any node. Absent where this node is the whole hub. */
+    readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Picture>>) | undefined
+    /** Those on this node, in grace or not. By hostname, then id: the same array until one changes. */
     readonly connected: (accountId: string) => ReadonlyArray<Picture>
     /** The same and those that are offline, revoked ones apart. By hostname, then id. */
     readonly known: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
@@ -88,12 +91,17 @@ export class Directory extends Context.Service<
   )
 }
 
+/** By id: those of other nodes, under those of this one. */
+const merged = (elsewhere: ReadonlyArray<Picture>, here: ReadonlyArray<Picture>): ReadonlyMap<string, Picture> =>
+  new Map([...elsewhere, ...here].map((one) => [one.daemonId, one]))
+
 const make = Effect.gen(function* () {
   const { commandTimeoutMillis } = yield* Config
   const roster = yield* Roster
   const pictures = yield* Pictures
   const daemons = yield* Daemons
   const wheel = yield* Wheel
+  const others = yield* Others
   const bus = yield* Bus
 
   /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
@@ -119,51 +127,94 @@ const make = Effect.gen(function* () {
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
     Effect.flatMap(own(asked.accountId, asked.daemonId), (entry): Effect.Effect<CommandAnswer, CommandFailure> => {
-      if (entry === undefined) {
-        return Effect.flatMap(stored(asked.accountId, asked.daemonId), () => Effect.fail(new DaemonOffline()))
-      }
-      if (entry.daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
       const deadlineMs = Math.min(asked.deadlineMs ?? commandTimeoutMillis, commandTimeoutMillis)
-      return sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
+      if (entry !== undefined) return toEntry(entry, asked, deadlineMs)
+      return Effect.flatMap(
+        others.command(asked, deadlineMs),
+        (answer): Effect.Effect<CommandAnswer, CommandFailure> =>
+          answer === undefined ? absent(asked) : Effect.succeed(answer)
+      )
     })
+
+  const toEntry = (entry: Entry, asked: Command, deadlineMs: number): Effect.Effect<CommandAnswer, CommandFailure> =>
+    entry.daemon === undefined
+      ? Effect.fail(new DaemonSocketLost({}))
+      : sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
+
+  /** Online nowhere that can be asked; while no other node can be, the store's word is the best there is. */
+  const absent = ({ accountId, daemonId }: Command): Effect.Effect<never, CommandFailure> =>
+    isId("daemon", daemonId)
+      ? Effect.flatMap(daemons.picture(accountId, daemonId), (found): Effect.Effect<never, CommandFailure> => {
+          if (found === undefined) return Effect.fail(new NotFound())
+          return Effect.fail(others.blind() && found.online ? new DaemonSocketLost({}) : new DaemonOffline())
+        })
+      : Effect.fail(new NotFound())
 
   const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
     Effect.flatMap(
       own(accountId, daemonId),
       (entry): Effect.Effect<Picture, NotFound | StoreFailed> =>
-        entry === undefined ? stored(accountId, daemonId) : Effect.succeed(entry.picture)
+        entry === undefined
+          ? Effect.flatMap(others.find(accountId, daemonId), (found) =>
+              found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
+            )
+          : Effect.succeed(entry.picture)
     )
 
   const known = (accountId: string): Effect.Effect<ReadonlyArray<Picture>, StoreFailed> =>
-    Effect.map(daemons.pictures(accountId), (all) =>
-      all
-        .map((stored) => roster.find(stored.daemonId)?.picture ?? offline(stored))
+    Effect.map(Effect.all([daemons.pictures(accountId), others.of(accountId)]), ([all, elsewhere]) => {
+      const online = merged(elsewhere, roster.of(accountId))
+      return all
+        .map((stored) => online.get(stored.daemonId) ?? offline(stored))
         .filter(({ revoked }) => !revoked)
         .sort(byName)
-    )
+    })
 
   /** Here at once, and on every other node by the bus. */
-  const order = (daemonId: string, order: "disconnect" | "revoke"): { readonly wasConnected: boolean } => {
-    const wasConnected = roster.ordered(daemonId, order === "revoke" ? "revoked" : "disconnected")
-    bus.publish("daemon_ordered", { daemonId, order })
-    return { wasConnected }
-  }
+  const order = (accountId: string, daemonId: string, order: "disconnect" | "revoke") =>
+    Effect.suspend(() => {
+      const reason = order === "revoke" ? "revoked" : "disconnected"
+      const wasHere = roster.ordered(daemonId, reason)
+      // asked first, as it answers; told to all then, for whoever remembers the token
+      const asked = wasHere ? Effect.succeed(true) : others.order(accountId, daemonId, reason)
+      return Effect.map(asked, (wasConnected): { readonly wasConnected: boolean } => {
+        bus.publish("daemon_ordered", { daemonId, order })
+        return { wasConnected }
+      })
+    })
 
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
+  })
+
+  others.attachDirectory({
+    command: (asked) => {
+      const entry = roster.find(asked.daemonId)
+      if (entry === undefined || entry.picture.accountId !== asked.accountId) return undefined
+      return toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
+    },
+    order: roster.ordered
   })
 
   return Directory.of({
     command,
     picture,
     connected: roster.of,
+    online: others.none
+      ? undefined
+      : (accountId) =>
+          Effect.map(others.of(accountId), (elsewhere) => {
+            const here = roster.of(accountId)
+            return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
+          }),
     known,
-    disconnect: (accountId, daemonId) => Effect.map(picture(accountId, daemonId), () => order(daemonId, "disconnect")),
+    disconnect: (accountId, daemonId) =>
+      Effect.flatMap(picture(accountId, daemonId), () => order(accountId, daemonId, "disconnect")),
     revoke: (accountId, daemonId) =>
       picture(accountId, daemonId).pipe(
         Effect.andThen(daemons.revoke(accountId, daemonId)),
         // from the commit on it must end: an interrupt in between would leave a revoked daemon connected
-        Effect.andThen(() => Effect.sync(() => order(daemonId, "revoke"))),
+        Effect.andThen(() => order(accountId, daemonId, "revoke")),
         Effect.uninterruptible
       ),
     size: roster.size

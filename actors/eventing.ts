@@ -149,6 +149,12 @@ const make = Effect.gen(function* () {
       const now = wheel.now()
       own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)
     },
+    moved: (daemonId) => {
+      const one = watched.get(daemonId)
+      if (one === undefined) return
+      one.timer?.clear()
+      watched.delete(daemonId)
+    },
     disconnected: (picture, reason, connectedMs) => {
       const now = wheel.now()
       const payload = disconnectPayload(picture, reason, connectedMs, now)

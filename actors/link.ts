@@ -3,6 +3,7 @@
  * with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
+import type { Picture } from "../src/domain/picture.ts"
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { type CloseRule, close } from "../src/protocol/close.ts"
@@ -14,6 +15,7 @@ import { authOk, pictureOnArrival } from "./arrival.ts"
 import type { Connection, Peer } from "./connection.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type Daemon, newState } from "./daemon.ts"
+import type { Taken } from "./others.ts"
 import type { Roster } from "./roster.ts"
 import type { Strangers } from "./strangers.ts"
 import type { Supervisor } from "./supervisor.ts"
@@ -47,6 +49,9 @@ export interface Admitted {
   readonly ice: IceSet
   /** The number of this connection. */
   readonly epoch: number
+  /** What the other nodes know of it, and its picture while it was there. */
+  readonly word: Taken["word"]
+  readonly before: Picture | undefined
 }
 
 /** One socket. */
@@ -115,10 +120,10 @@ export class Link implements Connection {
     })
   }
 
-  private accept(auth: Auth, { owner, ice, epoch }: Admitted): void {
+  private accept(auth: Auth, { owner, ice, epoch, word, before: elsewhere }: Admitted): void {
     const { supervisor, roster, wheel, behaviour } = this.around
     const now = wheel.now()
-    const before = roster.find(owner.daemonId)?.picture
+    const before = roster.find(owner.daemonId)?.picture ?? elsewhere
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
@@ -132,7 +137,7 @@ export class Link implements Connection {
     this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
     // first of all frames: whoever learns of the daemon below may send to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
-    roster.joined(picture, daemon)
+    roster.joined(picture, daemon, word)
     daemon.tell({ tell: "accepted", now })
   }
 

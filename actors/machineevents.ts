@@ -21,5 +21,7 @@ export class MachineEvents extends Context.Service<
     readonly connected: (picture: Picture) => void
     /** A machine went offline: after the grace, or at once. */
     readonly disconnected: (picture: Picture, reason: DisconnectReason, connectedMs: number) => void
+    /** Another node follows the machine from now on; nothing is said. */
+    readonly moved: (daemonId: string) => void
   }
 >()("hub/MachineEvents") {}

@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { Admission } from "./admission.ts"
 import { Connections } from "./connection.ts"
 import { Directory } from "./directory.ts"
+import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
 import { Roster } from "./roster.ts"
 
@@ -13,5 +14,6 @@ import { Roster } from "./roster.ts"
 export const machinesLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
   Layer.provideMerge(Admission.layer),
   Layer.provideMerge(Roster.layer),
-  Layer.provideMerge(Pictures.layer)
+  Layer.provideMerge(Pictures.layer),
+  Layer.provideMerge(Others.layer)
 )

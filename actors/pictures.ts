@@ -10,6 +10,7 @@ import { picturesWrittenMax, pictureWriteMillis } from "../src/limits.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { isOfValues } from "../src/store/failures.ts"
 import { count } from "../src/telemetry.ts"
+import { Others } from "./others.ts"
 import { Wheel } from "./wheel.ts"
 
 /** The writer. */
@@ -38,6 +39,7 @@ const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
   const wheel = yield* Wheel
+  const others = yield* Others
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const waiting = new Map<string, Picture>()
   const underway = new Map<string, Picture>()
@@ -83,6 +85,7 @@ const make = Effect.gen(function* () {
 
   const writeOnce = Effect.suspend(() => {
     const pictures = take()
+    others.pictured(pictures.filter(({ online }) => online))
     return Effect.onExit(save(pictures), (exit) =>
       Effect.sync(() => settle(pictures, Exit.isSuccess(exit) && exit.value))
     )

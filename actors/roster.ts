@@ -11,6 +11,7 @@ import { watch } from "../src/telemetry.ts"
 import type { Departure } from "./daemon/state.ts"
 import type { Daemon } from "./daemon.ts"
 import { MachineEvents } from "./machineevents.ts"
+import { Others, type Taken } from "./others.ts"
 import { Pictures } from "./pictures.ts"
 import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { type Timer, Wheel } from "./wheel.ts"
@@ -26,8 +27,8 @@ export interface Entry {
 export class Roster extends Context.Service<
   Roster,
   {
-    /** A connection was accepted. An older one is closed with 4409. */
-    readonly joined: (picture: Picture, daemon: Daemon) => void
+    /** A connection was accepted. An older one is closed with 4409. `word`: what the other nodes know of it. */
+    readonly joined: (picture: Picture, daemon: Daemon, word?: Taken["word"]) => void
     /** A connection ended, last heard of then. Void when a newer one has come since. */
     readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
     /** A report came. Void from an older connection. */
@@ -73,6 +74,7 @@ const make = Effect.gen(function* () {
   const events = yield* MachineEvents
   const pictures = yield* Pictures
   const daemons = yield* Daemons
+  const others = yield* Others
   const rows = new Map<string, Row>()
   const byAccount = new Map<string, Siblings>()
 
@@ -114,13 +116,17 @@ const make = Effect.gen(function* () {
     daemon?.tell({ tell: "order", rule, departure: "ordered" })
   }
 
-  const perform = (row: Row, action: PresenceAction, older: Daemon | undefined): void => {
+  const perform = (row: Row, action: PresenceAction, older: Daemon | undefined, word: Taken["word"]): void => {
     switch (action.do) {
       case "announceConnect":
-        events.connected(row.picture)
+        if (word === "first") events.connected(row.picture)
+        else if (word === "unsettled") others.settle(row.picture, (first) => first && events.connected(row.picture))
         return
       case "announceDisconnect":
-        events.disconnected(row.picture, action.reason, action.connectedMs)
+        others.release(row.picture, (ours) => {
+          if (ours) events.disconnected(row.picture, action.reason, action.connectedMs)
+          else events.moved(row.picture.daemonId)
+        })
         return
       case "replace":
         sendAway(older, close.replaced)
@@ -139,7 +145,7 @@ const make = Effect.gen(function* () {
   }
 
   /** A step of presence: the row is true before anyone is told. `older` is the actor the step may send away. */
-  const advance = (row: Row, event: PresenceEvent, older = row.daemon): void => {
+  const advance = (row: Row, event: PresenceEvent, older = row.daemon, word: Taken["word"] = "first"): void => {
     const { presence, actions } = step(row.presence, event)
     const before = row.presence
     row.presence = presence
@@ -150,16 +156,39 @@ const make = Effect.gen(function* () {
       remove(row)
       pictures.changed(row.picture)
     }
-    for (const action of actions) perform(row, action, older)
+    for (const action of actions) perform(row, action, older, word)
   }
 
-  const joined = (picture: Picture, daemon: Daemon): void => {
+  const joined = (picture: Picture, daemon: Daemon, word: Taken["word"] = "first"): void => {
     const row = rows.get(picture.daemonId) ?? add(picture)
     const older = row.daemon
     show(row, picture)
     row.daemon = daemon
     pictures.changed(picture)
-    advance(row, { event: "joined", epoch: picture.epoch, now: wheel.now() }, older)
+    others.pictured([picture])
+    // a time online that began on another node goes on
+    const now = word === "moved" ? (picture.connectedAt ?? wheel.now()) : wheel.now()
+    advance(row, { event: "joined", epoch: picture.epoch, now }, older, word)
+  }
+
+  /** It is another node's now: gone from here without a word. */
+  const moved = (daemonId: string, epoch: number): void => {
+    const row = rows.get(daemonId)
+    if (row === undefined || row.picture.epoch > epoch) return
+    row.grace?.clear()
+    row.presence = away
+    remove(row)
+    events.moved(daemonId)
+    sendAway(row.daemon, close.replaced)
+  }
+
+  const adopt = (picture: Picture): void => {
+    const row = rows.get(picture.daemonId)
+    if (row !== undefined && row.picture.epoch >= picture.epoch) return
+    if (row !== undefined) moved(picture.daemonId, picture.epoch)
+    const since = picture.connectedAt ?? wheel.now()
+    advance(add({ ...picture, online: true }), { event: "recovered", epoch: picture.epoch, since })
+    others.pictured([picture])
   }
 
   const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
@@ -184,10 +213,16 @@ const make = Effect.gen(function* () {
     return live
   }
 
-  for (const picture of yield* daemons.recordedOnline) {
+  for (const picture of yield* others.recovered(daemons.recordedOnline)) {
     const since = picture.connectedAt ?? wheel.now()
     advance(add(picture), { event: "recovered", epoch: picture.epoch, since })
   }
+  others.attachRoster({
+    moved,
+    adopt,
+    rows: () => Array.from(rows.values(), ({ picture }) => picture),
+    epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch
+  })
 
   const unwatch = watch("hub_daemons_online", () => rows.size)
   yield* Effect.addFinalizer(() => Effect.sync(unwatch))

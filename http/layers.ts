@@ -11,6 +11,7 @@ import { Connections } from "../actors/connection.ts"
 import { Directory } from "../actors/directory.ts"
 import { dispatcherLayer } from "../actors/dispatching.ts"
 import { machineEventsLayer } from "../actors/eventing.ts"
+import { Others } from "../actors/others.ts"
 import { Pictures } from "../actors/pictures.ts"
 import { Quota } from "../actors/quota.ts"
 import { Roster } from "../actors/roster.ts"
@@ -95,7 +96,7 @@ const deliveries = dispatcherLayer.pipe(
 const daemons = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(Layer.mergeAll(Pictures.layer, Admission.layer, Ice.layer)),
-  Layer.provideMerge(Layer.merge(machineEventsLayer, TurnSource.layer))
+  Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, Others.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */

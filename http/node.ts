@@ -96,9 +96,7 @@ export const serve = <E>(
           database: settings.databaseUrl === undefined ? "embedded" : "postgres"
         })
         if (settings.redisUrl !== undefined) {
-          yield* Effect.logWarning(
-            "REDIS_URL shares keys, accounts, webhooks, live events and packages with other nodes; a daemon is known only to the node it is connected to: send its commands there, or run one node"
-          )
+          yield* Effect.logInfo("REDIS_URL: this node and all others on it are one hub; sign-in limits count per node")
         }
         if (settings.databaseUrl === undefined) {
           yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")

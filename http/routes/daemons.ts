@@ -51,7 +51,9 @@ export const daemonRoutes = Effect.gen(function* () {
     list: ({ principal, query }) =>
       query.include === "offline"
         ? Effect.map(directory.known(principal.accountId), jsonOf)
-        : Effect.succeed(listOf(directory.connected(principal.accountId))),
+        : directory.online === undefined
+          ? Effect.succeed(listOf(directory.connected(principal.accountId)))
+          : Effect.map(directory.online(principal.accountId), listOf),
     status: Effect.fnUntraced(function* ({
       principal,
       params

@@ -52,8 +52,9 @@ export class Wire extends Context.Service<
     readonly call: Dialled["call"]
   }
 >()("hub/Wire") {
-  /** A line to the Redis of this URL. Starts even when it is away. */
-  static readonly layer = (redisUrl: string): Layer.Layer<Wire> => Layer.effect(Wire, make(redisUrl))
+  /** A line to the Redis of this URL. Starts even when it is away. Not hearing itself for `silenceMillis` it is away. */
+  static readonly layer = (redisUrl: string, silenceMillis = busSilenceMillisMax): Layer.Layer<Wire> =>
+    Layer.effect(Wire, make(redisUrl, silenceMillis))
 }
 
 /** Whether the line stands, judged by this node's own beats. */
@@ -63,11 +64,13 @@ class Pulse {
   private valid = 1
   private readonly last = new Map<string, number>()
   private readonly channels: number
+  private readonly silenceMillis: number
   awaySince: number | undefined
   standsSince: number | undefined
 
-  constructor(channels: number, now: number) {
+  constructor(channels: number, silenceMillis: number, now: number) {
     this.channels = channels
+    this.silenceMillis = silenceMillis
     this.awaySince = now
   }
 
@@ -96,7 +99,7 @@ class Pulse {
   }
 
   silent(now: number): boolean {
-    for (const at of this.last.values()) if (now - at > busSilenceMillisMax) return true
+    for (const at of this.last.values()) if (now - at > this.silenceMillis) return true
     return false
   }
 }
@@ -163,7 +166,7 @@ const beats = ({ dialled, pulse, now, gap, note }: Parts, voices: ReadonlyArray<
   })
 }
 
-const make = (redisUrl: string) =>
+const make = (redisUrl: string, silenceMillis: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -177,7 +180,7 @@ const make = (redisUrl: string) =>
     const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
     const everyone = `${dialled.prefix}all`
     const now = (): number => clock.currentTimeMillisUnsafe()
-    const pulse = new Pulse(2, now())
+    const pulse = new Pulse(2, silenceMillis, now())
     let unsent = 0
 
     const send = async (channel: string, text: string): Promise<number> => {

@@ -24,3 +24,23 @@ export const windowAsksMax = 1_000
 export const windowAsksWaitingMax = 20_000
 /** Shared windows known to be full; beyond it the one unasked longest is asked again. */
 export const windowsFullMax = 100_000
+/** A node that has not renewed its lease for so long is dead: the others take over its machines. */
+export const nodeLeaseMillis = 5_000
+/** How often a lease is renewed and dead nodes are looked for. */
+export const nodeRenewMillis = 1_000
+/** How long the line must stand before anything is concluded of what was not heard. */
+export const nodeQuietMillis = nodeLeaseMillis
+/** How long the line must stand before it is decided whether a machine came or only moved. */
+export const nodeSettleMillis = 2_000
+/** Machines in one step of taking over, of recovering, or of writing pictures. */
+export const nodeStepMachines = 500
+/** Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, unsaid. */
+export const nodeWaitingMax = 200_000
+/** A machine that was taken for a connection which was never welcomed is let go after so long. */
+export const nodeTakenMillisMax = 15_000
+/** Commands and orders under way to other nodes; more: 503. */
+export const nodeAsksMax = 20_000
+/** Machines of other nodes whose place is remembered; a wrong place is looked up again. */
+export const nodePlacesMax = 100_000
+/** How much longer than its own deadline a command to another node is waited for. */
+export const nodeAskMarginMillis = 1_000

@@ -10,6 +10,9 @@ import { layerLog } from "../../src/log.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
+/** A crowded machine must not take the nodes apart. */
+const patienceMillis = 15_000
+
 describe.runIf(hasRedis)("rate limits over nodes", () => {
   let redis: TestRedis
   let keys = 0
@@ -30,7 +33,9 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
       logLevel: "none"
     } as const
     const layer = Limits.layer.pipe(
-      Layer.provideMerge(Layer.mergeAll(Supervisor.layer, Config.layer(settings), Wire.layer(redis.url))),
+      Layer.provideMerge(
+        Layer.mergeAll(Supervisor.layer, Config.layer(settings), Wire.layer(redis.url, patienceMillis))
+      ),
       Layer.provideMerge(layerLog(settings, true))
     )
     const runtime = ManagedRuntime.make(layer)

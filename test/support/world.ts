@@ -11,8 +11,9 @@ import { Supervisor } from "../../actors/supervisor.ts"
 import { Wheel } from "../../actors/wheel.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import type { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
-import { Config, defaultSettings } from "../../src/config.ts"
+import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { StoreFailed } from "../../src/errors.ts"
@@ -134,6 +135,7 @@ const recording = (told: Told): MachineEvents["Service"] => ({
   },
   pictureChanged: (before, after) =>
     told.log.push(`changed from ${before?.sessions.length ?? "nothing"} to ${after.sessions.length} sessions`),
+  moved: (daemonId) => told.log.push(`moved ${daemonId}`),
   connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
   disconnected: ({ hostname }, reason, connectedMs) =>
     told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
@@ -165,15 +167,30 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
     return { daemonId, accountId, token }
   }
-  return { told, store, enrol, layer: worldLayer(told, Layer.succeed(Daemons, fakeDaemons(store)), ice) }
+  const daemons = Layer.succeed(Daemons, fakeDaemons(store))
+  return {
+    told,
+    store,
+    enrol,
+    layer: worldLayer(told, daemons, ice),
+    /** A node of its own on the same store. */
+    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>) =>
+      Layer.fresh(worldLayer(own, daemons, ice, bus, settings))
+  }
 }
 
 /** The layer of a world, on any store. */
-export const worldLayer = <E, R>(told: Told, daemons: Layer.Layer<Daemons, E, R>, ice = Ice.layerStun) => {
-  const settings = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
+export const worldLayer = <E, R>(
+  told: Told,
+  daemons: Layer.Layer<Daemons, E, R>,
+  ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
+  bus: Layer.Layer<Bus> = layerMemory,
+  own: Partial<Settings> = {}
+) => {
+  const settings = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), ...own })
   return machinesLayer.pipe(
     Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
-    Layer.provideMerge(Layer.mergeAll(settings, layerMemory, daemons, Layer.succeed(MachineEvents, recording(told))))
+    Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(MachineEvents, recording(told))))
   )
 }
 

@@ -1,0 +1,97 @@
+/**
+ * What this node says to the others of its machines, and asks of theirs, as a port. Here: the hub of one node, where there
+ * are no others and every word is this node's own, at once. remote/others.ts speaks over Redis.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { Wire } from "../src/bus/wire.ts"
+import type { Picture } from "../src/domain/picture.ts"
+import type { StoreFailed } from "../src/errors.ts"
+import type { Command, CommandAnswer, CommandFailure } from "./directory.ts"
+import { makeOthers } from "./remote/others.ts"
+import { Wheel } from "./wheel.ts"
+
+/** What taking a machine for a new connection found. */
+export interface Taken {
+  /** `first`: it was not online anywhere. `moved`: it was. `unsettled`: nobody can say yet. */
+  readonly word: "first" | "moved" | "unsettled"
+  /** Its picture while it was elsewhere; one of a higher epoch means that this connection is the older. */
+  readonly before: Picture | undefined
+}
+
+/** What the roster of this node offers to the others. */
+export interface LocalRoster {
+  /** A newer connection is on another node, or another node holds it by right: not ours any more, and nothing is said. */
+  readonly moved: (daemonId: string, epoch: number) => void
+  /** A machine whose node is gone is ours from now on, in grace. */
+  readonly adopt: (picture: Picture) => void
+  /** The machines this node holds, those in grace included. */
+  readonly rows: () => Iterable<Picture>
+  /** The epoch this node holds a machine at. */
+  readonly epochOf: (daemonId: string) => number | undefined
+}
+
+/** What the directory of this node does for the others. */
+export interface LocalDirectory {
+  /** Undefined: the machine is not here. */
+  readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | undefined
+  readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
+}
+
+/** The others. */
+export class Others extends Context.Service<
+  Others,
+  {
+    /** There are none: this node is the whole hub. */
+    readonly none: boolean
+    /** Takes a machine for a connection that is about to be accepted. */
+    readonly take: (accountId: string, daemonId: string, epoch: number) => Effect.Effect<Taken>
+    /** Finds out later what `take` could not: whether this connection began a time online. */
+    readonly settle: (picture: Picture, told: (first: boolean) => void) => void
+    /** A time online ended here. Told whether it did in the whole hub: not when the machine is elsewhere by now. */
+    readonly release: (picture: Picture, told: (ours: boolean) => void) => void
+    /** The newest pictures of machines that are here. */
+    readonly pictured: (pictures: ReadonlyArray<Picture>) => void
+    /** Of the machines recorded as online, those that this node takes over as it starts. */
+    readonly recovered: (
+      recorded: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    ) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    readonly attachRoster: (roster: LocalRoster) => void
+    readonly attachDirectory: (directory: LocalDirectory) => void
+    /** A machine that is online on another node. */
+    readonly find: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined>
+    /** The machines of an account that are online on other nodes. */
+    readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>>
+    /** A command to a machine on another node; undefined when it is on none. */
+    readonly command: (command: Command, millis: number) => Effect.Effect<CommandAnswer | undefined, CommandFailure>
+    /** Sends a machine on another node away. Says whether it had a live connection. */
+    readonly order: (accountId: string, daemonId: string, reason: "disconnected" | "revoked") => Effect.Effect<boolean>
+    /** Whether the others cannot be asked now, though there may be some. */
+    readonly blind: () => boolean
+  }
+>()("hub/Others") {
+  /** The others over the wire where there is one, else none. */
+  static readonly layer: Layer.Layer<Others, never, Wheel> = Layer.effect(
+    Others,
+    Effect.gen(function* () {
+      const wheel = yield* Wheel
+      const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
+      return wire === undefined ? none : yield* makeOthers(wire, wheel)
+    })
+  )
+}
+
+const none: Others["Service"] = {
+  none: true,
+  take: () => Effect.succeed({ word: "first", before: undefined }),
+  settle: (_picture, told) => told(true),
+  release: (_picture, told) => told(true),
+  pictured: () => {},
+  recovered: (recorded) => recorded,
+  attachRoster: () => {},
+  attachDirectory: () => {},
+  find: () => Effect.succeed(undefined),
+  of: () => Effect.succeed([]),
+  command: () => Effect.succeed(undefined),
+  order: () => Effect.succeed(false),
+  blind: () => false
+}

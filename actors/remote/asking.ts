@@ -1,0 +1,134 @@
+/**
+ * Questions from node to node: a command to a machine that is there, or an order that sends it away. Owns the waiting for
+ * answers and its bound; a question is put once, to one node, and nobody there means an answer at once.
+ */
+import { randomBytes } from "node:crypto"
+import { Effect, Exit, Fiber, type Scope } from "effect"
+import type { Wire } from "../../src/bus/wire.ts"
+import {
+  CommandTimeout,
+  DaemonOffline,
+  DaemonSocketLost,
+  NotFound,
+  Overloaded,
+  PayloadTooLarge,
+  StoreFailed
+} from "../../src/errors.ts"
+import { nodeAskMarginMillis, nodeAsksMax } from "../../src/limits/nodes.ts"
+import { overloadRetrySeconds } from "../../src/limits.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
+import type { LocalDirectory } from "../others.ts"
+import type { Timer, Wheel } from "../wheel.ts"
+
+/** What is asked. */
+type Question =
+  | { readonly ask: "command"; readonly command: Command }
+  | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
+
+/** What comes back. `elsewhere`: the machine is not here (any more), nothing was done. */
+type Answer =
+  | { readonly is: "elsewhere" }
+  | { readonly is: "answered"; readonly answer: CommandAnswer }
+  | { readonly is: "failed"; readonly tag: string; readonly facts: object }
+  | { readonly is: "ordered"; readonly wasConnected: boolean }
+
+const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
+
+const failureOf = (tag: string, facts: object): CommandFailure => {
+  const Failed = failures[tag as keyof typeof failures] as (new (facts: object) => CommandFailure) | undefined
+  return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
+}
+
+interface Waiting {
+  readonly node: string
+  readonly answered: (answer: Answer | undefined) => void
+  readonly timer: Timer
+}
+
+/** Builds it. `here` is what this node does for the others. */
+export const makeAsking = (
+  wire: Wire["Service"],
+  wheel: Wheel["Service"],
+  here: () => LocalDirectory | undefined
+): Effect.Effect<
+  {
+    /** Undefined: the node is gone, or never answered. */
+    readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
+    readonly failureOf: typeof failureOf
+    readonly busy: () => Overloaded | undefined
+  },
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const waiting = new Map<string, Waiting>()
+    const working = new Map<string, Fiber.Fiber<unknown>>()
+    const prefix = `${randomBytes(6).toString("hex")}:`
+    let asked = 0
+
+    const settle = (id: string, answer: Answer | undefined): void => {
+      const one = waiting.get(id)
+      if (one === undefined) return
+      waiting.delete(id)
+      one.timer.clear()
+      one.answered(answer)
+    }
+
+    const put = (node: string, question: Question, millis: number): Effect.Effect<Answer | undefined> =>
+      Effect.callback((resume) => {
+        const id = `${prefix}${asked++}`
+        const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
+        waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
+        wire.tellNode(node, "ask", JSON.stringify({ id, question }), () => settle(id, undefined))
+        return Effect.sync(() => {
+          if (!waiting.has(id)) return
+          settle(id, undefined)
+          wire.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
+        })
+      })
+
+    const reply = (node: string, id: string, answer: Answer): void =>
+      wire.tellNode(node, "answer", JSON.stringify({ id, answer }), () => {})
+
+    const work = (node: string, id: string, command: Command): void => {
+      const effect = here()?.command(command)
+      if (effect === undefined) return reply(node, id, { is: "elsewhere" })
+      const done = (exit: Exit.Exit<Answer>): void => {
+        working.delete(`${node} ${id}`)
+        if (Exit.isSuccess(exit)) reply(node, id, exit.value)
+      }
+      const answered = Effect.match(effect, {
+        onSuccess: (answer): Answer => ({ is: "answered", answer }),
+        onFailure: ({ _tag, ...facts }): Answer => ({ is: "failed", tag: _tag, facts })
+      })
+      const fiber = run(answered)
+      working.set(`${node} ${id}`, fiber)
+      fiber.addObserver(done)
+    }
+
+    yield* wire.hear("ask", ({ from, message }) => {
+      const { id, question } = message as { readonly id: string; readonly question: Question }
+      if (question.ask === "command") return work(from, id, question.command)
+      const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
+      reply(from, id, { is: "ordered", wasConnected })
+    })
+    yield* wire.hear("answer", ({ message }) => {
+      const { id, answer } = message as { readonly id: string; readonly answer: Answer }
+      settle(id, answer)
+    })
+    yield* wire.hear("cancel", ({ from, message }) => {
+      const fiber = working.get(`${from} ${(message as { readonly id: string }).id}`)
+      if (fiber !== undefined) run(Fiber.interrupt(fiber))
+    })
+    // an answer may be among what was lost: nobody waits for what may never come
+    yield* wire.gaps((stands) => {
+      if (!stands) for (const id of [...waiting.keys()]) settle(id, undefined)
+    })
+
+    return {
+      put,
+      failureOf,
+      busy: () => (waiting.size >= nodeAsksMax ? new Overloaded({ retryAfter: overloadRetrySeconds }) : undefined)
+    }
+  })

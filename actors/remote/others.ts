@@ -1,0 +1,138 @@
+/**
+ * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a machine; what
+ * this node holds is holding.ts's, the asking is asking.ts's.
+ */
+import { Effect, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
+import type { Wire } from "../../src/bus/wire.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { DaemonSocketLost, StoreFailed } from "../../src/errors.ts"
+import { nodePlacesMax, nodeStepMachines } from "../../src/limits/nodes.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
+import type { LocalDirectory, Others } from "../others.ts"
+import type { Wheel } from "../wheel.ts"
+import { makeAsking } from "./asking.ts"
+import { Holding } from "./holding.ts"
+import { makeRecords } from "./records.ts"
+
+const orderMillis = 5_000
+/** A machine that moves while it is asked is followed so often. */
+const followMax = 3
+
+/** The others over this wire. */
+export const makeOthers = (
+  wire: Wire["Service"],
+  wheel: Wheel["Service"]
+): Effect.Effect<Others["Service"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const records = makeRecords(wire)
+    const holding = new Holding(wire, wheel, records)
+    let directory: LocalDirectory | undefined
+    const scope = yield* Effect.scope
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const asking = yield* makeAsking(wire, wheel, () => directory)
+    const places = new LRUCache<string, string>({ max: nodePlacesMax })
+
+    yield* wire.hear("moved", ({ message }) => {
+      const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }
+      holding.roster?.moved(daemonId, epoch)
+    })
+    yield* wire.gaps((stands) => {
+      places.clear()
+      holding.gap(stands)
+    })
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => records.leave())))
+
+    /** What the records say; nothing while they cannot be read. */
+    const read = <A>(ask: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
+      wire.away() ? Effect.succeed(otherwise) : Effect.catch(Effect.tryPromise(ask), () => Effect.succeed(otherwise))
+
+    const nodeOf = (accountId: string, daemonId: string, anew: boolean): Effect.Effect<string | undefined> => {
+      const key = `${accountId} ${daemonId}`
+      const known = anew ? undefined : places.get(key)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.map(
+        read(() => records.find(accountId, daemonId), undefined),
+        (record) => {
+          if (record === undefined) places.delete(key)
+          else places.set(key, record.node)
+          return record?.node
+        }
+      )
+    }
+
+    const command = Effect.fnUntraced(function* (
+      asked: Command,
+      millis: number
+    ): Effect.fn.Return<CommandAnswer | undefined, CommandFailure> {
+      const { accountId, daemonId } = asked
+      for (let round = 0; round < followMax; round++) {
+        const node = yield* nodeOf(accountId, daemonId, round > 0)
+        if (node === undefined) return undefined
+        if (node === wire.node) {
+          const here = directory?.command({ ...asked, deadlineMs: millis })
+          if (here !== undefined) return yield* here
+          continue
+        }
+        const busy = asking.busy()
+        if (busy !== undefined) return yield* busy
+        const answer = yield* asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
+        if (answer?.is === "answered") return answer.answer
+        if (answer?.is === "failed") return yield* asking.failureOf(answer.tag, answer.facts)
+        places.delete(`${accountId} ${daemonId}`)
+        // no answer: it may have reached the machine, and is not put again
+        if (answer === undefined) return yield* new DaemonSocketLost({})
+      }
+      return yield* new DaemonSocketLost({})
+    })
+
+    const order: Others["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
+      const node = yield* nodeOf(accountId, daemonId, true)
+      if (node === undefined || node === wire.node) return false
+      const answer = yield* asking.put(node, { ask: "order", daemonId, reason }, orderMillis)
+      return answer?.is === "ordered" && answer.wasConnected
+    })
+
+    const recovered: Others["Service"]["recovered"] = (recorded) =>
+      Effect.gen(function* () {
+        const run = Effect.runPromiseWith(yield* Effect.context<never>())
+        return yield* Effect.tryPromise({
+          try: () => holding.recovered(() => run(recorded)),
+          catch: (cause) => (cause instanceof StoreFailed ? cause : new StoreFailed({ operation: "recover", cause }))
+        })
+      })
+
+    return {
+      none: false,
+      take: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
+      settle: (picture, told) => holding.settle(picture, told),
+      release: (picture, told) => holding.release(picture, told),
+      pictured: (pictures: ReadonlyArray<Picture>) => {
+        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
+          // what is not written now is said again when the line is back
+          records.pictured(pictures.slice(at, at + nodeStepMachines)).catch(() => {})
+        }
+      },
+      recovered,
+      attachRoster: (roster) => {
+        holding.roster = roster
+        run(Effect.forkIn(holding.rounds, scope))
+      },
+      attachDirectory: (given) => {
+        directory = given
+      },
+      find: (accountId, daemonId) =>
+        Effect.map(
+          read(() => records.find(accountId, daemonId), undefined),
+          (record) => (record === undefined || record.node === wire.node ? undefined : record.picture)
+        ),
+      of: (accountId) =>
+        Effect.map(
+          read(() => records.of(accountId), []),
+          (all) => all.flatMap(({ node, picture }) => (node === wire.node || picture === undefined ? [] : [picture]))
+        ),
+      command,
+      order,
+      blind: wire.away
+    }
+  })

@@ -1,0 +1,155 @@
+/**
+ * Which node holds which machine, in Redis: a hash an account (machine → node, epoch, picture), a set a node of what it
+ * holds, and a lease a node. Owns the scripts, each one step that no other node can come between; decides nothing else.
+ * All names share one slot of a Cluster.
+ */
+import { runScript, script } from "../../src/bus/script.ts"
+import type { Wire } from "../../src/bus/wire.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
+
+/** A machine as it is recorded. The picture lacks until its connection was welcomed. */
+export interface Recorded {
+  readonly node: string
+  readonly epoch: number
+  readonly picture: Picture | undefined
+}
+
+const shared = `
+local me, prefix = ARGV[1], KEYS[1]
+local function account(id) return prefix .. 'account:' .. id end
+local function held(node) return prefix .. 'held:' .. node end
+local function read(record)
+  if not record then return nil end
+  local node, epoch, picture = string.match(record, '^([^|]*)|(%d+)|(.*)$')
+  return node, tonumber(epoch), picture
+end
+local function write(acc, id, node, epoch, picture)
+  redis.call('HSET', account(acc), id, node .. '|' .. string.format('%.0f', epoch) .. '|' .. picture)
+  redis.call('SADD', held(node), acc .. ' ' .. id)
+end
+`
+
+/** Answers 'fenced', 'unsettled', 'first' or 'moved', and the record before. `assert`: what is ours already, told again. */
+const takeScript = script(`${shared}
+local acc, id, epoch, how, fresh = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local before = redis.call('HGET', account(acc), id)
+local node, old, picture = read(before)
+if node and old > epoch then return {'fenced', before} end
+if not node and how == 'take' and redis.call('EXISTS', prefix .. 'settled') == 0 then return {'unsettled'} end
+if node and node ~= me then redis.call('SREM', held(node), acc .. ' ' .. id) end
+write(acc, id, me, epoch, fresh ~= '' and fresh or picture or '')
+return {node and 'moved' or 'first', before or ''}`)
+
+const releaseScript = script(`${shared}
+local acc, id, epoch = ARGV[2], ARGV[3], tonumber(ARGV[4])
+local node, held_epoch = read(redis.call('HGET', account(acc), id))
+redis.call('SREM', held(me), acc .. ' ' .. id)
+if node ~= me or held_epoch ~= epoch then return 0 end
+redis.call('HDEL', account(acc), id)
+return 1`)
+
+const picturesScript = script(`${shared}
+for at = 2, #ARGV, 4 do
+  local acc, id, epoch = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
+  local node, old = read(redis.call('HGET', account(acc), id))
+  if node == me and old == epoch then write(acc, id, me, epoch, ARGV[at + 3]) end
+end
+return 0`)
+
+/** Renews this node's lease; answers the nodes whose lease has ended, and how many others live. */
+const renewScript = script(`${shared}
+redis.call('SADD', prefix .. 'nodes', me)
+redis.call('SET', prefix .. 'lease:' .. me, '1', 'PX', ARGV[2])
+local dead, alive = {}, 0
+for _, node in ipairs(redis.call('SMEMBERS', prefix .. 'nodes')) do
+  if node ~= me then
+    if redis.call('EXISTS', prefix .. 'lease:' .. node) == 0 then dead[#dead + 1] = node else alive = alive + 1 end
+  end
+end
+return {alive, dead}`)
+
+/** Takes over some of what a dead node held. Empty: nothing is left of it. */
+const adoptScript = script(`${shared}
+local dead, most = ARGV[2], tonumber(ARGV[3])
+if redis.call('EXISTS', prefix .. 'lease:' .. dead) == 1 then return {} end
+local taken = {}
+while #taken == 0 do
+  local some = redis.call('SPOP', held(dead), most)
+  if #some == 0 then redis.call('SREM', prefix .. 'nodes', dead) return {} end
+  for _, entry in ipairs(some) do
+    local acc, id = string.match(entry, '^(%S+) (%S+)$')
+    local record = redis.call('HGET', account(acc), id)
+    local node, epoch, picture = read(record)
+    if node == dead then
+      write(acc, id, me, epoch, picture)
+      taken[#taken + 1] = record
+    end
+  end
+end
+return taken`)
+
+/** Takes machines that nobody holds. Answers 1 or 0 for each. */
+const recoverScript = script(`${shared}
+local out = {}
+for at = 2, #ARGV, 4 do
+  local free = redis.call('HEXISTS', account(ARGV[at]), ARGV[at + 1]) == 0
+  if free then write(ARGV[at], ARGV[at + 1], me, tonumber(ARGV[at + 2]), ARGV[at + 3]) end
+  out[#out + 1] = free and 1 or 0
+end
+return out`)
+
+/** Reads a record. */
+export const readRecord = (text: unknown): Recorded | undefined => {
+  const parts = typeof text === "string" ? /^([^|]*)\|(\d+)\|(.*)$/su.exec(text) : null
+  if (parts === null) return undefined
+  const [, node, epoch, json] = parts
+  const picture = json === "" ? undefined : (JSON.parse(json!) as Picture)
+  return { node: node!, epoch: Number(epoch), picture: picture && { ...picture, epoch: Number(epoch) } }
+}
+
+const rows = (pictures: ReadonlyArray<Picture>): ReadonlyArray<string | number> =>
+  pictures.flatMap((one) => [one.accountId, one.daemonId, one.epoch, JSON.stringify(one)])
+
+/** The records of a hub. Every call rejects while the line is away. */
+export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "node">) => {
+  const prefix = `${wire.prefix}{machines}:`
+  const run = (which: ReturnType<typeof script>, ...args: ReadonlyArray<string | number>): Promise<unknown> =>
+    runScript(wire.call, which, [prefix], [wire.node, ...args])
+
+  return {
+    /** Takes a machine for a connection, or says again that it is ours. */
+    take: async (accountId: string, daemonId: string, epoch: number, how: "take" | "assert", picture?: Picture) => {
+      const json = picture === undefined ? "" : JSON.stringify(picture)
+      const answer = (await run(takeScript, accountId, daemonId, epoch, how, json)) as [string, string?]
+      return { word: answer[0] as "fenced" | "unsettled" | "first" | "moved", before: readRecord(answer[1]) }
+    },
+    /** Lets go of it; true when it was ours at that epoch. */
+    release: async (accountId: string, daemonId: string, epoch: number): Promise<boolean> =>
+      (await run(releaseScript, accountId, daemonId, epoch)) === 1,
+    pictured: (pictures: ReadonlyArray<Picture>): Promise<unknown> => run(picturesScript, ...rows(pictures)),
+    renew: async (): Promise<{ readonly alive: number; readonly dead: ReadonlyArray<string> }> => {
+      const [alive, dead] = (await run(renewScript, nodeLeaseMillis)) as [number, ReadonlyArray<string>]
+      return { alive, dead }
+    },
+    adopt: async (dead: string, most: number): Promise<ReadonlyArray<Recorded>> =>
+      ((await run(adoptScript, dead, most)) as ReadonlyArray<string>).flatMap((one) => readRecord(one) ?? []),
+    recover: async (pictures: ReadonlyArray<Picture>): Promise<ReadonlyArray<Picture>> => {
+      const free = (await run(recoverScript, ...rows(pictures))) as ReadonlyArray<number>
+      return pictures.filter((_, at) => free[at] === 1)
+    },
+    /** From now on a machine without a record was online nowhere. */
+    settled: (): Promise<unknown> => wire.call("SET", [`${prefix}settled`, "1"]),
+    /** Ends this node's lease at once: the others take over. */
+    leave: (): Promise<unknown> => wire.call("DEL", [`${prefix}lease:${wire.node}`]),
+    find: async (accountId: string, daemonId: string): Promise<Recorded | undefined> =>
+      readRecord(await wire.call("HGET", [`${prefix}account:${accountId}`, daemonId])),
+    of: async (accountId: string): Promise<ReadonlyArray<Recorded>> =>
+      ((await wire.call("HVALS", [`${prefix}account:${accountId}`])) as ReadonlyArray<string>).flatMap(
+        (one) => readRecord(one) ?? []
+      )
+  }
+}
+
+/** The records. */
+export type Records = ReturnType<typeof makeRecords>

@@ -1,0 +1,193 @@
+/** Machines over several nodes that share a store and a Redis. */
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Connections } from "../../actors/connection.ts"
+import { Directory } from "../../actors/directory.ts"
+import { Roster } from "../../actors/roster.ts"
+import { layerRedis } from "../../src/bus/redis.ts"
+import { Wire } from "../../src/bus/wire.ts"
+import { defaultSettings } from "../../src/config.ts"
+import { layerLog } from "../../src/log.ts"
+import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { until } from "../support/until.ts"
+import { authOf, dial, type FakePeer, makeWorld, type Told } from "../support/world.ts"
+
+const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
+const shortGraceMillis = 100
+const longGraceMillis = 600_000
+/** A crowded machine must not take the nodes apart. */
+const patienceMillis = 15_000
+
+describe.runIf(hasRedis)("machines over nodes", () => {
+  let redis: TestRedis
+  let world: ReturnType<typeof makeWorld>
+  const ends: Array<() => Promise<void>> = []
+  beforeAll(async () => {
+    redis = await startRedis()
+    world = makeWorld()
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+    await redis.close()
+  })
+
+  const nodes: Array<{ readonly told: (hostname: string) => ReadonlyArray<string | undefined> }> = []
+
+  const node = async (disconnectGraceMillis = longGraceMillis, url = redis.url) => {
+    const told: Told = { log: [], reported: [] }
+    const bus = Layer.provideMerge(layerRedis, Wire.layer(url, patienceMillis))
+    const layer = world.node(told, bus, { disconnectGraceMillis }).pipe(Layer.provideMerge(quiet))
+    const runtime = ManagedRuntime.make(layer)
+    const context = await runtime.context()
+    const wire = (context as unknown as { mapUnsafe: Map<string, Wire["Service"]> }).mapUnsafe.get("hub/Wire")!
+    await until("the node has joined", () => !wire.away())
+    let ended = false
+    const close = async () => {
+      if (!ended) await runtime.dispose()
+      ended = true
+    }
+    ends.push(close)
+    const run = <A, E>(effect: Effect.Effect<A, E, Directory | Roster | Connections>) => runtime.runPromise(effect)
+    const connect = async (token: string, hostname: string): Promise<FakePeer> => {
+      const peer = (await run(dial))!
+      peer.say("auth", authOf(token, { hostname }))
+      await until("the machine is welcomed", () => peer.of("auth_ok").length === 1)
+      return peer
+    }
+    const told_ = (hostname: string) =>
+      told.log.filter((what) => what.includes(hostname)).map((what) => what.split(" ")[0])
+    const command = (accountId: string, daemonId: string) =>
+      run(
+        Effect.exit(
+          Effect.flatMap(Directory, (all) => all.command({ accountId, daemonId, type: "send_chat", payload: {} }))
+        )
+      )
+    const online = async (accountId: string) =>
+      (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname)
+    const made = { run, connect, told: told_, command, online, close, wire }
+    nodes.push(made)
+    return made
+  }
+
+  /** The machine's side: answers the next command it is sent. */
+  const answers = async (peer: FakePeer, what: unknown): Promise<void> => {
+    const before = peer.of("command").length
+    const command = await until("a command comes", () => peer.of("command")[before])
+    peer.say("command_result", { id: command["id"], success: true, result: what })
+  }
+  const failure = (exit: Exit.Exit<unknown, unknown>): unknown =>
+    Exit.isFailure(exit) ? (exit.cause.reasons[0] as unknown as { error: { _tag: string } }).error._tag : "none"
+
+  it("are listed and commanded from any node, by their own account only", async () => {
+    const [one, other] = [await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const peer = await one.connect(token, "box1")
+    await until("the other node lists it", async () => (await other.online(accountId)).includes("box1"))
+    const [, exit] = await Promise.all([answers(peer, 42), other.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { success: true, result: 42 } })
+    const { accountId: stranger } = world.enrol()
+    expect(failure(await other.command(stranger, daemonId))).toBe("NotFound")
+    expect(await other.online(stranger)).toEqual([])
+    const { accountId: owner, daemonId: offline } = world.enrol()
+    expect(failure(await other.command(owner, offline))).toBe("DaemonOffline")
+    expect(one.told("box1")).toEqual(["connected"])
+  })
+
+  it("move: the older connection closes with 4409, nothing is told twice, and every node finds the new place", async () => {
+    const [one, other, third] = [await node(), await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const older = await one.connect(token, "box2")
+    await Promise.all([answers(older, 1), third.command(accountId, daemonId)])
+    const newer = await other.connect(token, "box2")
+    await until("the older one is closed", () => older.closes.includes(4409))
+    for (const from of [one, third]) {
+      const [, exit] = await Promise.all([answers(newer, 2), from.command(accountId, daemonId)])
+      expect(exit).toMatchObject({ value: { result: 2 } })
+    }
+    newer.link.closed(1000)
+    await until("its end is told", () => other.told("box2").includes("disconnected"))
+    expect(one.told("box2")).toEqual(["connected"])
+    expect(other.told("box2")).toEqual(["disconnected"])
+  })
+
+  it("lost on one node and back on another within the grace never went away", async () => {
+    const [one, other] = [await node(), await node(shortGraceMillis)]
+    const { accountId, daemonId, token } = world.enrol()
+    const older = await one.connect(token, "box3")
+    older.link.closed(1006)
+    expect(failure(await other.command(accountId, daemonId))).toBe("DaemonSocketLost")
+    const newer = await other.connect(token, "box3")
+    newer.link.closed(1006)
+    await until("the second loss ends in a disconnect", () => other.told("box3").includes("disconnected"))
+    expect([one.told("box3"), other.told("box3")]).toEqual([["connected"], ["disconnected"]])
+  })
+
+  it("are sent away by an order on any node", async () => {
+    const [one, other] = [await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const peer = await one.connect(token, "box4")
+    const order = () => other.run(Effect.flatMap(Directory, (all) => all.disconnect(accountId, daemonId)))
+    expect(await order()).toEqual({ wasConnected: true })
+    expect(peer.closes).toEqual([4404])
+    expect(await order()).toEqual({ wasConnected: false })
+    await until("its end is told", () => one.told("box4").includes("disconnected"))
+  })
+
+  it("of a node that ended are taken over, and one that comes back elsewhere never went away", async () => {
+    const [one, other, third] = [await node(), await node(), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    await one.connect(token, "box5")
+    await one.close()
+    expect(failure(await other.command(accountId, daemonId))).toBe("DaemonSocketLost")
+    const peer = await other.connect(token, "box5")
+    const [, exit] = await Promise.all([answers(peer, 5), third.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 5 } })
+    peer.link.closed(1000)
+    await until("its end is told", () => other.told("box5").length > 0)
+    expect(nodes.flatMap((each) => each.told("box5")).sort()).toEqual(["connected", "disconnected"])
+  })
+
+  it("of a node that ended, not back within the grace, are told as gone by one survivor", async () => {
+    const url = redis.url.replace("/0", "/1")
+    const [one, other, third] = [
+      await node(shortGraceMillis, url),
+      await node(shortGraceMillis, url),
+      await node(shortGraceMillis, url)
+    ]
+    const lost = Array.from({ length: 20 }, (_, at) => ({ ...world.enrol(), name: `gone${at}.` }))
+    for (const { token, name } of lost) await one.connect(token, name)
+    await one.close()
+    const told = (name: string) => [...other.told(name), ...third.told(name)]
+    await until("the end of each is told", () => lost.every(({ name }) => told(name).length > 0))
+    for (const { name } of lost) {
+      expect(one.told(name)).toEqual(["connected"])
+      expect(told(name)).toEqual(["disconnected"])
+    }
+  })
+
+  it("are commanded on their own node while Redis is away, and nothing is concluded until it is back", async () => {
+    const [one, other] = [await node(shortGraceMillis), await node()]
+    const { accountId, daemonId, token } = world.enrol()
+    const lost = world.enrol()
+    const peer = await one.connect(token, "box7")
+    const gone = await one.connect(lost.token, "box8")
+    await redis.kill()
+    await until("the loss is noticed", () => one.wire.away() && other.wire.away())
+    const [, exit] = await Promise.all([answers(peer, 7), one.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 7 } })
+    gone.link.closed(1006)
+    await until("the grace is over", () =>
+      one.run(Effect.map(Roster, (roster) => roster.find(lost.daemonId) === undefined))
+    )
+    expect(one.told("box8")).toEqual(["connected"])
+    const moved = await other.connect(token, "box7")
+    expect(other.told("box7")).toEqual([])
+    await redis.start()
+    await until("the older connection is closed", () => peer.closes.includes(4409))
+    const [, again] = await Promise.all([answers(moved, 8), one.command(accountId, daemonId)])
+    expect(again).toMatchObject({ value: { result: 8 } })
+    await until("the end is told", () => one.told("box8").includes("disconnected"))
+    expect(other.told("box7")).toEqual([])
+    expect(one.told("box7")).toEqual(["connected"])
+  })
+})
