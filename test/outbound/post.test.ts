@@ -167,6 +167,11 @@ describe("a post", () => {
     expect(await post("http://unknown.example/")).toMatchObject({ error: "dns" })
   })
 
+  it("times out on connecting before the whole attempt does, looking up included", async () => {
+    const { post } = await wayOut({ resolve: () => new Promise(() => undefined), connectMillis: 20 })
+    expect(await post("http://slow.example/")).toMatchObject({ statusCode: undefined, error: "timeout" })
+  })
+
   it("connects to the address that was found for a name", async () => {
     const { post } = await wayOut({ resolve: async () => [here] })
     expect(await post(`http://some.example:${receiver.port}/named`)).toMatchObject({ statusCode: 200 })

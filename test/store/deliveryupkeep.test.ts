@@ -7,7 +7,8 @@ import {
   deliveriesPerWebhookMax,
   deliveryKeepMillis,
   eventSeenMillis,
-  parkedMillisMax
+  parkedMillisMax,
+  upkeepRowsMax
 } from "../../src/limits/delivery.ts"
 import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -84,6 +85,20 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
       await sql((client) => client`delete from webhooks where id = ${id}`)
       expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(1)
       expect(await page(id)).toMatchObject([{ status: "cancelled" }])
+    })
+
+    it(`does ${upkeepRowsMax} rows a statement, and says so`, async () => {
+      const { id, accountId } = await webhook()
+      const many = [...Array(upkeepRowsMax + 3).keys()].map(() => fresh(id))
+      await insert(many)
+      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+        run(Effect.flatMap(SqlClient.SqlClient, use))
+      await sql((client) => client`delete from webhooks where account_id = ${accountId}`)
+      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(upkeepRowsMax)
+      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(3)
+      const old = now + 1 + deliveryKeepMillis
+      expect(await upkeep((keeper) => keeper.prune(id, old))).toBe(upkeepRowsMax)
+      expect(await upkeep((keeper) => keeper.prune(id, old))).toBe(3)
     })
 
     it("finds every webhook that has deliveries, pending or finished, page by page", async () => {

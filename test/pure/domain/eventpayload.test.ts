@@ -12,6 +12,7 @@ import {
   workspaceNameOf
 } from "../../../src/domain/eventpayload.ts"
 import { relayedEvents } from "../../../src/domain/events.ts"
+import { eventTextCharsMax } from "../../../src/limits/delivery.ts"
 import { StatusEvent } from "../../../src/protocol/frames.ts"
 import { picture, session } from "../../support/pictures.ts"
 
@@ -115,6 +116,13 @@ describe("the payload of a relayed event", () => {
     expect(message("é".repeat(2_000))).toBe("é".repeat(1_024))
     expect(message(`a${"é".repeat(2_000)}`)).toBe(`a${"é".repeat(1_023)}`)
     expect(message("😀".repeat(600))).toBe("😀".repeat(512))
+  })
+
+  it(`cuts any other text at ${eventTextCharsMax} characters without breaking one`, () => {
+    const cut = (text: string) =>
+      relayedPayload(known, "agent:stopped", reported({ workspaceName: text }), now)["workspaceName"]
+    expect(cut("x".repeat(eventTextCharsMax + 1))).toBe("x".repeat(eventTextCharsMax))
+    expect(cut(`x${"😀".repeat(eventTextCharsMax)}`)).toBe(`x${"😀".repeat(eventTextCharsMax / 2 - 1)}`)
   })
 
   it("keeps 12 buttons of 120 characters", () => {

@@ -9,7 +9,7 @@ import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { Ending } from "../../../src/ending.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { dispatchWaitingMax } from "../../../src/limits/delivery.ts"
+import { dispatchWaitingMax, eventsRecentMax } from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery } from "../../../src/store/deliveries.ts"
 import { until } from "../../support/until.ts"
 
@@ -141,6 +141,17 @@ describe("the dispatcher", () => {
     const { send, streamed } = await world([])
     for (let n = 0; n < 3; n++) await send({ dedupe: { daemonId: "d", id: "e" } })
     expect(streamed).toHaveLength(1)
+  })
+
+  it(`remembers the last ${eventsRecentMax} numbered events that went to live streams only`, async () => {
+    const { send, streamed } = await world([])
+    const numbered = (n: number) => send({ dedupe: { daemonId: "d", id: `${n}` } })
+    for (let n = 0; n < eventsRecentMax; n++) await numbered(n)
+    await numbered(0)
+    expect(streamed).toHaveLength(eventsRecentMax)
+    await numbered(eventsRecentMax)
+    await numbered(0)
+    expect(streamed).toHaveLength(eventsRecentMax + 2)
   })
 
   it(`refuses an event when ${dispatchWaitingMax} wait`, async () => {
