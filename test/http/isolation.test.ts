@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Subscribers } from "../../actors/webhook/subscribers.ts"
+import { Upkeep } from "../../actors/webhook/upkeep.ts"
 import { Sealed } from "../../src/auth/sealed.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/signature.ts"
+import { parkedMillisMax } from "../../src/limits/delivery.ts"
 import { Leases } from "../../src/store/leases.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -47,6 +49,45 @@ describe.skipIf(databaseMissing)("beside others", () => {
     await until("all 200 arrive", () => receiver.at("/healthy").length === 200)
     await until("four hang and four drip", () => receiver.open("/hangs") === 4 && receiver.open("/drips") === 4)
     await healthy.untilEntries("they are recorded", (all) => all.every((entry) => entry.status === "succeeded"))
+  })
+
+  it("a webhook that fails for a day has its parked deliveries expired by the upkeep, and recovered on request", async () => {
+    const one = await hook(hub, receiver.url("/day"))
+    const many = 13
+    receiver.react("/day", 503)
+    await Promise.all([...Array(many).keys()].map(() => one.dispatch()))
+    await until("it is failing", async () => (await one.record())["health"] === "failing")
+    await one.untilEntries(
+      "nothing is under way",
+      (all) => all.filter((entry) => entry.status === "failed").length === receiver.at("/day").length
+    )
+    const sql = (use: (client: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+      hub.inside(Effect.flatMap(SqlClient.SqlClient, use))
+    // a day of a whole hub's time would be a day of its timers too
+    await sql(
+      (client) => client`update webhook_health set failing_since = failing_since - ${parkedMillisMax}
+      where webhook_id = ${one.id}`
+    )
+    const round = () => hub.inside(Effect.flatMap(Upkeep, (upkeep) => upkeep.round))
+    const expired = async () => (await one.entries()).filter((entry) => entry.status === "expired").length
+    await round()
+    expect(await expired()).toBe(0)
+    await sql(
+      (client) => client`update deliveries set at = at - ${parkedMillisMax}
+      where webhook_id = ${one.id} and state = 0`
+    )
+    await round()
+    expect(await expired()).toBe(many)
+    expect((await one.entries()).filter((entry) => entry.willRetry)).toEqual([])
+
+    receiver.react("/day", 200)
+    expect((await one.change("POST", "/recover", { since: 0 })).body).toEqual({ success: true, recovered: many })
+    await round()
+    await until("the probe has released them all", async () => {
+      await hub.advance(61_000)
+      return (await one.entries()).filter((entry) => entry.status === "succeeded").length === many
+    })
+    expect((await one.record())["health"]).toBe("ok")
   })
 
   it("a webhook that another node holds is left to it, and taken over when that node's lease has ended", async () => {
