@@ -59,6 +59,20 @@ interface Buffer {
   leftAt: number
 }
 
+/** What a reader that has seen `number` of `made` missed; an id without a number was never given here. */
+const missedBy = (
+  buffer: Buffer,
+  number: number | undefined,
+  made: number,
+  numberOf: (event: StreamEvent) => number
+): { readonly missed: ReadonlyArray<StreamEvent>; readonly gap: boolean } => {
+  if (number === undefined) return { missed: buffer.events, gap: true }
+  const missed = buffer.events.filter((event) => numberOf(event) > number)
+  return { missed, gap: number < buffer.before || number > made }
+}
+
+const nothing = { missed: [], gap: false } as const
+
 const make = Effect.gen(function* () {
   const bus = yield* Bus
   const wheel = yield* Wheel
@@ -101,22 +115,12 @@ const make = Effect.gen(function* () {
     for (const reader of [...buffer.readers]) reader(happened)
   })
 
-  const missedBy = (
-    buffer: Buffer,
-    after: string | undefined
-  ): { missed: ReadonlyArray<StreamEvent>; gap: boolean } => {
-    if (after === undefined) return { missed: [], gap: false }
-    const number = numberOf(after)
-    if (number === undefined) return { missed: buffer.events, gap: true }
-    const missed = buffer.events.filter((event) => numberOf(event.id)! > number)
-    return { missed, gap: number < buffer.before || number > made }
-  }
-
   const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {
     // what happened while nothing was held has no number: a new buffer takes one, so that no id of before fits
     const buffer: Buffer = bufferOf(accountId) ?? { readers: new Set(), events: [], before: ++made, leftAt: 0 }
     if (buffer.readers.size >= streamsPerAccountMax) return undefined
-    const { missed, gap } = missedBy(buffer, after)
+    const { missed, gap } =
+      after === undefined ? nothing : missedBy(buffer, numberOf(after), made, ({ id }) => numberOf(id)!)
     lingering.delete(accountId)
     reading.set(accountId, buffer)
     buffer.readers.add(reader)

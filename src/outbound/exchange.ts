@@ -54,6 +54,17 @@ const storable = (chunks: ReadonlyArray<Buffer>): string => {
   return cutBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
 }
 
+const replyOf = (
+  statusCode: number,
+  retryAfter: string | undefined,
+  chunks: ReadonlyArray<Buffer>,
+  truncated: boolean
+): Reply => {
+  const redirect = statusCode >= 300 && statusCode < 400 && statusCode !== 304
+  const body = chunks.length === 0 ? "" : storable(chunks)
+  return { statusCode, error: redirect ? "redirect" : undefined, retryAfter, body, truncated }
+}
+
 // What a connection ends with that was closed between two requests.
 const hungUp: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
@@ -79,16 +90,7 @@ export const exchange = (
     ended = true
     done(reply)
   }
-  const answered = (truncated: boolean): void => {
-    const redirect = status >= 300 && status < 400 && status !== 304
-    end({
-      statusCode: status,
-      error: redirect ? "redirect" : undefined,
-      retryAfter,
-      body: bytes === 0 ? "" : storable(chunks),
-      truncated
-    })
-  }
+  const answered = (truncated: boolean): void => end(replyOf(status, retryAfter, chunks, truncated))
 
   const handling: Dispatcher.DispatchHandler = {
     onRequestStart: (given) => {
