@@ -2,7 +2,7 @@
  * Walks the contract and mounts each endpoint natively, HEAD beside each GET, 405 with Allow on every known path and 404
  * on every other. Owns the walk; a contract with an endpoint that does not say its access does not start.
  */
-import { Context } from "effect"
+import { Context, Effect, Exit } from "effect"
 import { HttpApi } from "effect/http-api"
 import { MethodNotAllowed, NotFound } from "../src/errors.ts"
 import { bodyBytesMax } from "../src/limits.ts"
@@ -12,6 +12,7 @@ import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
 import { type Edge, type Endpoint, isKeyed, refuse, walk } from "./endpoint.ts"
 import type { Exchange, Wants } from "./exchange.ts"
+import type { Verdict } from "./guard.ts"
 import { limitHeaders } from "./limitheaders.ts"
 import { replyOf } from "./reply.ts"
 import type { AllRoutes } from "./routes/all.ts"
@@ -80,10 +81,15 @@ export const mount = (
 
   /** What no route takes is nobody's call: the address is charged, then it is refused. */
   const turnAway = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
+    const say = (verdict: Verdict): void => {
+      exchange.extra = limitHeaders(verdict.asked)
+      refuse(edge, exchange, "unrouted", verdict.failure ?? failure)
+    }
     const verdict = edge.guard.ask({ kind: "public" }, "", exchange.client)
-    if (!("asked" in verdict)) return
-    exchange.extra = limitHeaders(verdict.asked)
-    refuse(edge, exchange, "unrouted", verdict.failure ?? failure)
+    if (!Effect.isEffect(verdict)) return say(verdict)
+    edge.fork(verdict).addObserver((exit) => {
+      if (Exit.isSuccess(exit) && !exchange.over) say(exit.value)
+    })
   }
 
   for (const [path, methods] of methodsAt) {
