@@ -126,9 +126,14 @@ const make = Effect.gen(function* () {
   }
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
-    Effect.flatMap(own(asked.accountId, asked.daemonId), (entry): Effect.Effect<CommandAnswer, CommandFailure> => {
+    Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
+      const entry = roster.find(asked.daemonId)
       const deadlineMs = Math.min(asked.deadlineMs ?? commandTimeoutMillis, commandTimeoutMillis)
-      if (entry !== undefined) return toEntry(entry, asked, deadlineMs)
+      if (entry !== undefined) {
+        return entry.picture.accountId === asked.accountId
+          ? toEntry(entry, asked, deadlineMs)
+          : Effect.fail(new NotFound())
+      }
       return Effect.flatMap(
         others.command(asked, deadlineMs),
         (answer): Effect.Effect<CommandAnswer, CommandFailure> =>

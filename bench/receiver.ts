@@ -48,7 +48,7 @@ app.post("/fail", (response) => {
 })
 app.post("/drip", (response) => {
   response.writeHeader("x-drip", "1").write("x")
-  const drip = setInterval(() => response.write("x"), 1_000)
+  const drip = setInterval(() => response.cork(() => void response.write("x")), 1_000)
   response.onAborted(() => clearInterval(drip))
 })
 app.post("/h/:endpoint", (response) => {

@@ -144,7 +144,12 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
       requestId: exchange.requestId,
       address: exchange.client.bucket
     }
-    const action = endpoint.action(call as never)
+    let action: Effect.Effect<unknown, HubError>
+    try {
+      action = endpoint.action(call as never)
+    } catch (error) {
+      return fail(edge, exchange, id, Cause.die(error))
+    }
     const effect: Effect.Effect<unknown, HubError> =
       keyed && exchange.idempotencyKey !== ""
         ? edge.around.once(

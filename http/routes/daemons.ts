@@ -61,22 +61,24 @@ export const daemonRoutes = Effect.gen(function* () {
       const picture = yield* directory.picture(principal.accountId, params.daemonId)
       return statusView(picture, yield* Clock.currentTimeMillis)
     }),
-    command: Effect.fnUntraced(function* ({
-      principal,
-      params,
-      payload
-    }): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
-      const {
-        type,
-        payload: given,
-        targetSessionId
-      } = yield* Effect.fromResult(readRawCommand(payload.type, payload.payload ?? {}))
-      const to = { accountId: principal.accountId, daemonId: params.daemonId }
-      if (targetSessionId === undefined) return whole(yield* directory.command({ ...to, type, payload: given }))
-      const picture = yield* directory.picture(to.accountId, to.daemonId)
-      const session = yield* Effect.fromResult(addressed(picture, targetSessionId))
-      return whole(yield* directory.command({ ...to, type, payload: given, targetSessionId: session }))
-    }),
+    command: ({ principal, params, payload }) =>
+      Effect.suspend(() => {
+        const read = readRawCommand(payload.type, payload.payload ?? {})
+        if (Result.isFailure(read)) return Effect.fail(read.failure)
+        const { type, payload: given, targetSessionId } = read.success
+        const { accountId } = principal
+        const { daemonId } = params
+        const send = (session: { readonly targetSessionId?: string }) =>
+          Effect.map(directory.command({ accountId, daemonId, type, payload: given, ...session }), whole)
+        if (targetSessionId === undefined) return send({})
+        return Effect.flatMap(
+          directory.picture(accountId, daemonId),
+          (picture): Effect.Effect<ReturnType<typeof whole>, HubError> => {
+            const session = addressed(picture, targetSessionId)
+            return Result.isFailure(session) ? Effect.fail(session.failure) : send({ targetSessionId: session.success })
+          }
+        )
+      }),
     terminal: Effect.fnUntraced(function* ({ principal, params, payload }) {
       const asked = yield* Effect.fromResult(readTerminal(payload))
       const answer = yield* directory.command({

@@ -44,32 +44,29 @@ const flag: Check = (value) => (typeof value === "boolean" ? undefined : "Expect
 const size: Check = (value) => (Number.isSafeInteger(value) && (value as number) > 0 ? undefined : "Expected a width")
 const action: Check = (value) => (value === "approve" || value === "reject" ? undefined : "Expected approve or reject")
 
-interface Keys {
-  readonly needed?: Readonly<Record<string, Check>>
-  readonly optional?: Readonly<Record<string, Check>>
+/** A key of a payload: its name, what it must be, and whether it must be there. */
+type Key = readonly [name: string, check: Check, needed?: true]
+
+const session: Key = ["targetSessionId", word(targetCharsMax)]
+const agentType: Key = ["agentType", type]
+
+const keys: Readonly<Record<RawType, ReadonlyArray<Key>>> = {
+  send_chat: [agentType, session],
+  read_chat: [agentType, session],
+  resolve_action: [["action", action, true], agentType, session],
+  screenshot: [["width", size], session],
+  launch_ide: [["ideType", type, true], ["enableCdp", flag], session],
+  launch_cli: [["cliType", type, true], ["dir", word(pathCharsMax)], ["model", type], session],
+  stop_cli: [["cliType", type, true], session]
 }
 
-const keys: Readonly<Record<RawType, Keys>> = {
-  send_chat: { optional: { agentType: type } },
-  read_chat: { optional: { agentType: type } },
-  resolve_action: { needed: { action }, optional: { agentType: type } },
-  screenshot: { optional: { width: size } },
-  launch_ide: { needed: { ideType: type }, optional: { enableCdp: flag } },
-  launch_cli: { needed: { cliType: type }, optional: { dir: word(pathCharsMax), model: type } },
-  stop_cli: { needed: { cliType: type } }
-}
-
-const session = word(targetCharsMax)
-
-const check = (payload: Readonly<Record<string, unknown>>, { needed = {}, optional = {} }: Keys): Array<Issue> => {
+const check = (payload: Readonly<Record<string, unknown>>, known: ReadonlyArray<Key>): Array<Issue> => {
   const issues: Array<Issue> = []
-  const look = (name: string, one: Check, must: boolean) => {
+  for (const [name, one, needed] of known) {
     const given = Object.hasOwn(payload, name) ? payload[name] : undefined
-    const message = given === undefined ? (must ? "Missing" : undefined) : one(given)
+    const message = given === undefined ? (needed ? "Missing" : undefined) : one(given)
     if (message !== undefined) issues.push({ path: `payload.${name}`, message })
   }
-  for (const [name, one] of Object.entries(needed)) look(name, one, true)
-  for (const [name, one] of Object.entries({ ...optional, targetSessionId: session })) look(name, one, false)
   return issues
 }
 

@@ -24,6 +24,7 @@ const Things = HttpApiGroup.make("things").add(
   }).annotateMerge(access({ kind: "public", exact: true, bodyBytes: 64 })),
   HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
   HttpApiEndpoint.get("broken", "/broken", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
+  HttpApiEndpoint.get("torn", "/torn", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
   HttpApiEndpoint.get("wrong", "/wrong", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
   HttpApiEndpoint.delete("gone", "/things/:id", {
     params: { id: Schema.String },
@@ -39,6 +40,9 @@ const routes = {
     exact: ({ payload }: { payload: { active: boolean } }) => Effect.succeed(payload),
     large: () => Effect.succeed(new Answer(200, [["content-type", "text/plain"]], large)),
     broken: () => Effect.die(new Error("secret of the house")),
+    torn: () => {
+      throw new Error("secret of the house")
+    },
     wrong: () => Effect.succeed({ ok: "no" }),
     gone: () => Effect.void
   }
@@ -183,8 +187,8 @@ describe("answers", () => {
     expect(await answer.text()).toBe("")
   })
 
-  it("answers 500 to a bug and shows nothing of it", async () => {
-    const answer = await call("/broken")
+  it.each(["/broken", "/torn"])("answers 500 to a bug and shows nothing of it: %s", async (path) => {
+    const answer = await call(path)
     expect(answer.status).toBe(500)
     const text = await answer.text()
     expect(JSON.parse(text)).toEqual({
