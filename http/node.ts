@@ -6,6 +6,7 @@
 import { Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Supervisor } from "../actors/supervisor.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
+import type { Serving } from "../src/cli/parts.ts"
 import type { Settings } from "../src/config.ts"
 import { Ending } from "../src/ending.ts"
 import { closeMillisMax, outcomesDrainMillis } from "../src/limits.ts"
@@ -83,14 +84,16 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
 /** Runs a hub until it is interrupted, then drains it. */
 export const serve = <E>(
   settings: Settings,
-  beside: Effect.Effect<void, E, HubServices | Scope.Scope>
+  beside: Effect.Effect<void, E, HubServices | Scope.Scope>,
+  how: Serving = {}
 ): Effect.Effect<never, unknown> =>
   Effect.gen(function* () {
-    const context = yield* startNode(settings, { beside })
+    const context = yield* startNode(settings, { beside, sharedPort: how.sharedPort === true })
     yield* Effect.provideContext(
       Effect.gen(function* () {
         const { port, server } = yield* Edge
         const address = `${server.secure ? "https" : "http"}://${settings.host}:${port}`
+        if (how.told !== undefined) return yield* how.told(address)
         yield* Effect.logInfo("serving", {
           address,
           database: settings.databaseUrl === undefined ? "embedded" : "postgres"

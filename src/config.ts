@@ -6,6 +6,7 @@ import { Context, Effect, Layer, type Result } from "effect"
 import { loadSettings, type SettingsInvalid } from "./config/load.ts"
 import { keyInFolder } from "./config/secretkey.ts"
 import type { Settings } from "./config/settings.ts"
+import { settings } from "./config/table.ts"
 
 export { defaultSettings, type Environment, loadSettings, SettingsInvalid } from "./config/load.ts"
 export type { Settings } from "./config/settings.ts"
@@ -13,6 +14,12 @@ export { type Setting, settings } from "./config/table.ts"
 
 /** The settings of this process's environment. */
 export const settingsFromEnvironment = (): Result.Result<Settings, SettingsInvalid> => loadSettings(process.env)
+
+/** This process's environment but for the port: for a process that serves it too. */
+export const environmentWithPort = (port: number): Readonly<Record<string, string | undefined>> => ({
+  ...process.env,
+  [settings.port.env]: String(port)
+})
 
 /** Settings whose secret key is there: the given one, or on the embedded database the one in the data folder. */
 export interface CompleteSettings extends Settings {

@@ -14,10 +14,10 @@ outliveReaders()
 const exitCode = await Effect.runPromise(
   cli(process.argv.slice(2), {
     version: meta.version,
-    serve: (settings, beside) =>
+    serve: (settings, beside, how) =>
       Effect.flatMap(
         Effect.promise(() => import("../http/node.ts")),
-        (node) => node.serve(settings, beside)
+        (node) => node.serve(settings, beside, how)
       ),
     daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
     demo: async (args) => (await import("../daemon/demo.ts")).demo(args),

@@ -1,4 +1,7 @@
-/** What administration works on. Owns which stores that is, and their opening where no hub runs; performs nothing. */
+/**
+ * What administration works on. Owns which stores that is, and their opening where no hub runs in the data folder; performs
+ * nothing.
+ */
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Passwords } from "../auth/password.ts"
@@ -16,8 +19,11 @@ import { TurnOverrides } from "../store/turnoverrides.ts"
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
 export type StoreServices = Accounts | Keys | Sessions | Daemons | TurnOverrides | Passwords | Bus | SqlClient.SqlClient
 
-/** The stores of these settings, opened for one command. No hub of this process hears what it publishes. */
-export const storeLayer = (settings: Settings): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
+/** The stores of these settings, opened for one command. `bus` is how the hubs that run are told; by itself none is. */
+export const storeLayer = (
+  settings: Settings,
+  bus: Layer.Layer<Bus> = layerMemory
+): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
   Layer.mergeAll(
     Accounts.layer,
     Keys.layer,
@@ -25,5 +31,5 @@ export const storeLayer = (settings: Settings): Layer.Layer<StoreServices, Store
     Daemons.layer,
     TurnOverrides.layer,
     Passwords.layer,
-    layerMemory
+    bus
   ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

@@ -19,8 +19,18 @@ const directly = (settings: Settings, request: AdminRequest) =>
   Effect.gen(function* () {
     const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
     const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
-    return yield* Effect.provide(perform(request), storeLayer(settings), { local: true })
-  })
+    if (settings.redisUrl === undefined) {
+      return yield* Effect.provide(perform(request), storeLayer(settings), { local: true })
+    }
+    const { telling } = yield* Effect.promise(() => import("../admin/telling.ts"))
+    const told = yield* telling(settings.redisUrl)
+    const answer = yield* Effect.provide(perform(request), storeLayer(settings, told.bus), { local: true })
+    if (!(yield* told.heard)) printError(`hub: ${notTold}`)
+    return answer
+  }).pipe(Effect.scoped)
+
+const notTold =
+  "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"
 
 /** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
 const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAnswer, unknown> =>

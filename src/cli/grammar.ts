@@ -4,7 +4,7 @@
  */
 
 /** What a flag's value must be. `switch` takes none. */
-export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "switch"
+export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "workers" | "switch"
 
 /** One flag. */
 export interface Flag {
@@ -94,10 +94,22 @@ export const adminCommands = {
 
 /** The commands of this process itself. */
 export const ownCommands = {
-  start: { says: "run the hub (settings come from the environment, see README)", flags: {} },
+  start: {
+    says: "run the hub (settings come from the environment, see README)",
+    flags: { workers: { kind: "workers", says: "so many processes on one port; needs REDIS_URL and DATABASE_URL" } }
+  },
   migrate: { says: "bring the database to this version, then exit", flags: { json } },
   help: { says: "show this", flags: {} },
   version: { says: "show the version", flags: {} }
+} satisfies Record<string, Command>
+
+/** What the hub calls itself, and nobody else does. */
+export const innerCommands = {
+  worker: {
+    says: "one of the processes of hub start --workers",
+    subject: "number",
+    flags: { number: { kind: "workers", required: true, says: "which of them" } }
+  }
 } satisfies Record<string, Command>
 
 /** The commands that take their own flags: what follows is passed on as it is. */

@@ -8,14 +8,17 @@ import type { AdminRequest } from "../admin/requests.ts"
 import { nearestOf } from "../config/nearest.ts"
 import { isPlan, plans } from "../domain/plans.ts"
 import { isScope, type Scope, scopes } from "../domain/scopes.ts"
-import { adminCommands, type Command, type Flag, ownCommands, passedCommands } from "./grammar.ts"
+import { workersMax } from "../limits/workers.ts"
+import { adminCommands, type Command, type Flag, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
 
 /** The arguments were not understood. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sentence: string }> {}
 
 /** What is asked. */
 export type Asked =
-  | { readonly kind: "start" | "migrate"; readonly json: boolean }
+  | { readonly kind: "start"; readonly workers: number }
+  | { readonly kind: "worker"; readonly number: number }
+  | { readonly kind: "migrate"; readonly json: boolean }
   | { readonly kind: "words"; readonly words: "help" | "version" }
   | { readonly kind: "admin"; readonly request: AdminRequest; readonly json: boolean }
   | { readonly kind: "passed"; readonly to: keyof typeof passedCommands; readonly args: ReadonlyArray<string> }
@@ -25,7 +28,8 @@ type Parsed<A> = Result.Result<A, UsageFailed>
 
 const refuse = (sentence: string): Result.Result<never, UsageFailed> => Result.fail(new UsageFailed({ sentence }))
 
-const commands: Readonly<Record<string, Command>> = { ...ownCommands, ...adminCommands }
+const commands: Readonly<Record<string, Command>> = { ...ownCommands, ...innerCommands, ...adminCommands }
+const alone = { ...ownCommands, ...innerCommands }
 
 const readScopes = (text: string): Parsed<ReadonlyArray<Scope>> => {
   const words = [
@@ -67,6 +71,9 @@ const checkFlag = (name: string, flag: Flag, given: string | boolean | undefined
   if (given.trim() === "") return refuse(`--${name} is empty: ${flag.says}`)
   if (flag.kind === "plan" && !isPlan(given))
     return refuse(`--${name}: no such plan ${given}; the plans are ${plans.join(", ")}`)
+  if (flag.kind === "workers" && !(/^[1-9]\d{0,3}$/u.test(given) && Number(given) <= workersMax)) {
+    return refuse(`--${name} must be a whole number from 1 to ${workersMax}: ${given}`)
+  }
   if (flag.kind === "email" && !/^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(given)) {
     return refuse(`--${name} is not an e-mail address: ${given}`)
   }
@@ -132,7 +139,7 @@ const unknownCommand = (args: ReadonlyArray<string>): Parsed<never> => {
   if (group.length > 0)
     return refuse(`hub ${args[0]} is followed by one of: ${group.map((name) => name.split(" ")[1]).join(", ")}`)
   const meant = nearestOf(args[0]!, [
-    ...Object.keys(commands).map((name) => name.split(" ")[0]!),
+    ...Object.keys({ ...ownCommands, ...adminCommands }).map((name) => name.split(" ")[0]!),
     ...Object.keys(passedCommands)
   ])
   return refuse(
@@ -150,7 +157,7 @@ export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> =
   if (Object.hasOwn(passedCommands, first)) {
     return Result.succeed({ kind: "passed", to: first as keyof typeof passedCommands, args: args.slice(1) })
   }
-  const own = Object.hasOwn(ownCommands, first)
+  const own = Object.hasOwn(alone, first)
   const name = own ? first : `${first} ${second}`
   if (!Object.hasOwn(commands, name)) return unknownCommand(args)
   const rest = args.slice(own ? 1 : 2)
@@ -159,6 +166,8 @@ export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> =
   if (Result.isFailure(values)) return Result.fail(values.failure)
   const json = values.success["json"] === true
   if (first === "help" || first === "version") return Result.succeed({ kind: "words", words: first })
-  if (own) return Result.succeed({ kind: first as "start" | "migrate", json })
+  if (first === "start") return Result.succeed({ kind: first, workers: Number(values.success["workers"] ?? 1) })
+  if (first === "worker") return Result.succeed({ kind: first, number: Number(values.success["number"]) })
+  if (first === "migrate") return Result.succeed({ kind: first, json })
   return Result.map(request(name, values.success, now), (asked) => ({ kind: "admin", request: asked, json }))
 }

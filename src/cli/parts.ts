@@ -8,10 +8,18 @@ import type { Settings } from "../config.ts"
 /** A hub that has opened its stores and is about to listen. */
 export type Beside = Effect.Effect<void, unknown, StoreServices | Scope.Scope>
 
+/** How a hub serves. */
+export interface Serving {
+  /** Other processes of this machine have the same port. */
+  readonly sharedPort?: boolean
+  /** Told the address once the hub serves, instead of a line in the log. */
+  readonly told?: (address: string) => Effect.Effect<void>
+}
+
 /** The programs behind the commands. */
 export interface Parts {
   /** Runs a hub until it is interrupted; `beside` runs once its stores are open, in the hub's own scope, before it listens. */
-  readonly serve: (settings: Settings, beside: Beside) => Effect.Effect<never, unknown>
+  readonly serve: (settings: Settings, beside: Beside, how?: Serving) => Effect.Effect<never, unknown>
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
   readonly demo: (args: ReadonlyArray<string>) => Promise<number>

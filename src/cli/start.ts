@@ -1,5 +1,5 @@
 /**
- * `hub start` and `hub migrate`. Owns the order of a start: the data folder's lock, the stores, the first credentials, the
+ * `hub start`, alone or as one of several workers. Owns the order of a start: the data folder's lock, the stores, the first credentials, the
  * control socket, then listening; and its end: the first signal drains, the process ends with 0.
  */
 import { Cause, Effect, Exit } from "effect"
@@ -8,8 +8,9 @@ import { lockDataFolder } from "../admin/lock.ts"
 import { databaseMark } from "../admin/mark.ts"
 import { perform } from "../admin/operations.ts"
 import type { Settings } from "../config.ts"
+import { orderedToEnd, tellServing } from "../workers/orders.ts"
 import { firstStart } from "./firststart.ts"
-import type { Parts } from "./parts.ts"
+import type { Beside, Parts } from "./parts.ts"
 import { print, printError } from "./print.ts"
 import { sentence } from "./sentence.ts"
 import { signalled } from "./signals.ts"
@@ -26,13 +27,25 @@ const own = (settings: Settings) =>
 
 /** Runs a hub until a signal; gives the exit code. */
 export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<number> =>
+  run(settings, (beside) => Effect.raceFirst(serve(settings, beside), signalled))
+
+/** Runs one of several hubs on one port until its supervisor wants no more of it; gives the exit code. */
+export const startWorker = (settings: Settings, serve: Parts["serve"], worker: number): Effect.Effect<number> =>
+  run(settings, (beside) =>
+    Effect.raceFirst(serve(settings, beside, { sharedPort: true, told: tellServing }), orderedToEnd).pipe(
+      Effect.annotateLogs({ worker })
+    )
+  )
+
+const run = (settings: Settings, until: (beside: Beside) => Effect.Effect<unknown, unknown>): Effect.Effect<number> =>
   Effect.gen(function* () {
     const owned = yield* own(settings)
-    const beside = Effect.gen(function* () {
-      for (const line of yield* firstStart) print(line)
-      if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
-    })
-    yield* Effect.raceFirst(serve(settings, beside), signalled)
+    yield* until(
+      Effect.gen(function* () {
+        for (const line of yield* firstStart) print(line)
+        if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
+      })
+    )
   }).pipe(
     Effect.scoped,
     Effect.exit,

@@ -12,3 +12,5 @@ export const adminSilenceMillisMax = 30_000
 export const adminWaitMillisMax = 20_000
 /** How often it looks meanwhile. */
 export const adminRetryMillis = 100
+/** How long a command waits for Redis to bring back what it told the hubs that run; then it says that they were not told. */
+export const adminToldMillisMax = 2_000

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { adminCommands, helpText, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
 import { parse } from "../../../src/cli/parse.ts"
+import { workersMax } from "../../../src/limits/workers.ts"
 
 const now = Date.UTC(2030, 0, 15)
 const asked = (line: string) => Result.getOrThrow(parse(line.split(" "), now))
@@ -35,6 +36,17 @@ describe("the command line", () => {
     expect(expiry("2030-02-28")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28) } })
     expect(expiry("2030-02-28T12:00:00+01:00")).toMatchObject({ request: { expiresAt: Date.UTC(2030, 1, 28, 11) } })
     expect(expiry("90d")).toMatchObject({ request: { expiresAt: now + 90 * 86_400_000 } })
+  })
+
+  it("reads how many workers are wanted, up to their bound", () => {
+    expect(asked("start")).toEqual({ kind: "start", workers: 1 })
+    expect(asked(`start --workers ${workersMax}`)).toEqual({ kind: "start", workers: workersMax })
+    for (const wrong of ["0", "-1", "1.5", "two", String(workersMax + 1)]) {
+      expect(refused("start", `--workers=${wrong}`)).toBe(
+        `--workers must be a whole number from 1 to ${workersMax}: ${wrong}`
+      )
+    }
+    expect(asked("worker 3")).toEqual({ kind: "worker", number: 3 })
   })
 
   it("takes what a command is about as a bare word or as its flag", () => {

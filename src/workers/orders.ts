@@ -1,0 +1,34 @@
+/**
+ * What a worker and its supervisor say to each other over the channel between their processes. Owns the two messages and the
+ * worker's side: it drains when it is told to, and when nobody is left to tell it.
+ */
+import { Effect, Schema } from "effect"
+
+/** A worker serves at this address. */
+export const Serving = Schema.Struct({ serving: Schema.String })
+
+/** A worker is to drain and end. */
+export const End = Schema.Struct({ order: Schema.Literal("end") })
+
+const isEnd = Schema.is(End)
+
+/** Tells the supervisor that this worker serves. One that is gone is not told: `orderedToEnd` notices. */
+export const tellServing = (serving: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    process.send?.({ serving } satisfies typeof Serving.Type, undefined, undefined, () => undefined)
+  })
+
+/**
+ * Ends when this worker is to drain: ordered, its supervisor gone (also by kill -9), or SIGTERM. What a terminal sends to all
+ * its processes is the supervisor's to hear; a second SIGTERM changes nothing.
+ */
+export const orderedToEnd: Effect.Effect<void> = Effect.callback((resume) => {
+  const drain = (): void => resume(Effect.void)
+  for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => undefined)
+  process.on("SIGTERM", drain)
+  process.on("message", (message) => {
+    if (isEnd(message)) drain()
+  })
+  process.on("disconnect", drain)
+  if (process.connected !== true) drain()
+})
