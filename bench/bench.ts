@@ -1,134 +1,73 @@
 /**
- * The bench's command line: `./hub bench [scenario …] [options]`. Owns the reading of its words, the progress line, the
- * table at the end and the exit code (1 where a figure misses its goal); measures nothing itself.
+ * The bench as a command: `./hub bench [scenario …] [options]`. Owns the order of a run, what is printed and written, and the
+ * exit code (1 where a figure misses its goal, 2 where something could not be measured or was not understood).
  */
 import { writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
-import { attach } from "./attach.ts"
 import { allHold, type Report, report, table, write } from "./figures.ts"
-import { type BenchOptions, canPin, type Scenario } from "./ground.ts"
+import type { Scenario } from "./ground.ts"
+import { type Asked, readWords, usage } from "./options.ts"
 import { page } from "./page.ts"
+import { makeProgress, type Progress } from "./progress.ts"
 import { changes, keep, records } from "./record.ts"
-import { type ScenarioName, scenarios } from "./scenarios/all.ts"
+import { scenarios } from "./scenarios/all.ts"
+import { reasonOf, Unfit } from "./unfit.ts"
 
-const usage = `hub bench [scenario …] [options]      measures; without a scenario all of them, which takes half an hour
-scenarios: ${Object.keys(scenarios).join(", ")}
-  --daemons N         size of the fleet          --seconds S   length of one measurement (10)
-  --rate R            operations offered a second where the scenario has a rate
-  --runs N            repetitions; the median counts (3)
-  --database D        postgres (default) or embedded
-  --url U --email E --password P [--pid N]
-                      measure a hub that runs already, signed in as this account; pid: its process on this machine
-  --json F            write the figures           --html F      write a page with charts
-  --compare           show the change against bench/baseline.json
-  --record            make this run the one on record
-  --cpu-prof D        have the hub write a CPU profile into this folder`
+const exit = { good: 0, missed: 1, unfit: 2 }
 
-const flags = {
-  daemons: { type: "string" },
-  seconds: { type: "string" },
-  rate: { type: "string" },
-  runs: { type: "string" },
-  database: { type: "string" },
-  url: { type: "string" },
-  email: { type: "string" },
-  password: { type: "string" },
-  pid: { type: "string" },
-  json: { type: "string" },
-  html: { type: "string" },
-  "cpu-prof": { type: "string" },
-  compare: { type: "boolean" },
-  record: { type: "boolean" },
-  tiny: { type: "boolean" },
-  help: { type: "boolean" }
-} as const
-
-type Values = { readonly [K in keyof typeof flags]?: (typeof flags)[K]["type"] extends "string" ? string : boolean }
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-/** One line that is written over on a terminal, and lines where it is a file. */
-const progress = (text: string): void => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
-  else process.stderr.write(`${text}\n`)
+const finish = (made: ReadonlyArray<Report>, asked: Asked, print: (text: string) => void): void => {
+  if (asked.compare) for (const one of made) print(changes(one, records()[one.scenario]).join("\n"))
+  if (asked.record) keep(made)
+  if (asked.json !== undefined) write(made, asked.json)
+  if (asked.html !== undefined) writeFileSync(asked.html, page(made))
 }
 
-const number = (values: Values, name: "daemons" | "seconds" | "rate" | "runs" | "pid"): number | undefined => {
-  const text = values[name]
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
-  return value
-}
-
-const optionsOf = async (values: Values): Promise<BenchOptions> => {
-  const daemons = number(values, "daemons")
-  const rate = number(values, "rate")
-  const pid = number(values, "pid")
-  const { url, email, password, database = "postgres" } = values
-  if (database !== "postgres" && database !== "embedded") throw new Error("--database is postgres or embedded")
-  if (url !== undefined && (email === undefined || password === undefined))
-    throw new Error("--url needs --email and --password of an account there")
-  const profile = values["cpu-prof"]
-  return {
-    seconds: number(values, "seconds") ?? 10,
-    runs: number(values, "runs") ?? 3,
-    ...(daemons === undefined ? {} : { daemons }),
-    ...(rate === undefined ? {} : { rate }),
-    pinned: canPin() && url === undefined && values.tiny !== true,
-    database,
-    tiny: values.tiny === true,
-    ...(url === undefined
-      ? {}
-      : { hub: await attach({ url, email: email!, password: password!, ...(pid === undefined ? {} : { pid }) }) }),
-    ...(profile === undefined ? {} : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${profile}`] }),
-    say: progress
+/** Each scenario in its turn; one that fails is told and does not keep the others from running. */
+const perform = async (asked: Asked, progress: Progress): Promise<{ made: Array<Report>; failed: number }> => {
+  const made: Array<Report> = []
+  let failed = 0
+  for (const [at, name] of asked.names.entries()) {
+    const scenario: Scenario = scenarios[name]
+    progress.say(name)
+    try {
+      const one = report(name, await scenario(asked.options(name)))
+      made.push(one)
+      progress.print(`${table(one)}\n`)
+    } catch (error) {
+      failed++
+      const told = error instanceof Unfit ? error.message : `${reasonOf(error)}\n${(error as Error)?.stack ?? ""}`
+      progress.print(`${name} was not measured: ${told}\n`)
+    }
+    progress.done(at + 1)
   }
-}
-
-const finish = (made: ReadonlyArray<Report>, values: Values): void => {
-  if (values.compare === true) for (const one of made) print(changes(one, records()[one.scenario]).join("\n"))
-  if (values.record === true) keep(made)
-  if (values.json !== undefined) {
-    if (made.length === 1) write(made[0]!, values.json)
-    else writeFileSync(values.json, `${JSON.stringify(made, null, 2)}\n`)
-  }
-  if (values.html !== undefined) writeFileSync(values.html, page(made))
+  return { made, failed }
 }
 
 /** Runs what the words ask for; gives the exit code. */
 export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
-  let values: Values
-  let names: ReadonlyArray<ScenarioName>
-  let options: BenchOptions
+  let progress: Progress | undefined
+  const print = (text: string): void =>
+    progress === undefined ? void process.stdout.write(`${text}\n`) : progress.print(text)
+  // children end with this process (reap.ts), which an unhandled signal would not let them
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+  let asked: Asked | undefined
   try {
-    const parsed = parseArgs({ args: [...words], allowPositionals: true, options: flags })
-    values = parsed.values
-    if (values.help === true) {
-      print(usage)
-      return 0
-    }
-    const unknown = parsed.positionals.find((name) => !Object.hasOwn(scenarios, name))
-    if (unknown !== undefined) throw new Error(`there is no scenario ${unknown}`)
-    const asked = parsed.positionals as ReadonlyArray<ScenarioName>
-    names = asked.length > 0 ? asked : (Object.keys(scenarios) as ReadonlyArray<ScenarioName>)
-    options = await optionsOf(values)
+    asked = await readWords(words, (text) => progress?.say(text))
   } catch (error) {
-    print(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
-    return 2
+    if (!(error instanceof Unfit)) throw error
+    print(`${error.message}\n\n${usage}`)
+    return exit.unfit
   }
-  const made: Array<Report> = []
+  if (asked === undefined) {
+    print(usage)
+    return exit.good
+  }
+  progress = makeProgress(asked.names.length)
   try {
-    for (const name of names) {
-      const scenario: Scenario = scenarios[name]
-      const { figures, series } = await scenario(options)
-      if (process.stderr.isTTY) progress("")
-      made.push(report(name, figures, series))
-      print(`${table(made.at(-1)!)}\n`)
-    }
+    const { made, failed } = await perform(asked, progress)
+    finish(made, asked, print)
+    return failed > 0 ? exit.unfit : made.every(allHold) ? exit.good : exit.missed
   } finally {
-    await options.hub?.stop()
+    progress.stop()
+    await Promise.all(asked.hubs.map((hub) => hub.stop()))
   }
-  finish(made, values)
-  return made.every(allHold) ? 0 : 1
 }

@@ -27,6 +27,8 @@ export interface Report {
   readonly figures: ReadonlyArray<Figure>
   /** Curves for the page. */
   readonly series?: ReadonlyArray<Series>
+  /** What belongs beside the figures. */
+  readonly notes?: ReadonlyArray<string>
 }
 
 /** A curve or several in one chart. */
@@ -95,21 +97,24 @@ const revision = (): string => {
 const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, node ${process.versions.node}`
 
-/** Puts a scenario's figures into a report. */
+/** Puts what a scenario gives into a report. What could not be measured (the CPU of a hub elsewhere) is only named. */
 export const report = (
   scenario: string,
-  figures: ReadonlyArray<Figure>,
-  series: ReadonlyArray<Series> = []
-): Report => ({
-  scenario,
-  machine: machine(),
-  revision: revision(),
-  // what could not be measured (the CPU of a hub elsewhere) is left out
-  figures: figures.filter(
-    ({ value, ratio }) => Number.isFinite(value) && (ratio === undefined || Number.isFinite(ratio))
-  ),
-  ...(series.length === 0 ? {} : { series })
-})
+  { figures, series = [], notes = [] }: Pick<Report, "figures" | "series" | "notes">
+): Report => {
+  const known = ({ value, ratio }: Figure): boolean =>
+    Number.isFinite(value) && (ratio === undefined || Number.isFinite(ratio))
+  const missing = figures.filter((figure) => !known(figure)).map(({ name }) => name)
+  const said = missing.length === 0 ? notes : [...notes, `not to be measured here: ${missing.join(", ")}`]
+  return {
+    scenario,
+    machine: machine(),
+    revision: revision(),
+    figures: figures.filter(known),
+    ...(series.length === 0 ? {} : { series }),
+    ...(said.length === 0 ? {} : { notes: said })
+  }
+}
 
 const number = (value: number): string =>
   Number.isInteger(value) || Math.abs(value) >= 1_000
@@ -135,11 +140,29 @@ export const table = (made: Report): string => {
       .join("  ")
       .trimEnd()
   )
-  return [`${made.scenario}  (${made.machine}; revision ${made.revision})`, ...text].join("\n")
+  return [`${made.scenario}  (${made.machine}; revision ${made.revision})`, ...text, ...(made.notes ?? [])].join("\n")
 }
 
 /** Whether every goal holds. */
 export const allHold = (made: Report): boolean => made.figures.every((figure) => figure.holds !== false)
 
-/** Writes the report, one JSON object, to a file. */
-export const write = (made: Report, file: string): void => writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`)
+/** A run as it is written: one object, also for several scenarios. */
+export interface Written {
+  /** Names joined by `+`. */
+  readonly scenario: string
+  readonly machine: string
+  readonly revision: string
+  readonly figures: ReadonlyArray<Omit<Figure, "spread">>
+}
+
+/** What `--json` writes. */
+export const written = (made: ReadonlyArray<Report>): Written => ({
+  scenario: made.map(({ scenario }) => scenario).join("+"),
+  machine: made[0]?.machine ?? machine(),
+  revision: made[0]?.revision ?? revision(),
+  figures: made.flatMap(({ figures }) => figures.map(({ spread: _, ...figure }) => figure))
+})
+
+/** Writes a run, one JSON object, to a file. */
+export const write = (made: ReadonlyArray<Report>, file: string): void =>
+  writeFileSync(file, `${JSON.stringify(written(made), null, 2)}\n`)

@@ -35,6 +35,7 @@ const slowMillis = 5_000
 const flapMillis = 10_000
 const backMillis = 1_000
 const replaced = 4409
+const standardPort = 80
 const firstPort = 2_000
 const lastPort = 64_000
 
@@ -66,7 +67,7 @@ export class Fleet {
     const { hostname, port } = new URL(this.#options.url)
     const ground = {
       host: hostname,
-      port: Number(port),
+      port: Number(port || standardPort),
       path: "/api/v1/daemons/connect",
       from: () => this.#source(),
       tally: this.#tally,

@@ -2,6 +2,9 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Jobs, Reply } from "./fleetProcess.ts"
+import { endChild, reaped } from "./reap.ts"
+
+const patienceMillis = 15_000
 
 /** A running generator. */
 export interface Generator {
@@ -21,7 +24,7 @@ export const startGenerator = (core?: number): Generator => {
         })
   const waiting = new Map<number, { readonly done: (gives: never) => void; readonly fail: (error: Error) => void }>()
   let last = 0
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const ended = reaped(child)
   child.once("exit", (code) => {
     for (const { fail } of waiting.values()) fail(new Error(`the generator ended with ${code}`))
     waiting.clear()
@@ -42,9 +45,6 @@ export const startGenerator = (core?: number): Generator => {
           if (error !== null && waiting.delete(id)) fail(error)
         })
       }),
-    stop: async () => {
-      child.kill("SIGTERM")
-      await ended
-    }
+    stop: () => endChild(child, ended, "SIGTERM", patienceMillis)
   }
 }

@@ -3,12 +3,14 @@
  * measuring of one stretch (answers, CPU, how busy the server's core was). Owns starting and ending; compares nothing.
  */
 import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import type { Figure, Series } from "./figures.ts"
 import { type Generator, startGenerator } from "./generator.ts"
 import { type BenchAccount, type BenchHub, cpuSeconds, makeAccount, startHub } from "./hub.ts"
 import { startPostgres } from "./postgresServer.ts"
+import { startRedis } from "./servers.ts"
 import { type Ask, hasWrk, wrk } from "./wrk.ts"
 
 /** How a scenario is run. */
@@ -21,10 +23,14 @@ export interface BenchOptions {
   /** The hub's core is 0, everything else's is 1. False on a machine of one core, and in tests. */
   readonly pinned: boolean
   readonly database: "embedded" | "postgres"
+  /** How many nodes the hub has; more than one are joined by a Redis and share a Postgres. */
+  readonly nodes?: number
   /** Only what a laptop does in a second or two; the figures mean nothing. */
   readonly tiny?: boolean
   /** Measure this hub, which runs already, instead of starting one. */
   readonly hub?: BenchHub
+  /** Its other nodes. */
+  readonly others?: ReadonlyArray<BenchHub>
   /** Environment names of the hub's settings. */
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
@@ -36,6 +42,8 @@ export interface BenchOptions {
 export interface Outcome {
   readonly figures: ReadonlyArray<Figure>
   readonly series?: ReadonlyArray<Series>
+  /** Sentences that belong beside the figures: which of two measures counts, what could not be measured. */
+  readonly notes?: ReadonlyArray<string>
 }
 
 /** A scenario. */
@@ -55,6 +63,8 @@ export const coreOfLoad = (options: BenchOptions): number | undefined => (option
 /** A hub, its account and a generator, while `use` runs. */
 export interface Ground {
   readonly hub: BenchHub
+  /** All nodes of the hub, `hub` first. */
+  readonly hubs: ReadonlyArray<BenchHub>
   readonly account: BenchAccount
   readonly generator: Generator
 }
@@ -68,32 +78,56 @@ const accountOf = (hub: BenchHub): Promise<BenchAccount> => {
   return made
 }
 
+/** Has a server and all it started run on the load's core. */
+const aside = (options: BenchOptions, pid: number): void => {
+  if (options.pinned) execFileSync("taskset", ["-a", "-c", "-p", String(loadCore), String(pid)], { stdio: "ignore" })
+}
+
+/** The nodes a scenario asked for, with what they store in, while `use` runs. */
+const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<BenchHub>) => Promise<A>): Promise<A> => {
+  if (options.hub !== undefined) return use([options.hub, ...(options.others ?? [])])
+  const count = options.nodes ?? 1
+  const ends: Array<() => Promise<void>> = []
+  try {
+    const settings: Record<string, string> = { HUB_SECRET_KEY: randomBytes(32).toString("base64") }
+    if (options.database === "postgres" || count > 1) {
+      const postgres = await startPostgres()
+      ends.push(postgres.stop)
+      // its connections' processes inherit the core
+      aside(options, postgres.pid)
+      settings["DATABASE_URL"] = postgres.url
+    }
+    if (count > 1) {
+      const redis = await startRedis(false, coreOfLoad(options))
+      ends.push(redis.stop)
+      settings["REDIS_URL"] = redis.url
+    }
+    options.say(count === 1 ? "starting a hub" : `starting ${count} nodes`)
+    const core = coreOfServer(options)
+    const hubs: Array<BenchHub> = []
+    ends.push(async () => void (await Promise.all(hubs.map((hub) => hub.stop()))))
+    for (let at = 0; at < count; at++)
+      hubs.push(
+        await startHub({
+          settings: { ...settings, ...options.settings },
+          nodeArguments: options.nodeArguments ?? [],
+          ...(core === undefined ? {} : { core })
+        })
+      )
+    return await use(hubs)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
 /** Runs a scenario's measurements with all they need, and ends what was started. */
 export const onGround = async <A>(options: BenchOptions, use: (ground: Ground) => Promise<A>): Promise<A> => {
   const generator = startGenerator(coreOfLoad(options))
   try {
-    if (options.hub !== undefined)
-      return await use({ hub: options.hub, account: await accountOf(options.hub), generator })
-    const postgres = options.database === "postgres" ? await startPostgres() : undefined
-    try {
-      // its connections' processes inherit the core
-      if (options.pinned && postgres !== undefined)
-        execFileSync("taskset", ["-a", "-c", "-p", String(loadCore), String(postgres.pid)], { stdio: "ignore" })
-      options.say("starting a hub")
-      const core = coreOfServer(options)
-      const hub = await startHub({
-        settings: { ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }), ...options.settings },
-        nodeArguments: options.nodeArguments ?? [],
-        ...(core === undefined ? {} : { core })
-      })
-      try {
-        return await use({ hub, account: await accountOf(hub), generator })
-      } finally {
-        await hub.stop()
-      }
-    } finally {
-      await postgres?.stop()
-    }
+    return await withHubs(options, async (hubs) => {
+      const hub = hubs[0]!
+      return use({ hub, hubs, account: await accountOf(hub), generator })
+    })
   } finally {
     await generator.stop()
   }
@@ -112,9 +146,16 @@ export interface Stretch {
   readonly busy: number
 }
 
-/** Measures what a server does while `work` runs; it gives the count of operations. */
-export const stretch = async (pid: number | undefined, work: () => Promise<number>): Promise<Stretch> => {
-  const cpu = async (): Promise<number> => (pid === undefined ? Number.NaN : cpuSeconds(pid))
+/** Measures what a server does while `work` runs; it gives the count of operations. Several processes count as one server. */
+export const stretch = async (
+  pid: number | ReadonlyArray<number> | undefined,
+  work: () => Promise<number>
+): Promise<Stretch> => {
+  const pids = pid === undefined ? [] : typeof pid === "number" ? [pid] : pid
+  const cpu = async (): Promise<number> =>
+    pids.length === 0
+      ? Number.NaN
+      : (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds, 0)
   const before = await cpu()
   const started = performance.now()
   const done = await work()

@@ -12,10 +12,13 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { freePort } from "./postgresServer.ts"
+import { endChild, reaped } from "./reap.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const run = promisify(execFile)
 const password = "correct horse battery staple"
+/** A drain takes up to 25 s and is followed by the stores' own end. */
+const stopMillisMax = 40_000
 
 /** What an answer holds: the bench reads what it knows to be there, and fails loudly where it is not. */
 export interface Json extends Record<string, string | undefined> {
@@ -58,6 +61,10 @@ export interface BenchAccount {
   readonly session: string
 }
 
+/** What this process was told is not what the hub under measurement is told. */
+const cleanEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HUB_|DATABASE_URL$|REDIS_URL$)/u.test(name)))
+
 /** Limits far above what any scenario reaches: the checks run, they only never refuse. */
 const raised = { HUB_RATE_KEY_PER_MINUTE: "100000000", HUB_RATE_IP_PER_MINUTE: "100000000" }
 
@@ -66,7 +73,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   const folder = mkdtempSync(join(tmpdir(), "hub-bench-"))
   const port = await freePort()
   const environment: Record<string, string | undefined> = {
-    ...process.env,
+    ...cleanEnvironment(),
     ...raised,
     HUB_HOST: "127.0.0.1",
     HUB_PORT: String(port),
@@ -83,11 +90,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
           stdio: ["ignore", "ignore", "inherit"],
           env: environment
         })
-  // a bench that ends early leaves no hub behind
-  const orphaned = (): void => void child.kill("SIGKILL")
-  process.once("exit", orphaned)
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  void ended.then(() => process.off("exit", orphaned))
+  const ended = reaped(child)
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const ready = await fetch(`${url}/readyz`).then(
@@ -119,10 +122,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
       return JSON.parse(stdout)
     },
     stop: async () => {
-      child.kill("SIGTERM")
-      const gone = await Promise.race([ended.then(() => true), pause(40_000, false)])
-      if (!gone) child.kill("SIGKILL")
-      await ended
+      await endChild(child, ended, "SIGTERM", stopMillisMax)
       rmSync(folder, { recursive: true, force: true })
     }
   }

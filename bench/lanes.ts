@@ -9,6 +9,8 @@ import { build, type Histogram } from "hdr-histogram-js"
 /** What to ask, of whom, how. */
 export interface Load {
   readonly url: string
+  /** Further nodes that the connections are spread over. */
+  readonly others?: ReadonlyArray<string>
   /** Whole requests, head and body; taken in turn. */
   readonly requests: ReadonlyArray<string>
   readonly connections: number
@@ -39,6 +41,7 @@ export interface Latency {
 }
 
 const lost = "lost"
+const standardPort = 80
 const waitMillisMax = 65_000
 const highestMicros = 120_000_000
 const spinMillis = 2
@@ -71,7 +74,7 @@ class Lane {
 
   constructor(url: URL) {
     this.#host = url.hostname
-    this.#port = Number(url.port)
+    this.#port = Number(url.port || standardPort)
   }
 
   ask(request: string, done: (status: string) => void): void {
@@ -124,7 +127,7 @@ class Lane {
 
 /** Runs a load to its end; what is not answered within a command's longest wait is lost. */
 export const run = async (load: Load): Promise<Answers> => {
-  const url = new URL(load.url)
+  const urls = [load.url, ...(load.others ?? [])].map((url) => new URL(url))
   const all = histogram()
   let part = histogram()
   const timeline: Array<Answers["timeline"][number]> = []
@@ -133,7 +136,7 @@ export const run = async (load: Load): Promise<Answers> => {
   let asked = 0
   const started = performance.now()
   const ends = started + load.seconds * 1_000
-  const free = Array.from({ length: load.connections }, () => new Lane(url))
+  const free = Array.from({ length: load.connections }, (_, at) => new Lane(urls[at % urls.length]!))
   const lanes = [...free]
   const waiting: Array<number> = []
 
@@ -155,7 +158,8 @@ export const run = async (load: Load): Promise<Answers> => {
     })
   }
   const arrive = (due: number): void => {
-    const lane = free.pop()
+    // over several nodes each connection has its turn; on one the hot one is taken
+    const lane = urls.length > 1 ? free.shift() : free.pop()
     if (lane === undefined) waiting.push(due)
     else ask(lane, due)
   }

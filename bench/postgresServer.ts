@@ -5,6 +5,10 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { endChild, reaped } from "./reap.ts"
+import { Unfit } from "./unfit.ts"
+
+const patienceMillis = 30_000
 
 /** Where Debian keeps the server's programs, newest version first. */
 const binaries = (): string => {
@@ -13,7 +17,7 @@ const binaries = (): string => {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(root, version, "bin"))
     .find((path) => existsSync(join(path, "postgres")))
-  if (found === undefined) throw new Error("this bench needs the Postgres server programs: apt-get install postgresql")
+  if (found === undefined) throw new Unfit("this bench needs the Postgres server programs: apt-get install postgresql")
   return found
 }
 
@@ -63,7 +67,7 @@ export const startPostgres = async (): Promise<{
       stdio: "ignore"
     }
   )
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()))
+  const ended = reaped(server)
   for (let tries = 0; ; tries++) {
     try {
       execFileSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" })
@@ -77,8 +81,7 @@ export const startPostgres = async (): Promise<{
     url: `postgres://hub@127.0.0.1:${port}/postgres`,
     pid: server.pid!,
     stop: async () => {
-      server.kill("SIGINT")
-      await ended
+      await endChild(server, ended, "SIGINT", patienceMillis)
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -11,10 +11,10 @@ export type Records = Readonly<Record<string, Report>>
 /** Reads the record; empty where there is none yet. */
 export const records = (): Records => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Records) : {})
 
-/** Puts these reports on record; curves are not kept. */
+/** Puts these reports on record; curves and notes are not kept. */
 export const keep = (made: ReadonlyArray<Report>): void => {
   const all: Record<string, Report> = { ...records() }
-  for (const { series: _, ...rest } of made) all[rest.scenario] = rest
+  for (const { series: _, notes: __, ...rest } of made) all[rest.scenario] = rest
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
 }
 

@@ -8,6 +8,10 @@ import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { freePort } from "./postgresServer.ts"
+import { endChild, reaped } from "./reap.ts"
+import { Unfit } from "./unfit.ts"
+
+const patienceMillis = 15_000
 
 /** A program of this folder, as a child. */
 export interface Child {
@@ -25,7 +29,7 @@ const wrap = (child: ChildProcess, name: string): Child => {
     if (taker === undefined) lines.push(line)
     else taker.take(line)
   })
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const ended = reaped(child)
   child.once("exit", (code) => {
     for (const taker of takers.splice(0)) taker.fail(new Error(`${name} ended with ${code}`))
   })
@@ -38,12 +42,7 @@ const wrap = (child: ChildProcess, name: string): Child => {
         else if (child.exitCode !== null) fail(new Error(`${name} ended with ${child.exitCode}`))
         else takers.push({ take, fail })
       }).then((line) => JSON.parse(line) as Record<string, unknown>),
-    stop: async () => {
-      child.kill("SIGTERM")
-      const gone = await Promise.race([ended.then(() => true), pause(15_000, false)])
-      if (!gone) child.kill("SIGKILL")
-      await ended
-    }
+    stop: () => endChild(child, ended, "SIGTERM", patienceMillis)
   }
 }
 
@@ -82,48 +81,84 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("connect", () => socket.destroy())
   })
 
-/** A throwaway Redis; `durable` writes an append-only file each second, as BullMQ's documentation asks for. */
-export const startRedis = async (
-  durable: boolean
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
+/** A server that others speak to over a port. */
+export interface Broker {
+  readonly url: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+interface BrokerProgram {
+  readonly program: string
+  /** What to install where it is missing. */
+  readonly from: string
+  readonly scheme: string
+  readonly words: (port: number, folder: string) => ReadonlyArray<string>
+}
+
+const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core?: number): Promise<Broker> => {
   const port = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), "hub-bench-redis-"))
-  const child = spawn(
-    "redis-server",
-    [
-      "--port",
-      String(port),
-      "--bind",
-      "127.0.0.1",
-      "--dir",
-      folder,
-      "--save",
-      "",
-      "--appendonly",
-      durable ? "yes" : "no"
-    ],
-    { stdio: "ignore" }
-  )
-  const failed = new Promise<never>((_, reject) =>
-    child.once("error", (cause) =>
-      reject(new Error("this bench needs redis-server: apt-get install redis-server", { cause }))
-    )
-  )
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const folder = mkdtempSync(join(tmpdir(), `hub-bench-${scheme}-`))
+  const said = words(port, folder)
+  const child =
+    core === undefined
+      ? spawn(program, said, { stdio: "ignore" })
+      : spawn("taskset", ["-c", String(core), program, ...said], { stdio: "ignore" })
+  const ended = reaped(child)
+  const failed = new Promise<never>((_, reject) => {
+    const missing = (): void => reject(new Unfit(`this bench needs ${program}: apt-get install ${from}`))
+    child.once("error", missing).once("exit", missing)
+  })
+  // it fails for whoever waits below; once the server answers nobody does
+  failed.catch(() => undefined)
   const up = async () => {
-    for (let tries = 0; tries < 200; tries++) {
+    const patience = performance.now() + patienceMillis
+    while (performance.now() < patience) {
       if (await answers(port)) return
       await pause(25)
     }
-    throw new Error("redis-server did not start")
+    throw new Error(`${program} did not start`)
   }
-  await Promise.race([up(), failed])
+  try {
+    await Promise.race([up(), failed])
+  } catch (error) {
+    await endChild(child, ended, "SIGTERM", patienceMillis)
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${scheme}://127.0.0.1:${port}`,
+    pid: child.pid!,
     stop: async () => {
-      child.kill("SIGTERM")
-      await ended
+      await endChild(child, ended, "SIGTERM", patienceMillis)
       rmSync(folder, { recursive: true, force: true })
     }
   }
 }
+
+/** A throwaway Redis; `durable` writes an append-only file each second, as BullMQ's documentation asks for. */
+export const startRedis = (durable: boolean, core?: number): Promise<Broker> =>
+  startBroker(
+    {
+      program: "redis-server",
+      from: "redis-server",
+      scheme: "redis",
+      words: (port, folder) => {
+        const files = ["--dir", folder, "--save", "", "--appendonly", durable ? "yes" : "no"]
+        return ["--port", String(port), "--bind", "127.0.0.1", ...files]
+      }
+    },
+    core
+  )
+
+/** A throwaway NATS server, as it comes. */
+export const startNats = (core?: number): Promise<Broker> =>
+  startBroker(
+    {
+      program: "nats-server",
+      from: "nats-server",
+      scheme: "nats",
+      words: (port) => ["-a", "127.0.0.1", "-p", String(port)]
+    },
+    core
+  )

@@ -1,13 +1,15 @@
-/** The list of scenarios by name. Owns no measurement. */
+/** The list of scenarios by name, and which of them run when none is named. Owns no measurement. */
 import { delivery } from "../delivery.ts"
 import type { Scenario } from "../ground.ts"
-import { limits } from "../limits.ts"
 import { command } from "./command.ts"
 import { connect } from "./connect.ts"
+import { crowd } from "./crowd.ts"
 import { fanout } from "./fanout.ts"
 import { idle } from "./idle.ts"
 import { lag } from "./lag.ts"
+import { limits } from "./limits.ts"
 import { mixed } from "./mixed.ts"
+import { nodes } from "./nodes.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 
@@ -21,11 +23,24 @@ export const scenarios = {
   delivery: async ({ seconds, tiny, hub }) => ({
     figures: await delivery({ seconds, baselines: tiny !== true, ...(hub === undefined ? {} : { hub }) })
   }),
+  nodes,
   registry,
-  limits: async ({ tiny }) => ({ figures: await (tiny === true ? limits(50, 1_000) : limits()) }),
+  limits,
   lag,
-  mixed
+  mixed,
+  crowd
 } as const satisfies Record<string, Scenario>
 
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
+
+/** What runs when none is named: all but the crowd, which takes a quarter of an hour by itself. */
+export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => name !== "crowd")
+
+/** What can be measured of a hub that runs already: `nodes` of it are known, and whether its process is here. */
+export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>
+  usual.filter((name) => {
+    if (name === "nodes") return hub.nodes > 1
+    // delivery and registry make accounts on the hub's command line; limits and lag measure no hub
+    return name === "idle" ? hub.pid : !["delivery", "registry", "limits", "lag"].includes(name)
+  })

@@ -2,7 +2,7 @@
  * What does a command cost, from an integrator to a daemon and back, beside the tuned bare relay and beside fastify, how
  * much latency does the hub add, and does the cost grow with the fleet? Owns those comparisons.
  */
-import { cpuRatio, details, median, middle, type Rounds, rateRatio, spread } from "../compare.ts"
+import { cpuRatio, details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../compare.ts"
 import { against, atMost, type Figure } from "../figures.ts"
 import type { Generator } from "../generator.ts"
 import {
@@ -22,6 +22,7 @@ import { enrol } from "../hub.ts"
 import type { Answers } from "../lanes.ts"
 import { type Child, startProgram } from "../servers.ts"
 import type { Ask } from "../wrk.ts"
+import { commandTo, settle } from "./fleets.ts"
 
 const fleetSize = 1_000
 const callers = 64
@@ -36,27 +37,6 @@ interface Target {
   readonly pid: number | undefined
   readonly url: string
   readonly asks: ReadonlyArray<Ask>
-}
-
-const commandTo = (daemonId: string, key: string): Ask => ({
-  method: "POST",
-  path: `/api/v1/daemons/${daemonId}/command`,
-  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-  body: JSON.stringify({ type: "read_chat", payload: {} })
-})
-
-/** A fleet on a server; gives a command for each daemon of it. */
-const settle = async (
-  generator: Generator,
-  name: string,
-  url: string,
-  tokens: ReadonlyArray<string>,
-  key: string
-): Promise<ReadonlyArray<Ask>> => {
-  await generator.ask("fleet", { fleet: name, url, reportMillis: 30_000 })
-  const { failed, daemonIds } = await generator.ask("join", { fleet: name, tokens, manner: "idle", atOnce: 200 })
-  if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect to ${url}`)
-  return daemonIds.map((daemonId) => commandTo(daemonId, key))
 }
 
 const tokensFor = async ({ hub, account }: Ground, count: number): Promise<Array<string>> =>
@@ -75,16 +55,18 @@ const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcom
   try {
     const count = options.daemons ?? fleetSize
     options.say(`command: ${count} daemons connect to each server`)
+    const asksOf = async (fleet: string, url: string, tokens: ReadonlyArray<string>): Promise<ReadonlyArray<Ask>> =>
+      (await settle(generator, fleet, url, tokens)).map((daemonId) => commandTo(daemonId, account.key))
     const strangers = Array.from({ length: count }, (_, at) => `dmn_bench${at}`)
     const baseline = async (name: Server, file: string): Promise<Target> => {
       const child = startProgram(file, [account.key], {}, coreOfServer(options))
       programs.push(child)
       const url = `http://127.0.0.1:${(await child.line())["port"]}`
-      return { pid: child.pid, url, asks: await settle(generator, name, url, strangers, account.key) }
+      return { pid: child.pid, url, asks: await asksOf(name, url, strangers) }
     }
     const tokens = await tokensFor(ground, count)
     const targets: Record<Server, Target> = {
-      hub: { pid: pidOf(hub), url: hub.url, asks: await settle(generator, "hub", hub.url, tokens, account.key) },
+      hub: { pid: pidOf(hub), url: hub.url, asks: await asksOf("hub", hub.url, tokens) },
       bare: await baseline("bare", "baseline/relay.ts"),
       fastify: await baseline("fastify", "baseline/relayFastify.ts")
     }
@@ -101,18 +83,24 @@ const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcom
       rounds.push(round)
     }
     const { figures, series } = await added(options, generator, targets)
-    return { figures: [...ratios(rounds), ...figures], series }
+    return {
+      figures: [...ratios(rounds), ...figures],
+      series: series ?? [],
+      notes: whichCounts("command_vs_bare", rounds, names)
+    }
   } finally {
     for (const fleet of ["hub", "bare", "fastify"]) await generator.ask("close", { fleet }).catch(() => undefined)
     await Promise.all(programs.map((program) => program.stop()))
   }
 }
 
+const names: Record<Server, string> = { hub: "command", bare: "command_bare", fastify: "command_fastify" }
+
 const ratios = (rounds: Rounds<Server>): Array<Figure> => [
   rateRatio("command_vs_bare", rounds, "hub", "bare", goals.vsBare),
   cpuRatio("command_cpu_vs_bare", rounds, "hub", "bare", goals.cpuVsBare),
   rateRatio("command_vs_fastify", rounds, "hub", "fastify", goals.vsFastify),
-  ...details(rounds, { hub: "command", bare: "command_bare", fastify: "command_fastify" })
+  ...details(rounds, names)
 ]
 
 /** How much later an answer comes through the hub than through the bare relay, at an easy pace. */
@@ -163,6 +151,15 @@ const added = async (
         x: "percentile",
         y: "ms",
         lines: (["hub", "bare"] as const).map((name) => ({ name, points: last[name].latency.curve }))
+      },
+      {
+        title: `p99 over time at ${pacedRate} commands/s`,
+        x: "s",
+        y: "ms",
+        lines: (["hub", "bare"] as const).map((name) => ({
+          name,
+          points: last[name].timeline.map(({ second, p99 }) => [second, p99] as const)
+        }))
       }
     ]
   }
@@ -192,11 +189,14 @@ const grown = async (options: BenchOptions, ground: Ground): Promise<Array<Figur
   }
   try {
     options.say(`command: growth, ${sizes.small} daemons`)
-    const first = await settle(generator, "first", hub.url, await tokensFor(ground, sizes.small), account.key)
+    const asksOf = async (fleet: string, count: number): Promise<ReadonlyArray<Ask>> =>
+      (await settle(generator, fleet, hub.url, await tokensFor(ground, count))).map((daemonId) =>
+        commandTo(daemonId, account.key)
+      )
+    const first = await asksOf("first", sizes.small)
     const small = await cost(first)
     options.say(`command: growth, ${sizes.large} daemons connect`)
-    const more = await tokensFor(ground, sizes.large - sizes.small)
-    const large = await cost([...first, ...(await settle(generator, "more", hub.url, more, account.key))])
+    const large = await cost([...first, ...(await asksOf("more", sizes.large - sizes.small))])
     const figure = against("growth_command", median(large), median(small), "µs", "<=", goals.growth)
     return [{ ...figure, spread: spread(large) }]
   } finally {

@@ -4,6 +4,7 @@ import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../gr
 import { enrol, rssBytes } from "../hub.ts"
 import { collect } from "../inspector.ts"
 import { freePort } from "../postgresServer.ts"
+import { Unfit } from "../unfit.ts"
 
 const fleetSize = 15_000
 const secondsMin = 60
@@ -20,7 +21,7 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
   ]
   return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
     const pid = pidOf(hub)
-    if (pid === undefined) throw new Error("idle measures a process: it needs a hub on this machine")
+    if (pid === undefined) throw new Unfit("idle measures a process: it needs a hub on this machine, named by --pid")
     const weigh = async (): Promise<number> => {
       if (port !== undefined) await collect(port)
       return rssBytes(pid)

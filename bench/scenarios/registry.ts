@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { details, rateRatio } from "../compare.ts"
+import { details, rateRatio, whichCounts } from "../compare.ts"
 import type { Figure } from "../figures.ts"
 import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
 import type { BenchHub } from "../hub.ts"
@@ -80,6 +80,7 @@ export const registry = (options: BenchOptions): Promise<Outcome> =>
         }
       ]
       const figures: Array<Figure> = []
+      const notes: Array<string> = []
       for (const read of reads) {
         const ask = (server: Server, seconds: number): Promise<Stretch> => {
           const [pid, url] = server === "hub" ? [pidOf(hub), hub.url] : [program.pid, bare]
@@ -93,12 +94,11 @@ export const registry = (options: BenchOptions): Promise<Outcome> =>
             for (const server of ["hub", "bare"] as const) await ask(server, Math.min(warmSeconds, options.seconds))
           rounds.push({ hub: await ask("hub", options.seconds), bare: await ask("bare", options.seconds) })
         }
-        figures.push(
-          rateRatio(`${read.name}_vs_bare`, rounds, "hub", "bare", read.goal),
-          ...details(rounds, { hub: read.name, bare: `${read.name}_bare` })
-        )
+        const names: Record<Server, string> = { hub: read.name, bare: `${read.name}_bare` }
+        figures.push(rateRatio(`${read.name}_vs_bare`, rounds, "hub", "bare", read.goal), ...details(rounds, names))
+        notes.push(...whichCounts(`${read.name}_vs_bare`, rounds, names))
       }
-      return { figures }
+      return { figures, notes }
     } finally {
       await program.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { details, type Rounds, rateRatio } from "../compare.ts"
+import { details, type Rounds, rateRatio, whichCounts } from "../compare.ts"
 import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
 import { enrol } from "../hub.ts"
 import { type Child, startProgram } from "../servers.ts"
@@ -57,7 +57,7 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
         }
         rounds.push(round)
       }
-      return { figures: figures(rounds) }
+      return { figures: figures(rounds), notes: whichCounts("get_daemons_vs_bare", rounds, names) }
     } finally {
       await Promise.all(programs.map((program) => program.stop()))
       rmSync(folder, { recursive: true, force: true })
@@ -76,8 +76,14 @@ const waitForSessions = async (list: () => Promise<{ body: unknown }>): Promise<
   }
 }
 
+const names: Record<Server, string> = {
+  hub: "get_daemons",
+  bare: "get_daemons_bare",
+  fastify: "get_daemons_fastify"
+}
+
 const figures = (rounds: Rounds<Server>) => [
   rateRatio("get_daemons_vs_bare", rounds, "hub", "bare", vsBare),
   rateRatio("get_daemons_vs_fastify", rounds, "hub", "fastify", vsFastify),
-  ...details(rounds, { hub: "get_daemons", bare: "get_daemons_bare", fastify: "get_daemons_fastify" })
+  ...details(rounds, names)
 ]

@@ -104,7 +104,7 @@ describe("a comparison", () => {
 
   it("with the record is by ratio where there is one", () => {
     const made = (value: number, ratio: number) => ({
-      ...report("rest", [{ name: "a", value, unit: "/s", baseline: value / ratio, ratio }]),
+      ...report("rest", { figures: [{ name: "a", value, unit: "/s", baseline: value / ratio, ratio }] }),
       revision: "old"
     })
     expect(changes(made(20, 0.6), made(10, 0.5))).toEqual([

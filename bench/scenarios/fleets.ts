@@ -1,0 +1,28 @@
+/** What several scenarios do with a fleet: settle it on a server, and command it. Measures nothing. */
+import type { Generator } from "../generator.ts"
+import type { Ask } from "../wrk.ts"
+
+const reportMillis = 30_000
+const joiningAtOnce = 200
+
+/** Connects a daemon for each token to a server and waits until all are online; their ids. */
+export const settle = async (
+  generator: Generator,
+  fleet: string,
+  url: string,
+  tokens: ReadonlyArray<string>,
+  from?: string
+): Promise<ReadonlyArray<string>> => {
+  await generator.ask("fleet", { fleet, url, reportMillis, ...(from === undefined ? {} : { from }) })
+  const { failed, daemonIds } = await generator.ask("join", { fleet, tokens, manner: "idle", atOnce: joiningAtOnce })
+  if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect to ${url}`)
+  return daemonIds
+}
+
+/** A cheap command to a daemon. */
+export const commandTo = (daemonId: string, key: string): Ask => ({
+  method: "POST",
+  path: `/api/v1/daemons/${daemonId}/command`,
+  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+  body: JSON.stringify({ type: "read_chat", payload: {} })
+})
