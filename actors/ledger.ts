@@ -37,7 +37,6 @@ const busySeconds = 1
 
 const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   const { accountId, month, limit } = allowance
-  const now = months.now()
   const answer = yield* months.store.lease({
     nodeId: months.nodeId,
     accountId,
@@ -45,8 +44,7 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
     limit,
     blockMax: quotaBlockMax,
     blockShare: quotaBlockShare,
-    now,
-    leasedUntil: now + quotaLeaseMillis
+    leaseMillis: quotaLeaseMillis
   })
   allowance.leases++
   allowance.left += answer.granted
@@ -112,9 +110,8 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     used,
     givenBack
   }))
-  const now = months.now()
   const answer = yield* Effect.result(
-    months.store.settle({ nodeId: months.nodeId, now, leasedUntil: now + quotaLeaseMillis, rows })
+    months.store.settle({ nodeId: months.nodeId, leaseMillis: quotaLeaseMillis, rows })
   )
   if (answer._tag === "Failure") {
     for (const written of batch) reopenBooks(written)

@@ -36,7 +36,7 @@ export class GateUpkeep extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         yield* whileFull(sessions.prune(now - sessionKeptMillis))
         yield* whileFull(codes.prune(now))
-        yield* whileFull(usage.expire(now))
+        yield* whileFull(usage.expire)
         // the last token a key signed lives as long as a session does, after the key was replaced
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)
       })

@@ -140,9 +140,13 @@ const settleText = `with given as (
   on conflict (webhook_id) do update set failures = excluded.failures, failing_since = excluded.failing_since,
     last_delivery_at = excluded.last_delivery_at, last_status_code = excluded.last_status_code`
 
-/** The columns of a pending delivery. */
+/**
+ * The columns of a pending delivery. One not attempted yet (since it was committed or resent) is due whatever the clock
+ * said of the node that wrote it, which may be ahead of ours.
+ */
 export const pendingColumns = `id, webhook_id as "webhookId", event, body, attempts,
-  earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts", due_at as "dueAt"`
+  earlier_attempts as "earlierAttempts", max_attempts as "maxAttempts",
+  case when attempts = earlier_attempts then 0 else due_at end as "dueAt"`
 
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
 

@@ -65,7 +65,8 @@ const unheldText = `with recursive pending as (
   )
   select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and w.active
   where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${clockText})
-    and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.state = 0 and d.due_at <= $1)
+    and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.state = 0
+      and (d.due_at <= $1 or d.attempts = d.earlier_attempts))
   limit $2`
 
 const make = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { prunedRowsMax } from "../limits.ts"
 import { attempt } from "./sql.ts"
 import { expireAllText, expireText, leaseText, settleText } from "./usagetexts.ts"
 
-/** A node asks for a block. Times are epoch milliseconds. */
+/** A node asks for a block. */
 export interface LeaseAsk {
   readonly nodeId: string
   readonly accountId: string
@@ -22,9 +22,8 @@ export interface LeaseAsk {
   readonly blockMax: number
   /** A block is at most this part of what is free (20: a twentieth), and at least one call. */
   readonly blockShare: number
-  readonly now: number
-  /** The node's blocks of this month go back then unless it settles before. */
-  readonly leasedUntil: number
+  /** The node's blocks of this month go back after so long, by the database's clock, unless it settles before. */
+  readonly leaseMillis: number
 }
 
 /** What a node got. */
@@ -39,8 +38,7 @@ export interface LeaseAnswer {
 /** What a node served of its blocks, and what it gives back unused. Renews them. */
 export interface Settlement {
   readonly nodeId: string
-  readonly now: number
-  readonly leasedUntil: number
+  readonly leaseMillis: number
   readonly rows: ReadonlyArray<{
     readonly accountId: string
     readonly month: string
@@ -67,7 +65,7 @@ export class Usage extends Context.Service<
     /** Calls written in a month, by all nodes. */
     readonly used: (accountId: string, month: string) => Effect.Effect<number, StoreFailed>
     /** Takes back blocks whose nodes did not renew them; gives their number. */
-    readonly expire: (now: number) => Effect.Effect<number, StoreFailed>
+    readonly expire: Effect.Effect<number, StoreFailed>
   }
 >()("hub/Usage") {
   static readonly layer = Layer.effect(
@@ -88,7 +86,7 @@ const make = Effect.gen(function* () {
         ask.limit,
         ask.blockMax,
         ask.blockShare,
-        ask.leasedUntil
+        ask.leaseMillis
       ]),
       (rows) => rows[0]!
     )
@@ -106,20 +104,20 @@ const make = Effect.gen(function* () {
     }
     const answer = yield* leaseOnce(ask)
     if (answer.granted > 0 || answer.heldElsewhere === 0) return answer
-    const freed = yield* sql.unsafe(expireText, [ask.accountId, ask.month, ask.now])
+    const freed = yield* sql.unsafe(expireText, [ask.accountId, ask.month])
     return freed.length > 0 ? yield* leaseOnce(ask) : answer
   })
 
   return Usage.of({
     lease: (ask) => attempt("lease calls", lease(ask)),
-    settle: ({ nodeId, leasedUntil, rows }) =>
+    settle: ({ nodeId, leaseMillis, rows }) =>
       rows.length === 0
         ? Effect.succeed([])
         : attempt(
             "write usage",
             sql.unsafe<Settled>(settleText, [
               nodeId,
-              leasedUntil,
+              leaseMillis,
               rows.map(({ accountId }) => accountId),
               rows.map(({ month }) => month),
               rows.map(({ used }) => used),
@@ -127,10 +125,9 @@ const make = Effect.gen(function* () {
             ])
           ),
     used: (accountId, month) => attempt("read usage", usedIn(accountId, month)),
-    expire: (now) =>
-      Effect.map(
-        attempt("take back blocks", sql.unsafe<{ blocks: number }>(expireAllText, [now, prunedRowsMax])),
-        (rows) => rows.reduce((sum, { blocks }) => sum + blocks, 0)
-      )
+    expire: Effect.map(
+      attempt("take back blocks", sql.unsafe<{ blocks: number }>(expireAllText, [prunedRowsMax])),
+      (rows) => rows.reduce((sum, { blocks }) => sum + blocks, 0)
+    )
   })
 })

@@ -1,11 +1,16 @@
-/** The statements of usage.ts, each of them one atomic step. Owns their texts; runs nothing. */
+/**
+ * The statements of usage.ts, each of them one atomic step. Owns their texts; runs nothing. Time is the database's, so that
+ * no node takes a block from a living one whose clock is behind its own.
+ */
+
+const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 /** What a block is, of `free` calls: at most the bound and its share, at least one, never more than is free. */
 const block = (free: string): string =>
   `greatest(0, least(${free}, $5::bigint, greatest(1, floor((${free}) / $6::float8)::bigint)))`
 
 /**
- * Grants a block: account, month, node, limit, bound, share, until. The month's row is locked by the upsert, which sees
+ * Grants a block: account, month, node, limit, bound, share, millis. The month's row is locked by the upsert, which sees
  * the newest version of it, so two nodes never get the same calls.
  */
 export const leaseText = `
@@ -18,7 +23,7 @@ export const leaseText = `
     returning calls, held, granted
   ), mine as (
     insert into usage_blocks as b (account_id, month, node, size, until)
-    select $1, $2, $3, granted, $7::bigint from granted where granted > 0
+    select $1, $2, $3, granted, ${clock} + $7::bigint from granted where granted > 0
     on conflict (account_id, month, node) do update set size = b.size + excluded.size, until = excluded.until
     returning size
   )
@@ -29,7 +34,7 @@ export const leaseText = `
     ) as "heldElsewhere"
   from granted`
 
-/** Writes what was served: node, until, then a column each of accounts, months, calls used, calls given back. */
+/** Writes what was served: node, millis of the lease, then a column each of accounts, months, calls used, calls given back. */
 export const settleText = `
   with given as (
     select * from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as g (account_id, month, used, back)
@@ -37,7 +42,7 @@ export const settleText = `
     select u.account_id, u.month from usage u join given g on g.account_id = u.account_id and g.month = u.month
     order by u.account_id, u.month for update of u
   ), blocks as (
-    update usage_blocks b set size = b.size - g.used - g.back, until = $2::bigint
+    update usage_blocks b set size = b.size - g.used - g.back, until = ${clock} + $2::bigint
     from given g join locked l on l.account_id = g.account_id and l.month = g.month
     where b.account_id = g.account_id and b.month = g.month and b.node = $1
     returning b.account_id, b.month
@@ -69,12 +74,12 @@ const expire = (dead: string): string => `
   where u.account_id = g.account_id and u.month = g.month
   returning g.blocks`
 
-/** Takes back the blocks of one month that were not renewed: account, month, now. */
+/** Takes back the blocks of one month that were not renewed: account, month. */
 export const expireText = expire(
-  "select account_id, month, node, until from usage_blocks where account_id = $1 and month = $2 and until < $3::bigint"
+  `select account_id, month, node, until from usage_blocks where account_id = $1 and month = $2 and until < ${clock}`
 )
 
-/** Takes back blocks of any month that were not renewed: now, how many at most. */
+/** Takes back blocks of any month that were not renewed: how many at most. */
 export const expireAllText = expire(
-  "select account_id, month, node, until from usage_blocks where until < $1::bigint order by until limit $2"
+  `select account_id, month, node, until from usage_blocks where until < ${clock} order by until limit $1`
 )

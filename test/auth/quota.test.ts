@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Quota } from "../../actors/quota.ts"
 import type { Plan } from "../../src/domain/plans.ts"
-import { quotaFlushMillis, quotaLeaseMillis } from "../../src/limits.ts"
+import { quotaFlushMillis } from "../../src/limits.ts"
 import { Usage } from "../../src/store/usage.ts"
 import { databaseMissing } from "../support/database.ts"
 import { type GateNode, startGate, type TestGate } from "../support/gate.ts"
@@ -104,7 +104,7 @@ describe.skipIf(databaseMissing)("the monthly quota", () => {
     const dead = gate.node()
     await takeMany(dead, id, "free", 3)
     await flushed(id, 3)
-    // Nothing of this node happens any more: its block is in the store, and nobody renews it.
+    // Nothing of this node happens any more: its block is in the store, nobody renews it, and its time is over.
     const store = await gate.run(Usage)
     const held = await gate.run(
       store.lease({
@@ -114,8 +114,7 @@ describe.skipIf(databaseMissing)("the monthly quota", () => {
         limit: 1_000,
         blockMax: 500,
         blockShare: 1,
-        now: gate.clock.now(),
-        leasedUntil: gate.clock.now() + quotaLeaseMillis
+        leaseMillis: -1
       })
     )
     expect(held.granted).toBe(500)

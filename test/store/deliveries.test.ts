@@ -13,7 +13,7 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
   const { run, insert, soonest, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
   describe("a batch", () => {
-    it("is committed and read back byte for byte, soonest first", async () => {
+    it("is committed and read back byte for byte, soonest first, and due for whoever reads it", async () => {
       const { id } = await webhook()
       const late = fresh(id, { createdAt: now + 5 })
       const early = fresh(id)
@@ -29,7 +29,7 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
         attempts: 0,
         earlierAttempts: 0,
         maxAttempts: 4,
-        dueAt: now
+        dueAt: 0
       })
       expect(await soonest(id, 1, [early.id])).toMatchObject([{ id: late.id }])
     })

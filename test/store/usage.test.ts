@@ -8,6 +8,9 @@ import { databaseMissing } from "../support/database.ts"
 import { useStore } from "../support/store.ts"
 
 const month = "2026-01"
+/** Far longer than any run of these tests; over as soon as it begins. */
+const long = 3_600_000
+const over = -1
 
 describe.skipIf(databaseMissing)("usage in the store", () => {
   const store = useStore(Usage.layer)
@@ -19,14 +22,13 @@ describe.skipIf(databaseMissing)("usage in the store", () => {
     limit: 1_000,
     blockMax: 200,
     blockShare: 20,
-    now: 0,
-    leasedUntil: 5_000,
+    leaseMillis: long,
     ...extra
   })
   const lease = (accountId: string, nodeId: string, extra: Partial<LeaseAsk> = {}) =>
     usage((port) => port.lease(asked(accountId, nodeId, extra)))
-  const settle = (nodeId: string, accountId: string, used: number, givenBack = 0, leasedUntil = 5_000) =>
-    usage((port) => port.settle({ nodeId, now: 0, leasedUntil, rows: [{ accountId, month, used, givenBack }] }))
+  const settle = (nodeId: string, accountId: string, used: number, givenBack = 0, leaseMillis = long) =>
+    usage((port) => port.settle({ nodeId, leaseMillis, rows: [{ accountId, month, used, givenBack }] }))
 
   it("grants a share of what is free, at most the bound", async () => {
     const accountId = newId("account")
@@ -63,24 +65,26 @@ describe.skipIf(databaseMissing)("usage in the store", () => {
   it("takes back the block of a node that does not renew it, once another needs it", async () => {
     const accountId = newId("account")
     await lease(accountId, "dead", { limit: 10, blockShare: 1 })
-    const late = { limit: 10, blockShare: 1, leasedUntil: 10_000 }
-    expect(await lease(accountId, "b", { ...late, now: 5_000 })).toMatchObject({ granted: 0, heldElsewhere: 10 })
-    expect(await lease(accountId, "b", { ...late, now: 5_001 })).toEqual({ granted: 10, used: 0, heldElsewhere: 0 })
+    const whole = { limit: 10, blockShare: 1 }
+    expect(await lease(accountId, "b", whole)).toMatchObject({ granted: 0, heldElsewhere: 10 })
+    await settle("dead", accountId, 0, 0, over)
+    expect(await lease(accountId, "b", whole)).toEqual({ granted: 10, used: 0, heldElsewhere: 0 })
   })
 
   it("tells a node that settles too late that its block is gone, and counts what it served all the same", async () => {
     const accountId = newId("account")
-    await lease(accountId, "slow", { limit: 10, blockShare: 1 })
-    expect(await usage((port) => port.expire(5_001))).toBeGreaterThan(0)
+    await lease(accountId, "slow", { limit: 10, blockShare: 1, leaseMillis: over })
+    expect(await usage((port) => port.expire)).toBeGreaterThan(0)
     expect(await settle("slow", accountId, 3)).toEqual([{ accountId, month, used: 3, held: false }])
     expect(await lease(accountId, "b", { limit: 10, blockShare: 1 })).toEqual({ granted: 7, used: 3, heldElsewhere: 0 })
   })
 
   it("keeps a block that was renewed", async () => {
     const accountId = newId("account")
-    await lease(accountId, "a", { limit: 10, blockShare: 1 })
-    await settle("a", accountId, 1, 0, 9_000)
-    expect(await lease(accountId, "b", { limit: 10, now: 8_000, leasedUntil: 13_000 })).toMatchObject({ granted: 0 })
+    await lease(accountId, "a", { limit: 10, blockShare: 1, leaseMillis: over })
+    await settle("a", accountId, 1)
+    expect(await usage((port) => port.expire)).toBe(0)
+    expect(await lease(accountId, "b", { limit: 10 })).toMatchObject({ granted: 0 })
   })
 
   it("counts an account without a limit, and holds nothing for it", async () => {
@@ -97,11 +101,11 @@ describe.skipIf(databaseMissing)("usage in the store", () => {
       { accountId, month, used: at, givenBack: 0 },
       { accountId, month: "2026-02", used: 1, givenBack: 0 }
     ])
-    const settled = await usage((port) => port.settle({ nodeId: "a", now: 0, leasedUntil: 1, rows }))
+    const settled = await usage((port) => port.settle({ nodeId: "a", leaseMillis: long, rows }))
     expect(settled).toHaveLength(60)
     expect(await usage((port) => port.used(accounts[7]!, month))).toBe(7)
     expect(await usage((port) => port.used(accounts[7]!, "2026-02"))).toBe(1)
-    expect(await usage((port) => port.settle({ nodeId: "a", now: 0, leasedUntil: 1, rows: [] }))).toEqual([])
+    expect(await usage((port) => port.settle({ nodeId: "a", leaseMillis: long, rows: [] }))).toEqual([])
   })
 
   it("serves exactly the limit however many nodes lease, serve and give back at once", async () => {
@@ -114,8 +118,7 @@ describe.skipIf(databaseMissing)("usage in the store", () => {
           const used = Math.floor((granted * part) / 10)
           yield* port.settle({
             nodeId,
-            now: 0,
-            leasedUntil: 5_000,
+            leaseMillis: long,
             rows: [{ accountId, month, used, givenBack: granted - used }]
           })
           served += used
