@@ -1,7 +1,7 @@
 /**
  * The live side of what machines do: payloads, the throttle of `agent:status`, acknowledgement after the commit. Owns what
- * is followed of each daemon and the line of the hub's own events while the store is away; a daemon's numbered events are
- * its own to send again.
+ * is followed of each daemon and the events that are tried again while the store is away; a numbered one its daemon may
+ * send again too, and it is committed once.
  */
 import { hash } from "node:crypto"
 import { Effect, Layer, Schedule } from "effect"
@@ -15,7 +15,7 @@ import {
 } from "../src/domain/eventpayload.ts"
 import { type EventName, relayedEvent } from "../src/domain/events.ts"
 import type { Picture } from "../src/domain/picture.ts"
-import { eventIdCharsMax, eventsWaitingMax } from "../src/limits/delivery.ts"
+import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../src/limits/delivery.ts"
 import type { StatusEvent } from "../src/protocol/frames.ts"
 import { count } from "../src/telemetry.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
@@ -34,7 +34,8 @@ const storable = /^[\x20-\x7e]*$/u
 export const eventNumber = (id: string): string =>
   id.length <= eventIdCharsMax && storable.test(id) ? id : hash("sha256", id, "hex")
 
-const again = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+const againMillis = 200
+const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
 
 /** The live layer. */
 export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | Wheel> = Layer.effect(
@@ -48,6 +49,7 @@ const make = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const watched = new Map<string, Watched>()
   let waiting = 0
+  let retried = 0
 
   // The hub's own events have nobody to send them again: they are kept while the store is away.
   const dispatchOwn = (happening: Happening): void => {
@@ -109,12 +111,29 @@ const make = Effect.gen(function* () {
   }
 
   const dispatchNumbered = (happening: Happening, id: string, ack: (id: string) => void): void => {
-    const done = Effect.matchCauseEffect(dispatcher.dispatch(happening), {
-      // not acknowledged: its daemon sends it again
-      onFailure: (cause) => Effect.logWarning("an event is not committed", happening.event, cause),
-      onSuccess: () => Effect.sync(() => ack(id))
+    const acked = Effect.andThen(
+      dispatcher.dispatch(happening),
+      Effect.sync(() => ack(id))
+    )
+    // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
+    const retry = Effect.suspend(() => {
+      if (retried >= eventsRetriedMax) return Effect.logWarning("an event is left to its daemon", happening.event)
+      retried++
+      return Effect.ensuring(
+        Effect.retry(Effect.delay(acked, againMillis), again),
+        Effect.sync(() => {
+          retried--
+        })
+      )
     })
-    run(done)
+    const lasting = Effect.catch(acked, (failure) => {
+      const first = retried === 0
+      const note = first
+        ? Effect.logWarning("events are not committed yet and are tried again", failure.cause)
+        : Effect.void
+      return Effect.andThen(note, retry)
+    })
+    run(Effect.catchCause(lasting, (cause) => Effect.logWarning("an event is not committed", happening.event, cause)))
   }
 
   const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {

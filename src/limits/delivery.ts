@@ -77,6 +77,8 @@ export const eventIdCharsMax = 64
 export const eventsRecentMax = 20_000
 /** Events of the hub's own making that wait for a store that is away; more: the new one is lost, counted and logged. */
 export const eventsWaitingMax = 10_000
+/** A daemon's numbered events that are tried again while the store is away; more: it sends them again after it reconnects. */
+export const eventsRetriedMax = 10_000
 
 /** How often a change of a webhook begins again when outcomes stood in its way (a deadlock); more: the change fails. */
 export const deadlockRetriesMax = 3

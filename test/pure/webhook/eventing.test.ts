@@ -6,7 +6,7 @@ import { eventNumber, machineEventsLayer } from "../../../actors/eventing.ts"
 import { MachineEvents } from "../../../actors/machineevents.ts"
 import { Wheel } from "../../../actors/wheel.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { eventsWaitingMax } from "../../../src/limits/delivery.ts"
+import { eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { picture, session } from "../../support/pictures.ts"
 import { until } from "../../support/until.ts"
 
@@ -47,13 +47,23 @@ describe("what a machine reports", () => {
     expect(happened[0]).toMatchObject({ accountId: "a", daemonId: "d", dedupe: { daemonId: "d", id: "e1" } })
   })
 
-  it("is not acknowledged when the commit fails: its daemon sends it again", async () => {
-    const { happened, acks, report, calls } = await world(1)
+  it("is not acknowledged while the commit fails, and is tried again without its daemon", async () => {
+    const { happened, acks, report, calls } = await world(2)
     report({ id: "e1" })
     await until("it was tried", () => calls() === 1)
-    report({ id: "e1" })
+    expect(acks).toEqual([])
     await until("it is acknowledged", () => acks.length === 1)
-    expect([happened.length, calls()]).toEqual([1, 2])
+    expect([happened.length, calls()]).toEqual([1, 3])
+  })
+
+  it(`is tried again with ${eventsRetriedMax - 1} others, and more are left to their daemons`, async () => {
+    const { acks, report, calls } = await world(eventsRetriedMax + 1)
+    for (let n = 0; n <= eventsRetriedMax; n++) report({ id: `e${n}` })
+    await until("each was tried", () => calls() > eventsRetriedMax)
+    await until("those that may are acknowledged", () => acks.length === eventsRetriedMax)
+    expect(acks).not.toContain(`e${eventsRetriedMax}`)
+    report({ id: `e${eventsRetriedMax}` })
+    await until("the daemon's own try is acknowledged", () => acks.length === eventsRetriedMax + 1)
   })
 
   it("is acknowledged and dropped when its name is unknown or reserved", async () => {
