@@ -23,6 +23,8 @@ export interface Ground {
   readonly arrived: (member: Member) => void
   /** The connection is over, with the code that was received (1006 when none was) and whether it had been accepted. */
   readonly gone: (member: Member, code: number, wasOnline: boolean) => void
+  /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
+  readonly sentAway?: (member: Member, millis: number) => void
 }
 
 /** What a fleet counts. */
@@ -40,6 +42,7 @@ const leaving = 1000
 const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
+const reconnectStart = '{"type":"reconnect"'
 
 const session = (name: string): string =>
   `{"id":"ses_${name}","providerType":"bench-cli","providerName":"Bench","kind":"agent","transport":"pty","status":"idle",` +
@@ -95,12 +98,12 @@ export class Member {
     socket.write(upgradeRequest(`${host}:${port}`, path))
   }
 
-  /** Leaves; `abruptly` without a goodbye. */
-  leave(abruptly = false): void {
+  /** Leaves; `abruptly` without a goodbye, else with this code. */
+  leave(abruptly = false, code = leaving): void {
     const socket = this.#socket
     if (socket === undefined) return
     if (abruptly) socket.destroy()
-    else socket.end(closeFrame(leaving))
+    else socket.end(closeFrame(code))
   }
 
   /** Reports its one session. */
@@ -160,6 +163,8 @@ export class Member {
       this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)))
     else if (text.startsWith(ackStart))
       this.#ground.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
+    else if (text.startsWith(reconnectStart))
+      this.#ground.sentAway?.(this, (JSON.parse(text) as { data: { afterMs: number } }).data.afterMs)
     else if (!this.online && text.startsWith('{"type":"auth_ok"')) {
       this.daemonId = (JSON.parse(text) as { data: { daemonId: string } }).data.daemonId
       this.online = true

@@ -17,9 +17,21 @@ export interface HubProcess {
   readonly start: () => Promise<void>
   /** kill -9, and waits until the process is gone. */
   readonly kill: () => Promise<void>
+  /** SIGTERM, and waits for the end; gives the exit code. */
+  readonly stop: () => Promise<number | null>
+  /** Whether it runs: it has neither been ended nor ended by itself. */
+  readonly runs: () => boolean
+  /** The last it printed. */
+  readonly said: () => string
   /** What an administrator asks on the command line. */
   readonly operate: (request: AdminRequest) => Promise<Record<string, unknown>>
 }
+
+// a test that ends early leaves no hub behind
+const orphans = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const orphan of orphans) orphan.kill("SIGKILL")
+})
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -32,22 +44,32 @@ const freePort = (): Promise<number> =>
 /** Waits for so many milliseconds of real time. Only for chaos: no outcome may depend on it. */
 export const wait = (millis: number): Promise<void> => pause(millis)
 
+/** Where a hub runs, if not simply on this machine's loopback. */
+export interface Where {
+  /** The words of a command that runs another. */
+  readonly inside: ReadonlyArray<string>
+  readonly host: string
+}
+
 /** A hub over a data folder, and a Postgres if its address is given. */
 export const hubProcess = async (
   dataDir: string,
   databaseUrl: string | undefined,
-  more: Record<string, string>
+  more: Record<string, string>,
+  where: Where = { inside: [], host: "127.0.0.1" }
 ): Promise<HubProcess> => {
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${where.host}:${port}`
   let child: ChildProcess | undefined
   let said = ""
 
   const start = async (): Promise<void> => {
-    const started = spawn(process.execPath, ["src/main.ts", "start"], {
+    const [command, ...words] = [...where.inside, process.execPath, "src/main.ts", "start"]
+    const started = spawn(command!, words, {
       cwd: root,
       env: {
         PATH: process.env["PATH"],
+        HUB_HOST: where.host,
         HUB_PORT: String(port),
         HUB_DATA_DIR: dataDir,
         HUB_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -58,6 +80,8 @@ export const hubProcess = async (
       stdio: ["ignore", "pipe", "pipe"]
     })
     child = started
+    orphans.add(started)
+    started.once("exit", () => orphans.delete(started))
     said = ""
     for (const stream of [started.stdout, started.stderr]) {
       stream.on("data", (chunk: Buffer) => {
@@ -81,11 +105,31 @@ export const hubProcess = async (
     await gone
   }
 
+  const stop = async (): Promise<number | null> => {
+    const ended = child
+    if (ended === undefined) return null
+    child = undefined
+    if (ended.exitCode === null && ended.signalCode === null) {
+      const gone = once(ended, "exit")
+      ended.kill("SIGTERM")
+      await gone
+    }
+    return ended.exitCode
+  }
+
   const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
     const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseMark(databaseUrl) }))
     if (answer === undefined) throw new Error("no hub runs in the data folder")
     if (!answer.ok) throw new Error(answer.refusal)
     return answer.answer
   }
-  return { url, start, kill, operate }
+  return {
+    url,
+    start,
+    kill,
+    stop,
+    runs: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    said: () => said,
+    operate
+  }
 }

@@ -57,7 +57,19 @@ const unsafeButFast = [
   "log_min_messages=panic"
 ]
 
-const start = async (bin: string): Promise<{ url: string; stop: () => Promise<void> }> => {
+/** A server of a test's own. */
+export interface TestPostgres {
+  /** Its URL without a database. */
+  readonly url: string
+  /** Ends it as a crash does: every connection is cut, and what was committed is recovered at the next start. */
+  readonly crash: () => Promise<void>
+  /** Starts it again on the same port and data. */
+  readonly start: () => Promise<void>
+  /** Ends it and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+const begin = async (bin: string, common: ReadonlyArray<string>): Promise<TestPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), "hub-pg-"))
   const user = unprivileged()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
@@ -68,28 +80,49 @@ const start = async (bin: string): Promise<{ url: string; stop: () => Promise<vo
     { ...user, cwd: folder, stdio: "pipe" }
   )
   const port = await freePort()
-  const settings = [...unsafeButFast, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
-  const child = spawn(join(bin, "postgres"), ["-D", cluster, ...settings.flatMap((one) => ["-c", one])], {
-    ...user,
-    cwd: folder,
-    stdio: "ignore"
-  })
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const settings = [...common, `port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`]
   const url = `postgres://${superuser}@127.0.0.1:${port}`
-  const stop = async (): Promise<void> => {
-    // SIGINT is the fast shutdown: open connections are cut off.
-    child.kill("SIGINT")
-    await ended
-    rmSync(folder, { recursive: true, force: true })
+  const run = async (): Promise<(signal: NodeJS.Signals) => Promise<void>> => {
+    const child = spawn(join(bin, "postgres"), ["-D", cluster, ...settings.flatMap((one) => ["-c", one])], {
+      ...user,
+      cwd: folder,
+      stdio: "ignore"
+    })
+    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+    const orphaned = (): void => void child.kill("SIGQUIT")
+    process.once("exit", orphaned)
+    await until("Postgres takes connections", async () => {
+      if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`)
+      await ask(`${url}/postgres`, "select 1")
+      return true
+    })
+    return async (signal) => {
+      child.kill(signal)
+      await ended
+      process.off("exit", orphaned)
+    }
   }
-  process.once("exit", () => child.kill("SIGQUIT"))
-  await until("Postgres takes connections", async () => {
-    if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`)
-    await ask(`${url}/postgres`, "select 1")
-    return true
-  })
-  return { url, stop }
+  let end = await run()
+  return {
+    url,
+    // SIGQUIT is the immediate shutdown
+    crash: () => end("SIGQUIT"),
+    start: async () => {
+      end = await run()
+    },
+    stop: async () => {
+      // SIGINT is the fast shutdown: open connections are cut off.
+      await end("SIGINT")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
 }
+
+const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
+
+/** Starts a server of a test's own that keeps what it committed through a crash; undefined where there is no Postgres. */
+export const startPostgres = async (): Promise<TestPostgres | undefined> =>
+  bin === undefined ? undefined : begin(bin, ["fsync=off", "max_connections=100", "log_min_messages=panic"])
 
 /** Runs one statement on a connection of its own. */
 export const ask = async (url: string, statement: string): Promise<void> => {
@@ -105,14 +138,13 @@ export const ask = async (url: string, statement: string): Promise<void> => {
 
 /** Vitest's global set-up. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
-  const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
   if (bin === undefined) {
     if (process.env["CI"] === "true") throw new Error(`the tests need Postgres: none of ${folders.join(", ")} is there`)
     process.stderr.write("No Postgres on this machine: its tests are skipped.\n")
     project.provide("postgresUrl", "")
     return undefined
   }
-  const server = await start(bin)
+  const server = await begin(bin, unsafeButFast)
   try {
     await ask(`${server.url}/postgres`, `create database ${templateName}`)
     await Effect.runPromise(Effect.provide(migrate(), layerPostgres(`${server.url}/${templateName}`, { max: 1 })))
