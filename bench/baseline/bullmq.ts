@@ -1,13 +1,16 @@
 /**
  * Baseline: what one would take off the shelf, BullMQ over an append-only Redis, with undici doing the same signed POST.
- * A process of its own: prints one JSON line `{perSecond, cpuMicrosEach}`. Arguments: Redis URL, receiver URL, seconds.
+ * A process of its own: prints one JSON line `{perSecond, cpuMicrosEach}`. Arguments: Redis URL, receiver URL, seconds,
+ * seconds of warm-up before them.
  */
 import { createHmac } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import { Queue, Worker } from "bullmq"
 import { Pool } from "undici"
 
-const [redisUrl, receiverUrl, secondsText] = process.argv.slice(2)
+const [redisUrl, receiverUrl, secondsText, warmUpText] = process.argv.slice(2)
 const millis = Number(secondsText) * 1_000
+const warmUpMillis = Number(warmUpText ?? 0) * 1_000
 const aheadMax = 4_000
 const bulk = 500
 const connection = { host: "127.0.0.1", port: Number(new URL(redisUrl!).port), maxRetriesPerRequest: null }
@@ -70,13 +73,15 @@ const feed = async (): Promise<void> => {
 }
 
 await worker.waitUntilReady()
+void feed()
+await pause(warmUpMillis)
 const started = performance.now()
 const cpu = process.cpuUsage()
-void feed()
-setTimeout(() => {
-  over = true
-  const spent = process.cpuUsage(cpu)
-  const perSecond = done / ((performance.now() - started) / 1_000)
-  process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / done })}\n`)
-  process.exit(0)
-}, millis)
+const before = done
+await pause(millis)
+over = true
+const spent = process.cpuUsage(cpu)
+const count = done - before
+const perSecond = count / ((performance.now() - started) / 1_000)
+process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / count })}\n`)
+process.exit(0)

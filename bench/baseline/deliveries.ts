@@ -1,14 +1,17 @@
 /**
  * Baseline: the least program that delivers durably. The same two writes in batches of up to 500 rows by `unnest`, the
  * same signed POST over 32 kept-alive connections, no isolation, no retry, no lease. A process of its own: prints one
- * JSON line `{perSecond, cpuMicrosEach}`. Arguments: database URL, receiver URL, seconds.
+ * JSON line `{perSecond, cpuMicrosEach}`. Arguments: database URL, receiver URL, seconds, seconds of warm-up before
+ * them.
  */
 import { createHmac, randomUUID } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import pg from "pg"
 import { Pool } from "undici"
 
-const [databaseUrl, receiverUrl, secondsText] = process.argv.slice(2)
+const [databaseUrl, receiverUrl, secondsText, warmUpText] = process.argv.slice(2)
 const millis = Number(secondsText) * 1_000
+const warmUpMillis = Number(warmUpText ?? 0) * 1_000
 const batchMax = 500
 const inFlightMax = 64
 const aheadMax = 2_000
@@ -127,13 +130,15 @@ const feed = (): void => {
   void insert()
 }
 
+feed()
+await pause(warmUpMillis)
 const started = performance.now()
 const cpu = process.cpuUsage()
-feed()
-setTimeout(() => {
-  over = true
-  const spent = process.cpuUsage(cpu)
-  const perSecond = done / ((performance.now() - started) / 1_000)
-  process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / done })}\n`)
-  process.exit(0)
-}, millis)
+const before = done
+await pause(millis)
+over = true
+const spent = process.cpuUsage(cpu)
+const count = done - before
+const perSecond = count / ((performance.now() - started) / 1_000)
+process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / count })}\n`)
+process.exit(0)

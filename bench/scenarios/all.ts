@@ -20,9 +20,15 @@ export const scenarios = {
   connect,
   idle,
   fanout,
-  delivery: async ({ seconds, tiny, hub }) => ({
-    figures: await delivery({ seconds, baselines: tiny !== true, ...(hub === undefined ? {} : { hub }) })
-  }),
+  delivery: async ({ seconds, tiny, hub, settings, nodeArguments, say }) =>
+    delivery({
+      seconds,
+      baselines: tiny !== true,
+      say,
+      ...(hub === undefined ? {} : { hub }),
+      ...(settings === undefined ? {} : { settings }),
+      ...(nodeArguments === undefined ? {} : { nodeArguments })
+    }),
   nodes,
   registry,
   limits,
