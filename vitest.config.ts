@@ -6,7 +6,12 @@ const pure = ["test/pure/**/*.test.ts"]
 /** Have no database in it, or one of their own: once is enough. */
 const withoutDatabase = ["test/daemon/**/*.test.ts", "test/bus/**/*.test.ts"]
 /** Several hubs on one database, which the embedded one does not allow. */
-const severalHubs = ["test/http/nodes.test.ts", "test/cli/workers.test.ts", "test/faults/**/*.test.ts"]
+const severalHubs = [
+  "test/http/nodes.test.ts",
+  "test/cli/workers.test.ts",
+  "test/http/proxy.test.ts",
+  "test/faults/**/*.test.ts"
+]
 const patienceMillis = 120_000
 /** In the gate a test that a crowded machine upset may try again; vitest reports it. On a developer's machine it fails. */
 const retry = process.env["CI"] === "true" ? 2 : 0
