@@ -55,6 +55,8 @@ export class Connections extends Context.Service<
     readonly admits: (address: string) => boolean
     /** Sockets that have not authenticated yet. */
     readonly unauthenticated: () => number
+    /** Sends away who has not authenticated: nobody is let in any more. */
+    readonly refuseAll: () => void
   }
 >()("hub/Connections") {
   static readonly layer = Layer.effect(
@@ -142,6 +144,9 @@ const make = Effect.gen(function* () {
   return Connections.of({
     open: (peer) => (around.strangers.admits(peer.address) ? new Link(around, peer) : undefined),
     admits: (address) => around.strangers.admits(address),
-    unauthenticated: () => around.strangers.size
+    unauthenticated: () => around.strangers.size,
+    refuseAll: () => {
+      for (const link of around.strangers.all()) link.sendAway()
+    }
   })
 })

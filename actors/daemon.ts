@@ -53,6 +53,7 @@ export const newState = (
   iceExpiresAt: from.iceExpiresAt,
   turn: from.turn,
   iceTimer: undefined,
+  leaving: undefined,
   over: false
 })
 

@@ -20,9 +20,10 @@ import {
 import type { CommandType } from "../src/protocol/frames.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { sendCommand } from "./commands.ts"
+import { type Moving, moving, whileMoving } from "./moving.ts"
 import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
-import { byName, type Entry, Roster } from "./roster.ts"
+import { byName, type Entry, isMoving, Roster } from "./roster.ts"
 import { Wheel } from "./wheel.ts"
 
 /** One command to one daemon. Never sent twice. */
@@ -103,6 +104,7 @@ const make = Effect.gen(function* () {
   const wheel = yield* Wheel
   const others = yield* Others
   const bus = yield* Bus
+  const waiting = whileMoving(wheel.now)
 
   /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
   const offline = (stored: Picture): Picture => {
@@ -127,19 +129,30 @@ const make = Effect.gen(function* () {
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
     Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
-      const entry = roster.find(asked.daemonId)
-      const deadlineMs = Math.min(asked.deadlineMs ?? commandTimeoutMillis, commandTimeoutMillis)
-      if (entry !== undefined) {
-        return entry.picture.accountId === asked.accountId
-          ? toEntry(entry, asked, deadlineMs)
-          : Effect.fail(new NotFound())
-      }
-      return Effect.flatMap(
-        others.command(asked, deadlineMs),
-        (answer): Effect.Effect<CommandAnswer, CommandFailure> =>
-          answer === undefined ? absent(asked) : Effect.succeed(answer)
-      )
+      const now = attempt(asked)
+      return now === undefined ? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked))) : now
     })
+
+  /** At once, to a machine that is here and stays; undefined where it must be looked for. */
+  const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
+    const entry = roster.find(asked.daemonId)
+    if (entry === undefined) return undefined
+    if (entry.picture.accountId !== asked.accountId) return Effect.fail(new NotFound())
+    return isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
+  }
+
+  const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
+    // here, and about to leave: nobody else has it yet
+    if (roster.find(asked.daemonId) !== undefined) return Effect.succeed(moving)
+    return Effect.flatMap(
+      others.command(asked, deadlineOf(asked)),
+      (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
+        answer === undefined ? absent(asked) : Effect.succeed(answer)
+    )
+  }
+
+  const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
+    Math.min(deadlineMs, commandTimeoutMillis)
 
   const toEntry = (entry: Entry, asked: Command, deadlineMs: number): Effect.Effect<CommandAnswer, CommandFailure> =>
     entry.daemon === undefined
@@ -196,7 +209,7 @@ const make = Effect.gen(function* () {
     command: (asked) => {
       const entry = roster.find(asked.daemonId)
       if (entry === undefined || entry.picture.accountId !== asked.accountId) return undefined
-      return toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
+      return isMoving(entry) ? moving : toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
     },
     order: roster.ordered
   })

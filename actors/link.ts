@@ -141,6 +141,11 @@ export class Link implements Connection {
     daemon.tell({ tell: "accepted", now })
   }
 
+  /** The hub ends before this one is known: it comes back, wherever. */
+  sendAway(): void {
+    if (this.daemon === undefined) this.end(close.restarting)
+  }
+
   private refuse(reason: string, rule: CloseRule, supported?: ReadonlyArray<number>): void {
     const data = supported === undefined ? { reason } : { reason, supported }
     this.peer.send(encodeFrame({ type: "auth_error", data }))

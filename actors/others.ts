@@ -7,6 +7,7 @@ import { Wire } from "../src/bus/wire.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import type { StoreFailed } from "../src/errors.ts"
 import type { Command, CommandAnswer, CommandFailure } from "./directory.ts"
+import type { Moving } from "./moving.ts"
 import { makeOthers } from "./remote/others.ts"
 import { Wheel } from "./wheel.ts"
 
@@ -32,8 +33,8 @@ export interface LocalRoster {
 
 /** What the directory of this node does for the others. */
 export interface LocalDirectory {
-  /** Undefined: the machine is not here. */
-  readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | undefined
+  /** Undefined: the machine is not here. Moving: it leaves, or has left, because this node drains. */
+  readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | Moving | undefined
   readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
 }
 
@@ -61,12 +62,19 @@ export class Others extends Context.Service<
     readonly find: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined>
     /** The machines of an account that are online on other nodes. */
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>>
-    /** A command to a machine on another node; undefined when it is on none. */
-    readonly command: (command: Command, millis: number) => Effect.Effect<CommandAnswer | undefined, CommandFailure>
+    /** A command to a machine on another node; undefined when it is on none. Moving: nothing was sent, try again. */
+    readonly command: (
+      command: Command,
+      millis: number
+    ) => Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure>
     /** Sends a machine on another node away. Says whether it had a live connection. */
     readonly order: (accountId: string, daemonId: string, reason: "disconnected" | "revoked") => Effect.Effect<boolean>
     /** Whether the others cannot be asked now, though there may be some. */
     readonly blind: () => boolean
+    /** Whether no other node is there that could take over this one's machines. */
+    readonly alone: Effect.Effect<boolean>
+    /** This node drains: the others look up anew where a machine is that they knew to be here. */
+    readonly drains: () => void
   }
 >()("hub/Others") {
   /** The others over the wire where there is one, else none. */
@@ -93,5 +101,7 @@ const none: Others["Service"] = {
   of: () => Effect.succeed([]),
   command: () => Effect.succeed(undefined),
   order: () => Effect.succeed(false),
-  blind: () => false
+  blind: () => false,
+  alone: Effect.succeed(true),
+  drains: () => {}
 }

@@ -21,7 +21,12 @@ export interface Entry {
   readonly picture: Picture
   /** Its connection; undefined while it is in grace. */
   readonly daemon: Daemon | undefined
+  /** Sent no command for now: its connection is about to end, because this node drains. */
+  readonly held: boolean
 }
+
+/** Whether a command to it waits until it is back, here or on another node. */
+export const isMoving = ({ held, picture }: Entry): boolean => held || picture.moving === true
 
 /** The roster. */
 export class Roster extends Context.Service<
@@ -31,6 +36,10 @@ export class Roster extends Context.Service<
     readonly joined: (picture: Picture, daemon: Daemon, word?: Taken["word"]) => void
     /** A connection ended, last heard of then. Void when a newer one has come since. */
     readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
+    /** From now on it is sent no command, or again. Void for a connection that is not there any more. */
+    readonly hold: (daemonId: string, epoch: number, held: boolean) => void
+    /** The machines that have a connection here. */
+    readonly live: () => ReadonlyArray<Entry>
     /** A report came. Void from an older connection. */
     readonly reported: (picture: Picture, changed: boolean) => void
     /** Its owner sends it away. Says whether it had a live connection. */
@@ -57,6 +66,7 @@ interface Row {
   picture: Picture
   presence: Presence
   daemon: Daemon | undefined
+  held: boolean
   grace: Timer | undefined
 }
 
@@ -79,7 +89,7 @@ const make = Effect.gen(function* () {
   const byAccount = new Map<string, Siblings>()
 
   const add = (picture: Picture): Row => {
-    const row: Row = { picture, presence: away, daemon: undefined, grace: undefined }
+    const row: Row = { picture, presence: away, daemon: undefined, held: false, grace: undefined }
     rows.set(picture.daemonId, row)
     const siblings: Siblings = byAccount.get(picture.accountId) ?? { rows: new Map(), inOrder: undefined }
     siblings.rows.set(picture.daemonId, row)
@@ -150,9 +160,11 @@ const make = Effect.gen(function* () {
     const before = row.presence
     row.presence = presence
     if (presence.at !== "here") row.daemon = undefined
+    row.held = false
     if (presence.at === "away" && before.at !== "away") {
       const revoked = event.event === "ordered" && event.reason === "revoked"
-      show(row, { ...row.picture, online: false, revoked })
+      const { moving: _, ...picture } = row.picture
+      show(row, { ...picture, online: false, revoked })
       remove(row)
       pictures.changed(row.picture)
     }
@@ -194,8 +206,18 @@ const make = Effect.gen(function* () {
   const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
     const row = rows.get(daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
-    show(row, { ...row.picture, lastSeenAt: heardAt })
-    advance(row, { event: "left", epoch, how, now: wheel.now() })
+    const gone = { ...row.picture, lastSeenAt: heardAt }
+    show(row, how === "moving" ? { ...gone, moving: true } : gone)
+    advance(row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: wheel.now() })
+    if (how !== "moving") return
+    // a command may come to any node, and to the next life of this one
+    others.pictured([row.picture])
+    pictures.changed(row.picture)
+  }
+
+  const hold = (daemonId: string, epoch: number, held: boolean): void => {
+    const row = rows.get(daemonId)
+    if (row?.presence.at === "here" && row.presence.epoch === epoch) row.held = held
   }
 
   const reported = (picture: Picture, changed: boolean): void => {
@@ -230,6 +252,8 @@ const make = Effect.gen(function* () {
   return Roster.of({
     joined,
     left,
+    hold,
+    live: () => Array.from(rows.values()).filter(({ daemon }) => daemon !== undefined),
     reported,
     ordered,
     find: (daemonId) => rows.get(daemonId),

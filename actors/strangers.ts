@@ -14,6 +14,11 @@ export class Strangers<One> {
     return this.#addresses.size
   }
 
+  /** All of them. */
+  all(): ReadonlyArray<One> {
+    return [...this.#addresses.keys()]
+  }
+
   /** Whether one more from this address may come. */
   admits(address: string): boolean {
     return this.size < unauthenticatedSocketsMax && (this.#counts.get(address) ?? 0) < unauthenticatedPerAddressMax

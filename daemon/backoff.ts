@@ -1,5 +1,5 @@
 /** When to come back after a close. Owns the table of close codes as a daemon reads it; keeps no time. */
-import { backoffFirstMillis, backoffLastMillis } from "./bounds.ts"
+import { awayMillisMax, backoffFirstMillis, backoffLastMillis } from "./bounds.ts"
 
 /** Codes after which a daemon stays away, and what its owner can do. */
 const final: Readonly<Record<number, string>> = {
@@ -20,3 +20,16 @@ export const afterClose = (code: number): AfterClose => {
 /** Full jitter: anything from 0 to the step, which doubles from 1 s to 60 s. `attempt` counts from 0. */
 export const backoffMillis = (attempt: number, random: () => number): number =>
   Math.floor(random() * Math.min(backoffLastMillis, backoffFirstMillis * 2 ** Math.min(attempt, 30)))
+
+/** How long the hub asks us to stay away at least, from the reason of a 4503; 0 when it does not say. */
+export const atLeastMillis = (code: number, reason: string): number => {
+  if (code !== crowdedCode) return 0
+  try {
+    const { afterMs } = JSON.parse(reason) as { readonly afterMs?: unknown }
+    return typeof afterMs === "number" && afterMs > 0 ? Math.min(afterMs, awayMillisMax) : 0
+  } catch {
+    return 0
+  }
+}
+
+const crowdedCode = 4503

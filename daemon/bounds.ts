@@ -6,6 +6,10 @@ export const admissionMillisMax = 15_000
 export const backoffFirstMillis = 1_000
 /** Longest step of the backoff. */
 export const backoffLastMillis = 60_000
+/** The longest the hub may ask us to wait before we come back; more: this. */
+export const awayMillisMax = 300_000
+/** How long past its slot a busy daemon waits for the hub to close the connection; then it leaves by itself. */
+export const slotPatienceMillis = 30_000
 /** A connection that lasted this long starts the next backoff from the beginning. */
 export const settledMillis = 10_000
 /** Silence of the hub, counted in its heartbeats, after which the connection is given up. */

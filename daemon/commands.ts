@@ -82,6 +82,11 @@ export class Commands {
     this.#means = means
   }
 
+  /** Commands under way. */
+  get running(): number {
+    return this.#running
+  }
+
   /** Runs a command once; undefined when its id was here before. */
   async run(command: Command): Promise<CommandResult | undefined> {
     if (this.#seen.has(command.id)) {

@@ -3,8 +3,15 @@
  * codes. Owns one socket at a time; knows no command and no agent.
  */
 import { WebSocket } from "ws"
-import { afterClose, backoffMillis } from "./backoff.ts"
-import { admissionMillisMax, frameBytesMax, settledMillis, silentHeartbeatsMax } from "./bounds.ts"
+import { afterClose, atLeastMillis, backoffMillis } from "./backoff.ts"
+import {
+  admissionMillisMax,
+  awayMillisMax,
+  frameBytesMax,
+  settledMillis,
+  silentHeartbeatsMax,
+  slotPatienceMillis
+} from "./bounds.ts"
 import type { Clock } from "./clock.ts"
 import type { Log } from "./log.ts"
 import { type Admission, type Command, frameText, readAdmission, readCommand, readFrame } from "./wire.ts"
@@ -18,6 +25,8 @@ export interface LinkSurroundings {
   readonly introduction: () => unknown
   readonly admitted: (admission: Admission) => void
   readonly command: (command: Command) => void
+  /** Whether a command has not been answered yet. */
+  readonly busy: () => boolean
   readonly acknowledged: (ids: ReadonlyArray<string>) => void
   /** An admitted connection is gone. */
   readonly lost: () => void
@@ -35,6 +44,10 @@ export class Link {
   #attempt = 0
   #connections = 0
   #stopped = false
+  /** When the hub wants us to come back, said on this connection. */
+  #slotAt: number | undefined
+  /** How long it asks us to stay away at least, said instead of an upgrade. */
+  #atLeast = 0
   #cancels: Array<() => void> = []
 
   constructor(around: LinkSurroundings) {
@@ -73,6 +86,12 @@ export class Link {
       heard()
       if (!binary) this.#frame(number, bytes.toString())
     })
+    socket.on("unexpected-response", (_request, response) => {
+      const seconds = Number(response.headers["retry-after"])
+      this.#atLeast = seconds > 0 ? Math.min(seconds * 1_000, awayMillisMax) : 0
+      log("the hub takes no connection now", { status: response.statusCode })
+      socket.terminate()
+    })
     socket.on("error", (error) => log("connection failed", { reason: error.message }))
     socket.once("close", (code, reason) => this.#closed(number, code, reason.toString()))
   }
@@ -95,6 +114,7 @@ export class Link {
     if (type === "auth_ok") this.#admitted(readAdmission(data))
     if (type === "auth_error") log("the hub refused us", { reason: String(data["reason"]) })
     if (type === "unsupported") log("the hub does not know a frame", { type: String(data["type"]) })
+    if (type === "reconnect") this.#slot(number, data["afterMs"])
     if (type === "event_ack" && Array.isArray(data["ids"])) {
       this.#around.acknowledged(data["ids"].filter((id): id is string => typeof id === "string"))
     }
@@ -103,6 +123,23 @@ export class Link {
       if (command !== undefined) this.#around.command(command)
     }
     // `ice_servers` is for dashboards' peer connections, which this daemon has none of; the rest is newer than we are.
+  }
+
+  /** The hub will not be here for long: we close at our slot and come back at once, to whichever node is there then. */
+  #slot(number: number, afterMs: unknown): void {
+    if (typeof afterMs !== "number" || !(afterMs >= 0) || this.#slotAt !== undefined) return
+    const { clock, log } = this.#around
+    const millis = Math.min(afterMs, awayMillisMax)
+    this.#slotAt = clock.now() + millis
+    log("the hub restarts", { againInMs: millis })
+    this.#cancels.push(clock.after(millis, () => this.#leave(number, false)))
+  }
+
+  /** Busy, it is the hub that closes: it knows when no command is on its way any more. */
+  #leave(number: number, late: boolean): void {
+    if (number !== this.#connections || this.#socket === undefined) return
+    if (late || !this.#around.busy()) return this.#socket.close(restarting, "restarting")
+    this.#cancels.push(this.#around.clock.after(slotPatienceMillis, () => this.#leave(number, true)))
   }
 
   #admitted(admission: Admission): void {
@@ -132,6 +169,16 @@ export class Link {
     for (const cancel of this.#cancels.splice(0)) cancel()
   }
 
+  /** At our slot where we were given one, else by the backoff, and never sooner than the hub asks. */
+  #pause(code: number, reason: string): number {
+    const slotAt = this.#slotAt
+    const atLeast = Math.max(this.#atLeast, atLeastMillis(code, reason))
+    this.#slotAt = undefined
+    this.#atLeast = 0
+    if (slotAt !== undefined) return Math.max(0, slotAt - this.#around.clock.now())
+    return Math.max(atLeast, backoffMillis(this.#attempt++, this.#around.clock.random))
+  }
+
   #closed(number: number, code: number, reason: string): void {
     if (number !== this.#connections) return
     const { clock, log } = this.#around
@@ -150,7 +197,7 @@ export class Link {
       this.#around.refused(rule.reason)
       return
     }
-    const millis = backoffMillis(this.#attempt++, clock.random)
+    const millis = this.#pause(code, reason)
     log("disconnected", { code, reason, againInMs: millis })
     this.#cancels.push(clock.after(millis, () => this.start()))
   }
@@ -180,3 +227,4 @@ export class Link {
 }
 
 const goodbyeMillis = 1_000
+const restarting = 1012

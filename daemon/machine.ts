@@ -69,6 +69,7 @@ export class Machine {
       introduction: () => this.#introduction(instanceId),
       admitted: (admission) => this.#admitted(admission),
       command: (command) => void this.#command(command),
+      busy: () => this.#commands.running > 0,
       acknowledged: (ids) => this.#events.acknowledged(ids),
       lost: () => this.#lost(),
       refused: options.refused

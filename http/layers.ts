@@ -11,6 +11,7 @@ import { Connections } from "../actors/connection.ts"
 import { Directory } from "../actors/directory.ts"
 import { dispatcherLayer } from "../actors/dispatching.ts"
 import { machineEventsLayer } from "../actors/eventing.ts"
+import { Leaving } from "../actors/leaving.ts"
 import { Others } from "../actors/others.ts"
 import { Pictures } from "../actors/pictures.ts"
 import { Quota } from "../actors/quota.ts"
@@ -93,7 +94,8 @@ const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Layer.mergeAll(WebhookIndex.layer, Outcomes.layer, Outbound.layer, Upkeep.layer, Streams.layer))
 )
 
-const daemons = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
+const daemons = Leaving.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(Layer.mergeAll(Pictures.layer, Admission.layer, Ice.layer)),
   Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, Others.layer))

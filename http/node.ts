@@ -1,9 +1,10 @@
 /**
  * One node from start to end. Owns the order of both: stores and what is alive, then whatever runs beside, then the port,
- * then readiness; and back under one deadline: readiness red, no new connection, commands and streams end, sockets close
- * with 1012, actors, store.
+ * then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to other nodes,
+ * commands end, sockets close with 1012, actors, store.
  */
 import { Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Leaving } from "../actors/leaving.ts"
 import { Supervisor } from "../actors/supervisor.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
 import type { Serving } from "../src/cli/parts.ts"
@@ -21,7 +22,8 @@ export interface NodeOptions<E, R> extends EdgeOptions {
   readonly beside?: Effect.Effect<void, E, R>
 }
 
-/** What is under way may take this share of the drain; the rest is for what comes after it. */
+/** Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes after. */
+const machinesShare = 0.7
 const requestsShare = 0.85
 
 /** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
@@ -31,10 +33,12 @@ const drain = Effect.gen(function* () {
   const { server, sockets } = yield* Edge
   const subscribers = yield* Subscribers
   const supervisor = yield* Supervisor
-  const { step } = yield* Ending
+  const leaving = yield* Leaving
+  const { left: millisLeft, step } = yield* Ending
   readiness.tell("drain", false)
   yield* server.stopAccepting
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
+  yield* step("machines", leaving.begin(millisLeft(machinesShare)), { share: machinesShare, remains: leaving.left })
   // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
   yield* step("requests", Effect.andThen(server.settled, around.settled), {
     share: requestsShare,

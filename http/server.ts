@@ -129,6 +129,10 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
       if (listener !== undefined) uWS.us_listen_socket_close(listener)
       listener = undefined
     }),
+    /** Ends every stream. */
+    endStreams: Effect.sync(() => {
+      for (const outlet of [...exchanges.streams]) outlet.end()
+    }),
     /** Ends once nothing is under way; streams are ended first. */
     settled: Effect.callback<void>((resume) => {
       for (const outlet of [...exchanges.streams]) outlet.end()

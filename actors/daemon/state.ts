@@ -28,7 +28,7 @@ export interface Pending {
 }
 
 /** How a connection ended, as far as being online is concerned. */
-export type Departure = "clean" | "lost" | "ordered"
+export type Departure = "clean" | "lost" | "ordered" | "moving"
 
 /** What the actor knows. Changed in place by its own turns only. */
 export interface DaemonState {
@@ -50,6 +50,8 @@ export interface DaemonState {
   /** Whether its last set had TURN. */
   turn: boolean
   iceTimer: Timer | undefined
+  /** `told`: sent `reconnect`, so that its end, however it comes, is no goodbye. `due`: it goes once no command waits. */
+  leaving: "told" | "due" | undefined
   /** Set once the connection is over: from then on nothing it sends counts. */
   over: boolean
 }
@@ -79,6 +81,10 @@ export type DaemonMessage =
   /** Its ICE servers end soon. */
   | { readonly tell: "iceDue" }
   | { readonly tell: "ice"; readonly set: IceSet; readonly now: number }
+  /** This node drains: come back, wherever, after so long. */
+  | { readonly tell: "reconnect"; readonly afterMs: number }
+  /** Its slot is over and it is still here. */
+  | { readonly tell: "slotOver" }
   | { readonly tell: "order"; readonly rule: CloseRule; readonly departure: Departure }
   | { readonly tell: "closed"; readonly code: number }
 

@@ -21,10 +21,15 @@ import type { DaemonAction, DaemonMessage, DaemonState, Pending } from "./state.
 const nothing: ReadonlyArray<DaemonAction> = []
 
 /** The turn of one message. */
-export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => ({
-  state,
-  actions: state.over ? afterwards(message) : during(state, message)
-})
+export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => {
+  if (state.over) return { state, actions: afterwards(message) }
+  const actions = during(state, message)
+  return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
+}
+
+/** Past its slot it goes with the last command that waits for it. */
+const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): ReadonlyArray<DaemonAction> =>
+  state.over || state.pending.size > 0 ? actions : [...actions, ...end(state, close.restarting, "moving")]
 
 const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
@@ -66,10 +71,16 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return iceDue
     case "ice":
       return renew(state, message)
+    case "reconnect":
+      state.leaving = "told"
+      return [{ do: "send", text: encodeFrame({ type: "reconnect", data: { afterMs: message.afterMs } }) }]
+    case "slotOver":
+      state.leaving = "due"
+      return nothing
     case "order":
       return end(state, message.rule, message.departure)
     case "closed":
-      return end(state, undefined, isCleanClose(message.code) ? "clean" : "lost")
+      return end(state, undefined, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
   }
 }
 

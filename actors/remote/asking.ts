@@ -17,6 +17,7 @@ import {
 import { nodeAskMarginMillis, nodeAsksMax } from "../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
+import { moving } from "../moving.ts"
 import type { LocalDirectory } from "../others.ts"
 import type { Timer, Wheel } from "../wheel.ts"
 
@@ -25,9 +26,12 @@ type Question =
   | { readonly ask: "command"; readonly command: Command }
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
 
-/** What comes back. `elsewhere`: the machine is not here (any more), nothing was done. */
+/**
+ * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be), or when
+ * the question was surely `unheard`.
+ */
 type Answer =
-  | { readonly is: "elsewhere" }
+  | { readonly is: "elsewhere" | "moving" | "unheard" }
   | { readonly is: "answered"; readonly answer: CommandAnswer }
   | { readonly is: "failed"; readonly tag: string; readonly facts: object }
   | { readonly is: "ordered"; readonly wasConnected: boolean }
@@ -80,7 +84,8 @@ export const makeAsking = (
         const id = `${prefix}${asked++}`
         const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
         waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
-        wire.tellNode(node, "ask", JSON.stringify({ id, question }), () => settle(id, undefined))
+        const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
+        wire.tellNode(node, "ask", JSON.stringify({ id, question }), lost)
         return Effect.sync(() => {
           if (!waiting.has(id)) return
           settle(id, undefined)
@@ -94,6 +99,7 @@ export const makeAsking = (
     const work = (node: string, id: string, command: Command): void => {
       const effect = here()?.command(command)
       if (effect === undefined) return reply(node, id, { is: "elsewhere" })
+      if (effect === moving) return reply(node, id, { is: "moving" })
       const done = (exit: Exit.Exit<Answer>): void => {
         working.delete(`${node} ${id}`)
         if (Exit.isSuccess(exit)) reply(node, id, exit.value)

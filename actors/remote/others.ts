@@ -7,13 +7,14 @@ import { LRUCache } from "lru-cache"
 import type { Wire } from "../../src/bus/wire.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { DaemonSocketLost, StoreFailed } from "../../src/errors.ts"
-import { nodePlacesMax, nodeStepMachines } from "../../src/limits/nodes.ts"
+import { nodePlacesMax, nodeStepMachines, nodesDrainingMax } from "../../src/limits/nodes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
+import { type Moving, moving } from "../moving.ts"
 import type { LocalDirectory, Others } from "../others.ts"
 import type { Wheel } from "../wheel.ts"
 import { makeAsking } from "./asking.ts"
 import { Holding } from "./holding.ts"
-import { makeRecords } from "./records.ts"
+import { makeRecords, type Recorded } from "./records.ts"
 
 const orderMillis = 5_000
 /** A machine that moves while it is asked is followed so often. */
@@ -32,11 +33,14 @@ export const makeOthers = (
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const asking = yield* makeAsking(wire, wheel, () => directory)
     const places = new LRUCache<string, string>({ max: nodePlacesMax })
+    /** Nodes whose machines are on the move: no place there is believed without a look. */
+    const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
 
     yield* wire.hear("moved", ({ message }) => {
       const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }
       holding.roster?.moved(daemonId, epoch)
     })
+    yield* wire.hear("drains", ({ from }) => void draining.set(from, true))
     yield* wire.gaps((stands) => {
       places.clear()
       holding.gap(stands)
@@ -47,16 +51,21 @@ export const makeOthers = (
     const read = <A>(ask: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
       wire.away() ? Effect.succeed(otherwise) : Effect.catch(Effect.tryPromise(ask), () => Effect.succeed(otherwise))
 
-    const nodeOf = (accountId: string, daemonId: string, anew: boolean): Effect.Effect<string | undefined> => {
+    /** A record of which only the place is known may be remembered. */
+    const placeOf = (
+      accountId: string,
+      daemonId: string,
+      anew: boolean
+    ): Effect.Effect<Pick<Recorded, "node" | "picture"> | undefined> => {
       const key = `${accountId} ${daemonId}`
       const known = anew ? undefined : places.get(key)
-      if (known !== undefined) return Effect.succeed(known)
+      if (known !== undefined && !draining.has(known)) return Effect.succeed({ node: known, picture: undefined })
       return Effect.map(
         read(() => records.find(accountId, daemonId), undefined),
         (record) => {
           if (record === undefined) places.delete(key)
           else places.set(key, record.node)
-          return record?.node
+          return record
         }
       )
     }
@@ -64,13 +73,19 @@ export const makeOthers = (
     const command = Effect.fnUntraced(function* (
       asked: Command,
       millis: number
-    ): Effect.fn.Return<CommandAnswer | undefined, CommandFailure> {
+    ): Effect.fn.Return<CommandAnswer | Moving | undefined, CommandFailure> {
       const { accountId, daemonId } = asked
+      let unheard: string | undefined
       for (let round = 0; round < followMax; round++) {
-        const node = yield* nodeOf(accountId, daemonId, round > 0)
-        if (node === undefined) return undefined
+        const place = yield* placeOf(accountId, daemonId, round > 0)
+        if (place === undefined) return undefined
+        const { node } = place
+        if (place.picture?.moving === true) return moving
+        // nobody there, and nobody sent it away
+        if (node === unheard) return yield* new DaemonSocketLost({})
         if (node === wire.node) {
           const here = directory?.command({ ...asked, deadlineMs: millis })
+          if (here === moving) return moving
           if (here !== undefined) return yield* here
           continue
         }
@@ -82,12 +97,15 @@ export const makeOthers = (
         places.delete(`${accountId} ${daemonId}`)
         // no answer: it may have reached the machine, and is not put again
         if (answer === undefined) return yield* new DaemonSocketLost({})
+        if (answer.is === "moving") return moving
+        if (answer.is === "unheard") unheard = node
       }
-      return yield* new DaemonSocketLost({})
+      // taken for a connection there that is not welcomed yet
+      return moving
     })
 
     const order: Others["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
-      const node = yield* nodeOf(accountId, daemonId, true)
+      const node = (yield* placeOf(accountId, daemonId, true))?.node
       if (node === undefined || node === wire.node) return false
       const answer = yield* asking.put(node, { ask: "order", daemonId, reason }, orderMillis)
       return answer?.is === "ordered" && answer.wasConnected
@@ -133,6 +151,11 @@ export const makeOthers = (
         ),
       command,
       order,
-      blind: wire.away
+      blind: wire.away,
+      alone: Effect.map(
+        read(() => records.renew(), undefined),
+        (renewed) => renewed?.alive === 0
+      ),
+      drains: () => wire.tellAll("drains", "{}")
     }
   })

@@ -12,8 +12,11 @@ export interface Said {
 
 /** A voice. */
 export interface Voice {
-  /** Says something (a message as JSON) at the end of this tick. False: it is lost. `lost` is called when nobody heard it. */
-  readonly say: (kind: string, json: string, lost?: () => void) => boolean
+  /**
+   * Says something (a message as JSON) at the end of this tick. False: it is lost. `lost` is called when nobody heard it, or
+   * (`surely` false) when nobody can tell.
+   */
+  readonly say: (kind: string, json: string, lost?: (surely: boolean) => void) => boolean
 }
 
 /** What a voice needs. `send` gives back how many heard it and rejects when nobody can. */
@@ -29,7 +32,7 @@ export interface VoiceParts {
 /** A voice for one channel. */
 export const makeVoice = ({ from, send, soon, bytesMax, dropped }: VoiceParts): Voice => {
   let parts: Array<string> = []
-  let losers: Array<() => void> = []
+  let losers: Array<(surely: boolean) => void> = []
   let bytes = 0
   // numbers go on over what is dropped: that is the hole the others notice
   let next = 0
@@ -41,16 +44,16 @@ export const makeVoice = ({ from, send, soon, bytesMax, dropped }: VoiceParts): 
     parts = []
     losers = []
     bytes = 0
-    const lose = (): void => {
-      for (const lost of unheard) lost()
+    const lose = (surely: boolean): void => {
+      for (const lost of unheard) lost(surely)
     }
     send(text).then(
       (heard) => {
-        if (heard === 0) lose()
+        if (heard === 0) lose(true)
       },
       () => {
         dropped(sent)
-        lose()
+        lose(false)
       }
     )
   }
@@ -61,7 +64,7 @@ export const makeVoice = ({ from, send, soon, bytesMax, dropped }: VoiceParts): 
       if (bytes + json.length > bytesMax && parts.length > 0) {
         // what waits may leave, but a number in its middle must not be missing
         dropped(1)
-        lost?.()
+        lost?.(true)
         return false
       }
       if (parts.length === 0) {
@@ -69,7 +72,7 @@ export const makeVoice = ({ from, send, soon, bytesMax, dropped }: VoiceParts): 
         soon(flush)
       } else if (first + parts.length !== at) {
         dropped(1)
-        lost?.()
+        lost?.(true)
         return false
       }
       parts.push(`["${kind}",${json}]`)

@@ -38,8 +38,8 @@ export class Wire extends Context.Service<
     readonly prefix: string
     /** Tells all nodes (a message as JSON). This node hears it too, later. */
     readonly tellAll: (kind: string, json: string) => void
-    /** Tells one node; `lost` is called when nobody heard it. */
-    readonly tellNode: (node: string, kind: string, json: string, lost: () => void) => void
+    /** Tells one node; `lost` is called when nobody heard it, or (`surely` false) when nobody can tell. */
+    readonly tellNode: (node: string, kind: string, json: string, lost: (surely: boolean) => void) => void
     /** Hears a kind of message until the scope closes. */
     readonly hear: (kind: string, listener: (heard: Heard) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Hears that messages may have been lost; once a second while the line is away. */

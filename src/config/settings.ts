@@ -26,6 +26,7 @@ export interface Settings {
   readonly disconnectGraceMillis: number
   readonly commandTimeoutMillis: number
   readonly drainMillis: number
+  readonly reconnectSpreadMillis: number
   readonly webhookRetriesSeconds: ReadonlyArray<number>
   readonly webhookAllowCidrs: ReadonlyArray<string>
   readonly oidcIssuer: string | undefined

@@ -101,6 +101,12 @@ const serving = {
     kind: kinds.millis(dayMillis),
     standard: "25s",
     reason: "How long a closing hub waits for what is under way; below the 30 s after which platforms kill"
+  },
+  reconnectSpreadMillis: {
+    env: "HUB_RECONNECT_SPREAD",
+    kind: kinds.millis(dayMillis),
+    standard: "10s",
+    reason: "Over how long a closing node sends its daemons to the others, one after the other; at most half of `HUB_DRAIN`"
   }
 } satisfies Partial<Table>
 

@@ -14,6 +14,8 @@ export interface Picture {
   readonly version: string
   /** Connected now, or in the grace after an abnormal loss. */
   readonly online: boolean
+  /** Sent away by a node that drains, and not back yet: a command waits for it. */
+  readonly moving?: true
   readonly revoked: boolean
   /** Number of the connection that this picture came from; grows with every `auth_ok`, 0 when never connected. */
   readonly epoch: number

@@ -42,5 +42,7 @@ export const nodeTakenMillisMax = 15_000
 export const nodeAsksMax = 20_000
 /** Machines of other nodes whose place is remembered; a wrong place is looked up again. */
 export const nodePlacesMax = 100_000
+/** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
+export const nodesDrainingMax = 1_024
 /** How much longer than its own deadline a command to another node is waited for. */
 export const nodeAskMarginMillis = 1_000

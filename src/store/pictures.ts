@@ -5,7 +5,7 @@
  */
 import type { Picture } from "../domain/picture.ts"
 
-type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt">
+type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving">
 
 /** A daemon's row as `pictureColumns` reads it. */
 export interface PictureRow {
@@ -33,6 +33,7 @@ export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: Pict
   connectedAt: connectedAt ?? undefined,
   lastSeenAt: lastSeenAt ?? undefined,
   observedAt: picture?.observedAt,
+  ...(picture?.moving === true && { moving: true }),
   sessions: picture?.sessions ?? [],
   workspaces: picture?.workspaces ?? [],
   availableProviders: picture?.availableProviders ?? []
@@ -54,8 +55,8 @@ export const picturesText = `
   from given g join locked on locked.id = g.id
   where d.id = g.id and d.picture_epoch <= g.epoch`
 
-const reported = ({ sessions, workspaces, availableProviders, observedAt }: Picture): string => {
-  const part: Reported = { sessions, workspaces, availableProviders, observedAt }
+const reported = ({ sessions, workspaces, availableProviders, observedAt, moving }: Picture): string => {
+  const part: Reported = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) }
   return JSON.stringify(part)
 }
 

@@ -113,6 +113,7 @@ const gate = (script: Script, asked: Array<string>) => {
     open: () => undefined,
     admits: () => true,
     unauthenticated: () => 0,
+    refuseAll: () => {},
     ...script.connections
   }
   const once: Around["Service"]["once"] = script.around ?? ((_, action) => action)

@@ -53,7 +53,8 @@ const testSettings = {
   webhookAllowCidrs: ["127.0.0.0/8", "::1/128"],
   stunUrls: ["stun:stun.example.org:3478"],
   logLevel: "none",
-  drainMillis: 10_000
+  drainMillis: 10_000,
+  reconnectSpreadMillis: 0
 } satisfies Partial<Settings>
 
 /** One life of a hub, from start to drain. */

@@ -1,0 +1,22 @@
+/** Bounds of a drain: how machines are sent away, and who waits for one that moves. */
+import assert from "node:assert/strict"
+
+/** How long a command waits for a machine that a drain sent away; then 503. */
+export const movingMillisMax = 5_000
+/** How often such a command looks whether it is back. */
+export const movingLookMillis = 50
+/** Commands that wait so on one node; more: 503 OVERLOADED. */
+export const movingWaitersMax = 10_000
+/** From so long before its slot a machine is sent no command: one must not cross its goodbye. */
+export const slotHoldMillis = 150
+/** What has not left so long after its slot is closed with 1012, once no command waits for it. */
+export const slotEndMillis = 1_000
+/** So long before the deadline a machine that is still busy is sent no command any more. */
+export const lastHoldMillis = 4_000
+/** A hub that is alone is back no sooner: the first slot of its machines. */
+export const aloneFirstMillis = 1_000
+/** Between two slots of a hub that is alone, as far as the spread allows: a hub takes in a thousand a second. */
+export const aloneSlotMillis = 1
+
+assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")
+assert(slotHoldMillis + slotEndMillis < movingMillisMax, "who waits for a slot must see its end")
