@@ -2,7 +2,7 @@
  * Many simulated daemons in one process, cheap enough for 15,000: one timer for all of them, one raw socket each. Owns
  * when they connect, report, talk and leave; measures nothing but counts. (fleetProcess.ts runs it as a program.)
  */
-import { type Manner, Member, type Tally } from "./member.ts"
+import { crowded, type Manner, Member, type Tally } from "./member.ts"
 
 /** How a fleet lives. */
 export interface FleetOptions {
@@ -34,7 +34,12 @@ const chattyMillis = 2_000
 const slowMillis = 5_000
 const flapMillis = 10_000
 const backMillis = 1_000
-const replaced = 4409
+const backLastMillis = 60_000
+const restarting = 1012
+/** Token unknown, token revoked, replaced by a newer connection: nobody comes back after these. */
+const final: ReadonlySet<number> = new Set([4401, 4403, 4409])
+/** How often one who joins lets itself be put off. */
+const crowdedMax = 20
 const standardPort = 80
 const firstPort = 2_000
 const lastPort = 64_000
@@ -44,6 +49,7 @@ export class Fleet {
   readonly members: Array<Member> = []
   readonly #options: FleetOptions
   readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
+  readonly #returning = new Set<Member>()
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
   #tick = 0
@@ -72,7 +78,8 @@ export class Fleet {
       from: () => this.#source(),
       tally: this.#tally,
       arrived: (member: Member) => this.#arrived(member),
-      gone: (member: Member, code: number, wasOnline: boolean) => this.#gone(member, code, wasOnline)
+      gone: (member: Member, code: number, wasOnline: boolean) => this.#gone(member, code, wasOnline),
+      sentAway: (member: Member, millis: number) => this.#sentAway(member, millis)
     }
     const fresh = tokens.map((token) => new Member(ground, token, manner))
     this.members.push(...fresh)
@@ -154,12 +161,28 @@ export class Fleet {
     if (manner === "flapping") then((0.5 + Math.random()) * flapMillis, () => member.leave(Math.random() < 0.5))
   }
 
+  /** The hub restarts: the member closes at its slot and comes back at once. */
+  #sentAway(member: Member, millis: number): void {
+    const { life } = member
+    this.#in(millis, () => {
+      if (!member.online || member.life !== life) return
+      this.#returning.add(member)
+      member.leave(false, restarting)
+    })
+  }
+
   #gone(member: Member, code: number, wasOnline: boolean): void {
     if (wasOnline) {
       this.#online--
       this.#tally.closes[code] = (this.#tally.closes[code] ?? 0) + 1
-    } else if (this.#joined(member, true)) return
-    if (!this.#over && code !== replaced) this.#in((0.5 + Math.random()) * backMillis, () => member.open())
+    } else if (code !== crowded || member.failures >= crowdedMax) {
+      if (this.#joined(member, true)) return
+    }
+    const returning = this.#returning.delete(member)
+    if (this.#over || final.has(code)) return
+    // full jitter, doubling; a slot is kept at once
+    const step = Math.min(backLastMillis, backMillis * 2 ** Math.min(member.failures++, 10))
+    this.#in(returning ? 0 : Math.max(member.awayMillis, Math.random() * step), () => member.open())
   }
 
   /** One of those joining is in or has failed: the next one's turn. Says whether it was one of them. */

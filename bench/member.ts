@@ -21,7 +21,10 @@ export interface Ground {
   readonly tally: Tally
   /** The member is authenticated. */
   readonly arrived: (member: Member) => void
-  /** The connection is over, with the code that was received (1006 when none was) and whether it had been accepted. */
+  /**
+   * The connection is over, with the code that was received (1006 when none was; 4503 also where the upgrade was answered
+   * with 503) and whether it had been accepted.
+   */
   readonly gone: (member: Member, code: number, wasOnline: boolean) => void
   /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
   readonly sentAway?: (member: Member, millis: number) => void
@@ -39,6 +42,8 @@ export interface Tally {
 
 const goneAbruptly = 1006
 const leaving = 1000
+/** The hub takes no more new connections for now. */
+export const crowded = 4503
 const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
@@ -48,6 +53,9 @@ const session = (name: string): string =>
   `{"id":"ses_${name}","providerType":"bench-cli","providerName":"Bench","kind":"agent","transport":"pty","status":"idle",` +
   `"title":"bench","workspace":"/srv/bench"}`
 
+/** The `afterMs` of a close reason; 0 where it holds none. */
+const askedMillis = (reason: string): number => Number(/"afterMs":\s*(\d+)/u.exec(reason)?.[1] ?? 0)
+
 /** One daemon. */
 export class Member {
   readonly token: string
@@ -56,6 +64,10 @@ export class Member {
   online = false
   /** Which connection this is. */
   life = 0
+  /** Connections in a row that came to nothing. */
+  failures = 0
+  /** How long the hub asked to be left alone, at least: from the reason of a 4503. */
+  awayMillis = 0
   #ground: Ground
   #socket: Socket | undefined
   #reader: FrameReader | undefined
@@ -79,6 +91,7 @@ export class Member {
     this.#socket = socket
     this.#reader = undefined
     this.#code = goneAbruptly
+    this.awayMillis = 0
     this.life++
     socket.setNoDelay(true)
     let taken = false
@@ -136,7 +149,9 @@ export class Member {
   #bytes(chunk: Buffer): void {
     if (this.#reader === undefined) {
       const end = chunk.indexOf("\r\n\r\n")
-      if (end < 0 || !chunk.toString("latin1", 0, 12).startsWith("HTTP/1.1 101")) return void this.#socket?.destroy()
+      const status = chunk.toString("latin1", 9, 12)
+      if (status === "503") this.#code = crowded
+      if (end < 0 || status !== "101") return void this.#socket?.destroy()
       this.#reader = new FrameReader()
       this.#write([
         `{"type":"auth","data":{"token":"${this.token}","protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
@@ -156,6 +171,7 @@ export class Member {
     if (code === opcode.ping) return void this.#socket?.write(pongFrame(payload))
     if (code === opcode.close) {
       if (payload.length >= 2) this.#code = payload.readUInt16BE(0)
+      if (this.#code === crowded) this.awayMillis = askedMillis(payload.toString("utf8", 2))
       return void this.#socket?.end(closeFrame(leaving))
     }
     const text = payload.toString("latin1", 0, payload.length)
@@ -169,6 +185,7 @@ export class Member {
       this.daemonId = (JSON.parse(text) as { data: { daemonId: string } }).data.daemonId
       this.online = true
       this.#tries = 0
+      this.failures = 0
       this.#ground.arrived(this)
     }
   }
