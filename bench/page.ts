@@ -94,6 +94,7 @@ export const page = (reports: ReadonlyArray<Report>): string => {
   const parts = reports.map(
     (made) =>
       `<h2>${escaped(made.scenario)}</h2><table><tr>${heads.join("")}</tr>${made.figures.map(row).join("")}</table>` +
+      (made.notes ?? []).map((note) => `<p>${escaped(note)}</p>`).join("") +
       (made.series ?? []).map(chart).join("")
   )
   const first = reports[0]
