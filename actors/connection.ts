@@ -3,7 +3,9 @@
  * (link.ts) work with. Touches no socket: it speaks to a Peer.
  */
 import { Context, Effect, Layer } from "effect"
+import { Config } from "../src/config.ts"
 import type { Overloaded, StoreFailed } from "../src/errors.ts"
+import { overloadRetrySeconds } from "../src/limits.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import { Daemons } from "../src/store/daemons.ts"
@@ -11,6 +13,7 @@ import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
 import type { DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
+import { Intake } from "./intake.ts"
 import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
 import { Others } from "./others.ts"
@@ -49,8 +52,8 @@ export interface Connection {
 export class Connections extends Context.Service<
   Connections,
   {
-    /** Takes a new socket. Undefined when too many are unauthenticated: refuse the upgrade with 503. */
-    readonly open: (peer: Peer) => Connection | undefined
+    /** Takes a new socket. A number when too many come: close it with 4503, and say so many milliseconds. */
+    readonly open: (peer: Peer) => Connection | number
     /** Whether a new socket from this address would be taken; ask before the upgrade. */
     readonly admits: (address: string) => boolean
     /** Sockets that have not authenticated yet. */
@@ -76,6 +79,7 @@ const make = Effect.gen(function* () {
   const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
+  const intake = new Intake((yield* Config).connectsPerSecond, wheel.now())
   const alive = new Set<DaemonState>()
   const daemons: DaemonSurroundings = {
     alive,
@@ -142,7 +146,10 @@ const make = Effect.gen(function* () {
   )
 
   return Connections.of({
-    open: (peer) => (around.strangers.admits(peer.address) ? new Link(around, peer) : undefined),
+    open: (peer) => {
+      if (!around.strangers.admits(peer.address)) return overloadRetrySeconds * 1_000
+      return intake.take(wheel.now()) ?? new Link(around, peer)
+    },
     admits: (address) => around.strangers.admits(address),
     unauthenticated: () => around.strangers.size,
     refuseAll: () => {

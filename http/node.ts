@@ -37,6 +37,7 @@ const drain = Effect.gen(function* () {
   const { left: millisLeft, step } = yield* Ending
   readiness.tell("drain", false)
   yield* server.stopAccepting
+  yield* server.endStreams
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
   yield* step("machines", leaving.begin(millisLeft(machinesShare)), { share: machinesShare, remains: leaving.left })
   // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.

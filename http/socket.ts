@@ -165,7 +165,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       const { socket } = native.getUserData()
       socket.native = native
       const connection = connections.open(socket)
-      if (connection === undefined) return native.end(tooMany, "too many new connections")
+      if (typeof connection === "number") return native.end(tooMany, JSON.stringify({ afterMs: connection }))
       socket.connection = connection
       heard(socket)
       sockets.add(socket)

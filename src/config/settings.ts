@@ -23,6 +23,7 @@ export interface Settings {
   readonly rateKeyPerMinute: number
   readonly rateIpPerMinute: number
   readonly rateIpScope: "unkeyed" | "all"
+  readonly connectsPerSecond: number
   readonly disconnectGraceMillis: number
   readonly commandTimeoutMillis: number
   readonly drainMillis: number

@@ -106,7 +106,8 @@ const serving = {
     env: "HUB_RECONNECT_SPREAD",
     kind: kinds.millis(dayMillis),
     standard: "10s",
-    reason: "Over how long a closing node sends its daemons to the others, one after the other; at most half of `HUB_DRAIN`"
+    reason:
+      "Over how long a closing node sends its daemons to the others, one after the other; at most half of `HUB_DRAIN`"
   }
 } satisfies Partial<Table>
 
@@ -146,6 +147,12 @@ const limits = {
     kind: kinds.choice("unkeyed", "all"),
     standard: "unkeyed",
     reason: "`unkeyed`: the address limit covers what carries no valid API key; `all`: keyed requests too"
+  },
+  connectsPerSecond: {
+    env: "HUB_CONNECTS_PER_SECOND",
+    kind: kinds.count(1, 100_000_000),
+    standard: "1000",
+    reason: "New daemon connections a node takes; one too many is told when to come back. A core takes about 3,000"
   },
   disconnectGraceMillis: {
     env: "HUB_DISCONNECT_GRACE",

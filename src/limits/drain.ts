@@ -1,4 +1,4 @@
-/** Bounds of a drain: how machines are sent away, and who waits for one that moves. */
+/** Bounds of the coming and going of many: how machines are sent away, who waits for one that moves, how a crowd is let in. */
 import assert from "node:assert/strict"
 
 /** How long a command waits for a machine that a drain sent away; then 503. */
@@ -17,6 +17,12 @@ export const lastHoldMillis = 4_000
 export const aloneFirstMillis = 1_000
 /** Between two slots of a hub that is alone, as far as the spread allows: a hub takes in a thousand a second. */
 export const aloneSlotMillis = 1
+/** Of the new connections a second, this share may come at once. */
+export const intakeBurstShare = 0.25
+/** One who is put off comes back no sooner. */
+export const intakeFirstMillis = 250
+/** The longest anybody is put off; beyond it a crowd comes back together, and is put off again. */
+export const intakeAwayMillisMax = 60_000
 
 assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")
 assert(slotHoldMillis + slotEndMillis < movingMillisMax, "who waits for a slot must see its end")

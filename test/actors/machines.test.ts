@@ -27,7 +27,7 @@ describe.skipIf(databaseMissing)("machines", () => {
   const command = ({ daemonId, key }: { daemonId: string; key: string }) =>
     hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { key, body: { type: "read_chat", payload: {} } })
 
-  test("keep their picture over a restart, get a fresh grace, and number their connections on", async () => {
+  test("keep their picture over a restart, get a fresh grace, are waited for, and number their connections on", async () => {
     const [stays, leaves] = [await machine(), await machine()]
     const sessions = [session("s1")]
     const first = await connectDaemon(hub, stays.token, { report: sessions })
@@ -39,9 +39,22 @@ describe.skipIf(databaseMissing)("machines", () => {
     expect((await first.closed).code).toBe(1012)
     for (const one of [stays, leaves]) {
       expect(await status(one)).toMatchObject({ online: true, sessions: [{ id: "s1" }] })
-      expect((await command(one)).status).toBe(503)
     }
+    // the hub itself sent them away: a command waits a while for them
+    const lost = command(leaves)
+    const waited = command(stays)
     const again = await connectDaemon(hub, stays.token)
+    again.answerWith(() => ({ messages: [] }))
+    let over = false
+    void lost.then(() => {
+      over = true
+    })
+    await until("it waits no longer", async () => {
+      if (!over) await hub.advance(100)
+      return over
+    })
+    expect((await lost).status).toBe(503)
+    expect((await waited).status).toBe(200)
     expect(again.accepted.data.connectionEpoch).toBeGreaterThan(first.accepted.data.connectionEpoch)
     await hub.advance(16_000)
     expect(await status(stays)).toMatchObject({ online: true })

@@ -1,4 +1,5 @@
 /** The daemon's connection: what it says when, and when it comes back. Time stands still but for the test. */
+import { once } from "node:events"
 import { afterEach, describe, expect, it } from "vitest"
 import { admission } from "../support/fakehub.ts"
 import { type Rig, startRig } from "../support/machine.ts"
@@ -107,6 +108,62 @@ describe("a daemon whose connection ends", () => {
     clock.advance(250)
     await rig.hub.connection(2)
     expect(rig.refusals).toEqual([])
+  })
+
+  it("closes at the slot that the hub gave it, and is back at once", async () => {
+    const clock = virtualClock(0.9)
+    rig = await startRig({ clock })
+    const { socket, send } = await rig.hub.connection(1)
+    await admitted(1)
+    const closed = once(socket, "close")
+    send("reconnect", { afterMs: 3_000 })
+    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    clock.advance(2_999)
+    expect(socket.readyState).toBe(socket.OPEN)
+    clock.advance(1)
+    expect((await closed)[0]).toBe(1012)
+    await until("the end", () => rig!.lines.some((line) => line.includes('"againInMs":0')))
+    clock.advance(0)
+    await rig.hub.connection(2)
+  })
+
+  it("keeps away until its slot when the hub closes before it", async () => {
+    const clock = virtualClock(0)
+    rig = await startRig({ clock })
+    const { socket, send } = await rig.hub.connection(1)
+    await admitted(1)
+    send("reconnect", { afterMs: 3_000 })
+    socket.close(1012)
+    await until("the wait", () => rig!.lines.some((line) => line.includes('"code":1012,"reason":"","againInMs":3000')))
+    clock.advance(3_000)
+    await rig.hub.connection(2)
+  })
+
+  it("busy at its slot, leaves the closing to the hub, and after 30 s does it itself", async () => {
+    const clock = virtualClock(0)
+    rig = await startRig({ clock })
+    const { socket, send } = await rig.hub.connection(1)
+    await admitted(1)
+    const closed = once(socket, "close")
+    send("command", { id: "c1", type: "terminal_exec", payload: { command: "sleep 600" }, deadlineMs: 600_000 })
+    send("reconnect", { afterMs: 1_000 })
+    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    clock.advance(1_000)
+    clock.advance(29_999)
+    expect(socket.readyState).toBe(socket.OPEN)
+    clock.advance(1)
+    expect((await closed)[0]).toBe(1012)
+  })
+
+  it("stays away for as long as a crowded hub asks, at least", async () => {
+    const clock = virtualClock(0.25)
+    rig = await startRig({ clock })
+    const { socket } = await rig.hub.connection(1)
+    await admitted(1)
+    socket.close(4503, '{"afterMs":4000}')
+    await until("the wait", () => rig!.lines.some((line) => line.includes('"againInMs":4000')))
+    clock.advance(4_000)
+    await rig.hub.connection(2)
   })
 
   it("waits longer with each connection that did not last, and begins anew after one that did", async () => {

@@ -54,7 +54,8 @@ const testSettings = {
   stunUrls: ["stun:stun.example.org:3478"],
   logLevel: "none",
   drainMillis: 10_000,
-  reconnectSpreadMillis: 0
+  reconnectSpreadMillis: 0,
+  connectsPerSecond: 1_000_000
 } satisfies Partial<Settings>
 
 /** One life of a hub, from start to drain. */

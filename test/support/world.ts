@@ -187,7 +187,12 @@ export const worldLayer = <E, R>(
   bus: Layer.Layer<Bus> = layerMemory,
   own: Partial<Settings> = {}
 ) => {
-  const settings = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32), ...own })
+  const settings = Config.layer({
+    ...defaultSettings,
+    secretKey: new Uint8Array(32),
+    connectsPerSecond: 1_000_000,
+    ...own
+  })
   return machinesLayer.pipe(
     Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
     Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(MachineEvents, recording(told))))
@@ -210,7 +215,7 @@ export const dialFrom = Effect.fnUntraced(function* (address?: string) {
   const connections = yield* Connections
   const peer = new FakePeer(address)
   const link = connections.open(peer)
-  if (link === undefined) return undefined
+  if (typeof link === "number") return undefined
   peer.link = link
   return peer
 })

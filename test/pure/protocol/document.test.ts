@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../../src/limits/drain.ts"
 import * as limits from "../../../src/limits.ts"
 import { close } from "../../../src/protocol/close.ts"
 import { commandTypes } from "../../../src/protocol/frames.ts"
@@ -47,19 +48,23 @@ describe("the protocol document", () => {
     ["P49", limits.framesPer10sMax],
     ["P50", limits.frameBytesPer10sMax],
     ["P52", limits.outboxBytesMax],
-    ["P59", limits.jsonDepthMax]
+    ["P59", limits.jsonDepthMax],
+    ["P62", slotEndMillis / 1_000],
+    ["P63", movingMillisMax / 1_000],
+    ["P64", aloneFirstMillis / 1_000]
   ])("%s gives the figure in force, %i", (number, figure) => {
     expect(statement(number)).toContain(figure.toLocaleString("en"))
   })
 
-  it("lists every close code of one node with its name and rule, and no other", () => {
+  it("lists every close code with its name and rule, and no other", () => {
     const rows = [...text.matchAll(/^\| (\d{4}) \| ([^|]+) \| ([^|]+) \|$/gmu)].map(([, code, name, rule]) => ({
       code: Number(code),
       name: name!.trim(),
       back: !rule!.startsWith("never")
     }))
-    const ours = Object.values(close).filter(({ code }) => code !== close.tooMany.code)
-    expect(rows).toEqual(ours.map(({ code, name, reconnect }) => ({ code, name, back: reconnect !== "never" })))
+    expect(rows).toEqual(
+      Object.values(close).map(({ code, name, reconnect }) => ({ code, name, back: reconnect !== "never" }))
+    )
   })
 
   it("describes every command that is ever sent", () => {

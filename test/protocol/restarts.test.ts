@@ -1,8 +1,10 @@
-/** Two hubs that are one, of which one drains: its machines go to the other, and no command fails over it. */
+/** docs/daemon-protocol.md: restarts and crowds. Two hubs that are one, of which one drains; one that is alone; a full intake. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type FreshDatabase, freshDatabase } from "../support/database.ts"
+import type { Settings } from "../../src/config.ts"
+import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
-import { connectDaemon, type Peer } from "../support/peer.ts"
+import { ownedMachine } from "../support/machinery.ts"
+import { connectDaemon, openDaemon, type Peer } from "../support/peer.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
@@ -13,8 +15,8 @@ describe.runIf(hasRedis)("a node that drains", () => {
   let account: TestAccount
   let key: string
   const hubs: Array<TestHub> = []
-  const node = async (reconnectSpreadMillis = 0): Promise<TestHub> => {
-    const hub = await startHub({ database, settings: { redisUrl: redis.url, reconnectSpreadMillis } })
+  const node = async (settings: Partial<Settings> = {}): Promise<TestHub> => {
+    const hub = await startHub({ database, settings: { redisUrl: redis.url, ...settings } })
     hubs.push(hub)
     return hub
   }
@@ -40,13 +42,18 @@ describe.runIf(hasRedis)("a node that drains", () => {
       return (body as { online: boolean }).online
     })
 
-  it("tells each of its machines a slot of its own, spread over the setting", async () => {
-    const leaves = await node(4_000)
-    const tokens = await Promise.all([1, 2, 3, 4].map(() => account.daemonToken()))
-    const peers = await Promise.all(tokens.map(({ token }) => connectDaemon(leaves, token)))
+  it("P60: tells each of its machines a slot of its own, spread over the setting, and serves it until then", async () => {
+    const leaves = await node({ drainMillis: 80_000, reconnectSpreadMillis: 40_000 })
+    const machines = await Promise.all([1, 2, 3, 4].map(() => account.daemonToken()))
+    const peers = await Promise.all(machines.map(({ token }) => connectDaemon(leaves, token)))
     const closing = leaves.close()
     const told = await Promise.all(peers.map((peer) => peer.nextFrame("reconnect")))
-    expect(told.map(({ data }) => data.afterMs).sort((a, b) => a - b)).toEqual([0, 1_000, 2_000, 3_000])
+    const slots = told.map(({ data }) => data.afterMs as number)
+    expect([...slots].sort((a, b) => a - b)).toEqual([0, 10_000, 20_000, 30_000])
+    const last = slots.indexOf(30_000)
+    answersFrom(peers[last]!, "before its slot")
+    const answer = await command(stays, machines[last]!.daemonId)
+    expect(answer).toMatchObject({ status: 200, body: { result: { from: "before its slot" } } })
     for (const peer of peers) await peer.leave()
     await closing
   })
@@ -73,7 +80,7 @@ describe.runIf(hasRedis)("a node that drains", () => {
     expect((await command(stays, daemonId)).body).toMatchObject({ result: { from: "after" } })
   })
 
-  it("is gone, and a command still waits for the machine it had sent away", async () => {
+  it("P63: is gone, and a command still waits for the machine it had sent away, whatever its goodbye", async () => {
     const leaves = await node()
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })
@@ -90,7 +97,7 @@ describe.runIf(hasRedis)("a node that drains", () => {
     expect(await waiting).toMatchObject({ status: 200, body: { result: { from: "after" } } })
   })
 
-  it("leaves a busy machine its commands, and closes it with 1012 after the last", async () => {
+  it("P61: leaves a busy machine its commands, and closes it with 1012 after the last", async () => {
     const leaves = await node()
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })
@@ -110,12 +117,43 @@ describe.runIf(hasRedis)("a node that drains", () => {
     await closing
   })
 
-  it("closes with 1012 who has not left at its slot", async () => {
+  it("P62: closes with 1012 who has not left at its slot", async () => {
     const leaves = await node()
     const { token } = await account.daemonToken()
     const peer = await connectDaemon(leaves, token)
     const closing = leaves.close()
     expect((await peer.closed).code).toBe(1012)
     await closing
+  })
+})
+
+describe.skipIf(databaseMissing)("a hub that is alone", () => {
+  it("P64: closes its machines with 1012 and has them come back a second later, one after the other", async () => {
+    const hub = await startHub()
+    const { connect } = await ownedMachine(hub)
+    const peers = [await connect(), await (await ownedMachine(hub)).connect()]
+    const closing = hub.close()
+    const told = await Promise.all(peers.map((peer) => peer.nextFrame("reconnect")))
+    expect(told.map(({ data }) => data.afterMs).sort((a, b) => a - b)).toEqual([1_000, 1_000])
+    for (const peer of peers) expect((await peer.closed).code).toBe(1012)
+    await closing
+  })
+
+  it("P65: closes one new connection too many with 4503, and says when to come back", async () => {
+    const hub = await startHub({ virtual: true, settings: { connectsPerSecond: 4 } })
+    const { connect, account } = await ownedMachine(hub)
+    const peer = await connect()
+    const { token } = await account.daemonToken()
+    const waits: Array<number> = []
+    for (let at = 0; at < 2; at++) {
+      const { code, reason } = await (await openDaemon(hub, token)).closed
+      expect(code).toBe(4503)
+      waits.push((JSON.parse(reason) as { afterMs: number }).afterMs)
+    }
+    expect(waits).toEqual([500, 750])
+    expect(peer.socket.readyState).toBe(peer.socket.OPEN)
+    await hub.advance(waits[0]!)
+    await connectDaemon(hub, token)
+    await hub.close()
   })
 })
