@@ -3,14 +3,18 @@
  * (cli/parse.ts) and performs nothing.
  */
 
+import { workersMax } from "../limits/workers.ts"
+
 /** What a flag's value must be. `switch` takes none. */
-export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "workers" | "switch"
+export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "number" | "switch"
 
 /** One flag. */
 export interface Flag {
   readonly kind: FlagKind
   readonly required?: true
   readonly short?: string
+  /** The largest number it takes; the least is 1. */
+  readonly most?: number
   readonly says: string
 }
 
@@ -96,7 +100,13 @@ export const adminCommands = {
 export const ownCommands = {
   start: {
     says: "run the hub (settings come from the environment, see README)",
-    flags: { workers: { kind: "workers", says: "so many processes on one port; needs REDIS_URL and DATABASE_URL" } }
+    flags: {
+      workers: {
+        kind: "number",
+        most: workersMax,
+        says: "so many processes on one port; needs REDIS_URL and DATABASE_URL"
+      }
+    }
   },
   migrate: { says: "bring the database to this version, then exit", flags: { json } },
   help: { says: "show this", flags: {} },
@@ -108,7 +118,7 @@ export const innerCommands = {
   worker: {
     says: "one of the processes of hub start --workers",
     subject: "number",
-    flags: { number: { kind: "workers", required: true, says: "which of them" } }
+    flags: { number: { kind: "number", most: workersMax, required: true, says: "which of them" } }
   }
 } satisfies Record<string, Command>
 

@@ -8,7 +8,6 @@ import type { AdminRequest } from "../admin/requests.ts"
 import { nearestOf } from "../config/nearest.ts"
 import { isPlan, plans } from "../domain/plans.ts"
 import { isScope, type Scope, scopes } from "../domain/scopes.ts"
-import { workersMax } from "../limits/workers.ts"
 import { adminCommands, type Command, type Flag, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
 
 /** The arguments were not understood. */
@@ -71,8 +70,8 @@ const checkFlag = (name: string, flag: Flag, given: string | boolean | undefined
   if (given.trim() === "") return refuse(`--${name} is empty: ${flag.says}`)
   if (flag.kind === "plan" && !isPlan(given))
     return refuse(`--${name}: no such plan ${given}; the plans are ${plans.join(", ")}`)
-  if (flag.kind === "workers" && !(/^[1-9]\d{0,3}$/u.test(given) && Number(given) <= workersMax)) {
-    return refuse(`--${name} must be a whole number from 1 to ${workersMax}: ${given}`)
+  if (flag.most !== undefined && !(/^[1-9]\d{0,8}$/u.test(given) && Number(given) <= flag.most)) {
+    return refuse(`--${name} must be a whole number from 1 to ${flag.most}: ${given}`)
   }
   if (flag.kind === "email" && !/^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(given)) {
     return refuse(`--${name} is not an e-mail address: ${given}`)
