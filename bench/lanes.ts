@@ -17,6 +17,8 @@ export interface Load {
   readonly seconds: number
   /** Requests a second, open loop; absent: each connection asks again once it is answered. */
   readonly rate?: number
+  /** Arrivals are good to a millisecond only, and waiting for them takes no CPU. */
+  readonly coarse?: boolean
 }
 
 /** What came of it. Latencies in milliseconds. */
@@ -44,7 +46,7 @@ const lost = "lost"
 const standardPort = 80
 const waitMillisMax = 65_000
 const highestMicros = 120_000_000
-const spinMillis = 2
+const preciseMillis = 2
 const shares = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100]
 
 const histogram = (): Histogram =>
@@ -173,7 +175,7 @@ export const run = async (load: Load): Promise<Answers> => {
   }, 1_000)
 
   if (load.rate === undefined) for (const lane of free.splice(0)) ask(lane, performance.now())
-  else await arrivals(load.rate, Math.round(load.rate * load.seconds), started, arrive)
+  else await arrivals(load, started, arrive)
   const patience = ends + waitMillisMax
   while (free.length < lanes.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
   const seconds = (Math.max(ends, performance.now()) - started) / 1_000
@@ -183,8 +185,14 @@ export const run = async (load: Load): Promise<Answers> => {
 }
 
 /** Calls `arrive` at each moment of the rate, spinning over the last stretch: a timer is only good to a millisecond. */
-const arrivals = async (rate: number, total: number, started: number, arrive: (due: number) => void): Promise<void> => {
+const arrivals = async (
+  { rate = 1, seconds, coarse }: Load,
+  started: number,
+  arrive: (due: number) => void
+): Promise<void> => {
   const stepMillis = 1_000 / rate
+  const total = Math.round(rate * seconds)
+  const spinMillis = coarse === true ? 0 : preciseMillis
   for (let count = 0; count < total; ) {
     const due = started + count * stepMillis
     const left = due - performance.now()

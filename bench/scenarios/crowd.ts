@@ -102,7 +102,8 @@ const watch = async (options: BenchOptions, ground: Ground, daemonIds: ReadonlyA
     url: hubs[0]!.url,
     others: hubs.slice(1).map(({ url }) => url),
     requests: shuffled(asked).map((daemonId) => requestText(hubs[0]!.url, commandTo(daemonId, account.key))),
-    connections: callers
+    connections: callers,
+    coarse: true
   }
   await generator.ask("load", { ...load, rate, seconds: options.tiny === true ? 0.1 : warmSeconds })
   const pids = hubs.map(pidOf).filter((pid) => pid !== undefined)
