@@ -6,6 +6,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Wire } from "../src/bus/wire.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import type { StoreFailed } from "../src/errors.ts"
+import { Daemons } from "../src/store/daemons.ts"
+import { Nodes } from "../src/store/nodes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "./directory.ts"
 import type { Moving } from "./moving.ts"
 import { makeOthers } from "./remote/others.ts"
@@ -25,6 +27,12 @@ export interface LocalRoster {
   readonly moved: (daemonId: string, epoch: number) => void
   /** A machine whose node is gone is ours from now on, in grace. */
   readonly adopt: (picture: Picture) => void
+  /** Its time online was told to be over while it was connected here: a new one begins. */
+  readonly begunAnew: (daemonId: string, epoch: number) => void
+  /** A newer connection has a number already: this one ends with 4409; whether the machine is gone shows in its grace. */
+  readonly superseded: (daemonId: string, epoch: number) => void
+  /** Sends one away by an order that was not heard. */
+  readonly ordered: (daemonId: string, reason: "disconnected" | "revoked") => void
   /** The machines this node holds, those in grace included. */
   readonly rows: () => Iterable<Picture>
   /** The epoch this node holds a machine at. */
@@ -53,9 +61,7 @@ export class Others extends Context.Service<
     /** The newest pictures of machines that are here. */
     readonly pictured: (pictures: ReadonlyArray<Picture>) => void
     /** Of the machines recorded as online, those that this node takes over as it starts. */
-    readonly recovered: (
-      recorded: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
-    ) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    readonly recovered: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
     readonly attachRoster: (roster: LocalRoster) => void
     readonly attachDirectory: (directory: LocalDirectory) => void
     /** A machine that is online on another node. */
@@ -78,23 +84,23 @@ export class Others extends Context.Service<
   }
 >()("hub/Others") {
   /** The others over the wire where there is one, else none. */
-  static readonly layer: Layer.Layer<Others, never, Wheel> = Layer.effect(
+  static readonly layer: Layer.Layer<Others, never, Wheel | Daemons | Nodes> = Layer.effect(
     Others,
     Effect.gen(function* () {
-      const wheel = yield* Wheel
+      const [wheel, daemons, nodes] = [yield* Wheel, yield* Daemons, yield* Nodes]
       const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
-      return wire === undefined ? none : yield* makeOthers(wire, wheel)
+      return wire === undefined ? alone(daemons) : yield* makeOthers(wire, wheel, daemons, nodes)
     })
   )
 }
 
-const none: Others["Service"] = {
+const alone = (daemons: Daemons["Service"]): Others["Service"] => ({
   none: true,
   take: () => Effect.succeed({ word: "first", before: undefined }),
   settle: (_picture, told) => told(true),
   release: (_picture, told) => told(true),
   pictured: () => {},
-  recovered: (recorded) => recorded,
+  recovered: daemons.recordedOnline,
   attachRoster: () => {},
   attachDirectory: () => {},
   find: () => Effect.succeed(undefined),
@@ -104,4 +110,4 @@ const none: Others["Service"] = {
   blind: () => false,
   alone: Effect.succeed(true),
   drains: () => {}
-}
+})

@@ -6,7 +6,6 @@ import { Context, Effect, Layer } from "effect"
 import { Config } from "../src/config.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import { close } from "../src/protocol/close.ts"
-import { Daemons } from "../src/store/daemons.ts"
 import { watch } from "../src/telemetry.ts"
 import type { Departure } from "./daemon/state.ts"
 import type { Daemon } from "./daemon.ts"
@@ -83,7 +82,6 @@ const make = Effect.gen(function* () {
   const wheel = yield* Wheel
   const events = yield* MachineEvents
   const pictures = yield* Pictures
-  const daemons = yield* Daemons
   const others = yield* Others
   const rows = new Map<string, Row>()
   const byAccount = new Map<string, Siblings>()
@@ -134,6 +132,8 @@ const make = Effect.gen(function* () {
         return
       case "announceDisconnect":
         others.release(row.picture, (ours) => {
+          // recorded when it is told: a node that ends before leaves it to the others
+          if (ours && !rows.has(row.picture.daemonId)) pictures.changed(row.picture)
           if (ours) events.disconnected(row.picture, action.reason, action.connectedMs)
           else events.moved(row.picture.daemonId)
         })
@@ -166,7 +166,6 @@ const make = Effect.gen(function* () {
       const { moving: _, ...picture } = row.picture
       show(row, { ...picture, online: false, revoked })
       remove(row)
-      pictures.changed(row.picture)
     }
     for (const action of actions) perform(row, action, older, word)
   }
@@ -203,6 +202,29 @@ const make = Effect.gen(function* () {
     others.pictured([picture])
   }
 
+  const begunAnew = (daemonId: string, epoch: number): void => {
+    const row = rows.get(daemonId)
+    if (row === undefined || row.picture.epoch !== epoch) return
+    if (row.presence.at === "here") {
+      const now = wheel.now()
+      row.presence = { ...row.presence, since: now }
+      show(row, { ...row.picture, connectedAt: now })
+      pictures.changed(row.picture)
+      events.connected(row.picture)
+    } else {
+      // lost meanwhile: that it is gone has been told
+      row.grace?.clear()
+      row.presence = away
+      remove(row)
+      others.release({ ...row.picture, online: false }, () => events.moved(daemonId))
+    }
+  }
+
+  const superseded = (daemonId: string, epoch: number): void => {
+    const row = rows.get(daemonId)
+    if (row?.picture.epoch === epoch) row.daemon?.tell({ tell: "order", rule: close.replaced, departure: "lost" })
+  }
+
   const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
     const row = rows.get(daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
@@ -235,13 +257,16 @@ const make = Effect.gen(function* () {
     return live
   }
 
-  for (const picture of yield* others.recovered(daemons.recordedOnline)) {
+  for (const picture of yield* others.recovered) {
     const since = picture.connectedAt ?? wheel.now()
     advance(add(picture), { event: "recovered", epoch: picture.epoch, since })
   }
   others.attachRoster({
     moved,
     adopt,
+    begunAnew,
+    superseded,
+    ordered,
     rows: () => Array.from(rows.values(), ({ picture }) => picture),
     epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch
   })

@@ -56,6 +56,7 @@ import { Identities } from "../src/store/identities.ts"
 import { Keys } from "../src/store/keys.ts"
 import { Leases } from "../src/store/leases.ts"
 import { LoginCodes } from "../src/store/logincodes.ts"
+import { Nodes } from "../src/store/nodes.ts"
 import { Packages } from "../src/store/packages.ts"
 import { Sessions } from "../src/store/sessions.ts"
 import { TurnOverrides } from "../src/store/turnoverrides.ts"
@@ -68,7 +69,8 @@ import { allRoutes } from "./routes/all.ts"
 const stores = Layer.mergeAll(
   Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
   Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, Packages.layer, Readiness.layer),
-  Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer)
+  Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer),
+  Nodes.layer
 ).pipe(Layer.provideMerge(database.layer))
 
 const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)

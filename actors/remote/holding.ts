@@ -1,13 +1,12 @@
 /**
  * What this node holds, made true over all nodes. Owns the order of it: what cannot be said while the line is away waits,
  * what is ours is said again when it is back, and only then, a lease later, is anything concluded of what was not heard.
+ * What the database alone knows is asked of recovery.ts.
  */
-import { Effect } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import {
   nodeQuietMillis,
-  nodeRenewMillis,
   nodeSettleMillis,
   nodeStepMachines,
   nodeTakenMillisMax,
@@ -16,7 +15,8 @@ import {
 import { count } from "../../src/telemetry.ts"
 import type { LocalRoster, Taken } from "../others.ts"
 import type { Wheel } from "../wheel.ts"
-import type { Records } from "./records.ts"
+import type { Records, Renewed, Word } from "./records.ts"
+import type { Recovery } from "./recovery.ts"
 
 interface Ending {
   readonly picture: Picture
@@ -28,7 +28,7 @@ interface Arrival {
   readonly told: (first: boolean) => void
 }
 
-const keyOf = ({ daemonId, epoch }: Picture): string => `${daemonId}#${epoch}`
+const keyOf = ({ daemonId, epoch }: Pick<Picture, "daemonId" | "epoch">): string => `${daemonId}#${epoch}`
 
 /** What a node holds. */
 export class Holding {
@@ -36,15 +36,20 @@ export class Holding {
   private readonly wire: Wire["Service"]
   private readonly wheel: Wheel["Service"]
   private readonly records: Records
+  private readonly recovery: Recovery
   private readonly endings = new Map<string, Ending>()
   private readonly arrivals = new Map<string, Arrival>()
-  /** The line has been away: what is ours is to be said again. */
+  /** Of connections that nobody could say the word for: whether the database had the machine online. */
+  private readonly wasOnline = new Map<string, boolean>()
+  /** What is ours is to be said again: the line has been away, or our lease has ended. */
   private stale = false
+  private joined = false
 
-  constructor(wire: Wire["Service"], wheel: Wheel["Service"], records: Records) {
+  constructor(wire: Wire["Service"], wheel: Wheel["Service"], records: Records, recovery: Recovery) {
     this.wire = wire
     this.wheel = wheel
     this.records = records
+    this.recovery = recovery
   }
 
   /** Whether the line has stood for so long without a break. */
@@ -63,14 +68,25 @@ export class Holding {
     try {
       const { word, before } = await this.records.take(accountId, daemonId, epoch, "take")
       const picture = before?.picture
-      if (word === "unsettled") return { word, before: undefined }
-      if (word === "fenced") return { word: "moved", before: picture ?? ({ epoch: before!.epoch } as Picture) }
+      if (word === "unknown") return await this.unsettled(daemonId, epoch)
+      // where the newer one has gone again, its number is not kept: any above ours says that we are the older
+      if (word === "fenced") return { word: "moved", before: picture ?? ({ epoch: epoch + 1 } as Picture) }
       this.tellMoved(before?.node, daemonId, epoch)
       this.wheel.after(nodeTakenMillisMax, () => this.unused(accountId, daemonId, epoch, picture))
-      return { word, before: picture }
+      return { word: word === "moved" ? "moved" : "first", before: picture }
     } catch {
-      return { word: "unsettled", before: undefined }
+      return await this.unsettled(daemonId, epoch)
     }
+  }
+
+  private async unsettled(daemonId: string, epoch: number): Promise<Taken> {
+    const online = await this.recovery.recordedAsOnline(daemonId)
+    const key = keyOf({ daemonId, epoch })
+    if (online !== undefined && this.wasOnline.size < nodeWaitingMax) {
+      this.wasOnline.set(key, online)
+      this.wheel.after(nodeTakenMillisMax, () => this.arrivals.has(key) || this.wasOnline.delete(key))
+    }
+    return { word: "unsettled", before: undefined }
   }
 
   /** A connection that was taken for and never welcomed: whoever was online before is in grace here. */
@@ -106,26 +122,42 @@ export class Holding {
 
   /** Says again what is ours: a step at a time, so that nothing else waits for it. */
   private async assertAll(): Promise<void> {
-    const unsettled = new Set([...this.arrivals.values()].map(({ picture }) => keyOf(picture)))
     for (const picture of [...(this.roster?.rows() ?? [])]) {
-      if (unsettled.has(keyOf(picture)) || this.roster?.epochOf(picture.daemonId) !== picture.epoch) continue
-      await this.assert(picture)
+      const { daemonId, epoch } = picture
+      if (this.arrivals.has(keyOf(picture)) || this.roster?.epochOf(daemonId) !== epoch) continue
+      if ((await this.assert(picture)) === "ended") this.roster?.begunAnew(daemonId, epoch)
     }
   }
 
-  private async assert(picture: Picture): Promise<"first" | "moved" | "fenced"> {
+  /** `unknown` also where our own word may be the only one there is. */
+  private async assert(picture: Picture): Promise<Word> {
     const { accountId, daemonId, epoch } = picture
     const { word, before } = await this.records.take(accountId, daemonId, epoch, "assert", picture)
-    if (word === "fenced") this.roster?.moved(daemonId, before!.epoch)
+    if (word === "fenced") this.roster?.moved(daemonId, before?.epoch ?? epoch)
     else this.tellMoved(before?.node, daemonId, epoch)
-    return word as "first" | "moved" | "fenced"
+    return before?.node === this.wire.node && before.epoch === epoch ? "unknown" : word
   }
 
-  private async settleArrivals(): Promise<void> {
+  private async settleArrivals(settled: boolean): Promise<void> {
     for (const [key, { picture, told }] of [...this.arrivals]) {
       const word = await this.assert(picture)
+      const was = this.wasOnline.get(key)
       this.arrivals.delete(key)
-      told(word === "first")
+      this.wasOnline.delete(key)
+      if (word === "unknown") told(was !== true)
+      // where Redis forgot, whoever came later and knew it recorded as online said nothing
+      else told(word === "first" || word === "ended" || (word === "fenced" && !settled && was === false))
+    }
+  }
+
+  private async endAll(): Promise<void> {
+    for (const [key, ending] of [...this.endings]) {
+      // Redis may have lost what it knew: what ends must have been ours
+      const word = await this.assert(ending.picture)
+      this.endings.delete(key)
+      if (word === "fenced") ending.told(false)
+      else if (word === "ended") this.end({ ...ending, told: () => ending.told(false) })
+      else this.end(ending)
     }
   }
 
@@ -143,9 +175,17 @@ export class Holding {
     if (!stands) this.stale = true
   }
 
-  /** One round: lease, then what is ours, then arrivals, then what may be concluded. */
-  private async round(): Promise<void> {
-    const { dead } = await this.records.renew()
+  /** Renews the lease. */
+  async renew(): Promise<Renewed> {
+    const renewed = await this.records.renew(!this.stale && this.arrivals.size === 0)
+    if (renewed.lapsed && this.joined) this.stale = true
+    this.joined = true
+    return renewed
+  }
+
+  /** One round: what is ours, then arrivals, then what may be concluded. */
+  async round(): Promise<void> {
+    const { dead, settled, whole, alive } = await this.renew()
     if (this.stale) {
       this.stale = false
       try {
@@ -155,43 +195,21 @@ export class Holding {
         throw failure
       }
     }
-    if (this.stood(nodeSettleMillis)) await this.settleArrivals()
+    if (this.stood(nodeSettleMillis)) await this.settleArrivals(settled)
     if (!this.stood(nodeQuietMillis)) return
-    await this.records.settled()
-    for (const [key, ending] of [...this.endings]) {
-      // Redis may have lost what it knew: what ends must have been ours
-      const word = await this.assert(ending.picture)
-      this.endings.delete(key)
-      if (word === "fenced") ending.told(false)
-      else this.end(ending)
-    }
-    await this.adoptFrom(dead)
+    await this.endAll()
+    if (dead.length === 0 && settled) return
+    const apart = await this.recovery.apart(alive)
+    await this.adoptFrom(dead.filter((node) => !apart.includes(node)))
+    if (settled || !whole || this.arrivals.size > 0 || apart.length > 0) return
+    for (const picture of await this.recovery.all()) this.roster?.adopt(picture)
   }
 
-  /** Rounds for ever. A round that fails is tried again. */
-  readonly rounds = Effect.gen({ self: this }, function* () {
-    while (true) {
-      if (!this.wire.away()) {
-        yield* Effect.catch(
-          Effect.tryPromise(() => this.round()),
-          (failure) => Effect.logDebug("a round over the nodes failed", failure.cause)
-        )
-      }
-      yield* Effect.sleep(nodeRenewMillis)
-    }
-  })
-
   /** What this node takes over as it starts: what is recorded as online and held by nobody, if it is the first. */
-  readonly recovered = async (recorded: () => Promise<ReadonlyArray<Picture>>): Promise<ReadonlyArray<Picture>> => {
+  readonly recovered = async (): Promise<ReadonlyArray<Picture>> => {
     if (this.wire.away()) return []
-    const { alive } = await this.records.renew()
-    if (alive > 0) return []
-    const pictures = await recorded()
-    const ours: Array<Picture> = []
-    for (let at = 0; at < pictures.length; at += nodeStepMachines) {
-      ours.push(...(await this.records.recover(pictures.slice(at, at + nodeStepMachines))))
-    }
-    await this.records.settled()
-    return ours
+    const { alive } = await this.renew()
+    if (alive.length > 0 || (await this.recovery.apart([])).length > 0) return []
+    return this.recovery.all()
   }
 }

@@ -8,6 +8,8 @@ import type { Wire } from "../../src/bus/wire.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { DaemonSocketLost, StoreFailed } from "../../src/errors.ts"
 import { nodePlacesMax, nodeStepMachines, nodesDrainingMax } from "../../src/limits/nodes.ts"
+import type { Daemons } from "../../src/store/daemons.ts"
+import type { Nodes } from "../../src/store/nodes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
 import { type Moving, moving } from "../moving.ts"
 import type { LocalDirectory, Others } from "../others.ts"
@@ -15,6 +17,9 @@ import type { Wheel } from "../wheel.ts"
 import { makeAsking } from "./asking.ts"
 import { Holding } from "./holding.ts"
 import { makeRecords, type Recorded } from "./records.ts"
+import { makeRecovery } from "./recovery.ts"
+import { rounds } from "./rounds.ts"
+import { makeStandings } from "./standing.ts"
 
 const orderMillis = 5_000
 /** A machine that moves while it is asked is followed so often. */
@@ -23,14 +28,18 @@ const followMax = 3
 /** The others over this wire. */
 export const makeOthers = (
   wire: Wire["Service"],
-  wheel: Wheel["Service"]
+  wheel: Wheel["Service"],
+  daemons: Daemons["Service"],
+  nodes: Nodes["Service"]
 ): Effect.Effect<Others["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const records = makeRecords(wire)
-    const holding = new Holding(wire, wheel, records)
+    const recovery = yield* makeRecovery(wire, records, daemons, nodes)
+    const holding = new Holding(wire, wheel, records, recovery)
     let directory: LocalDirectory | undefined
     const scope = yield* Effect.scope
-    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const context = yield* Effect.context<never>()
+    const run = Effect.runForkWith(context)
     const asking = yield* makeAsking(wire, wheel, () => directory)
     const places = new LRUCache<string, string>({ max: nodePlacesMax })
     /** Nodes whose machines are on the move: no place there is believed without a look. */
@@ -41,11 +50,17 @@ export const makeOthers = (
       holding.roster?.moved(daemonId, epoch)
     })
     yield* wire.hear("drains", ({ from }) => void draining.set(from, true))
+    const standings = makeStandings((ids) => Effect.runPromiseWith(context)(daemons.standings(ids)))
     yield* wire.gaps((stands) => {
       places.clear()
       holding.gap(stands)
+      standings.doubt()
     })
-    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => records.leave())))
+    yield* Effect.addFinalizer(() =>
+      Effect.zip(Effect.ignore(Effect.tryPromise(() => records.leave())), Effect.ignore(nodes.forget(wire.node)), {
+        concurrent: true
+      })
+    )
 
     /** What the records say; nothing while they cannot be read. */
     const read = <A>(ask: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
@@ -111,14 +126,10 @@ export const makeOthers = (
       return answer?.is === "ordered" && answer.wasConnected
     })
 
-    const recovered: Others["Service"]["recovered"] = (recorded) =>
-      Effect.gen(function* () {
-        const run = Effect.runPromiseWith(yield* Effect.context<never>())
-        return yield* Effect.tryPromise({
-          try: () => holding.recovered(() => run(recorded)),
-          catch: (cause) => (cause instanceof StoreFailed ? cause : new StoreFailed({ operation: "recover", cause }))
-        })
-      })
+    const recovered = Effect.tryPromise({
+      try: holding.recovered,
+      catch: (cause) => (cause instanceof StoreFailed ? cause : new StoreFailed({ operation: "recover", cause }))
+    })
 
     return {
       none: false,
@@ -134,7 +145,7 @@ export const makeOthers = (
       recovered,
       attachRoster: (roster) => {
         holding.roster = roster
-        run(Effect.forkIn(holding.rounds, scope))
+        run(Effect.forkIn(rounds(wire, holding, standings, roster, nodes), scope))
       },
       attachDirectory: (given) => {
         directory = given
@@ -153,8 +164,8 @@ export const makeOthers = (
       order,
       blind: wire.away,
       alone: Effect.map(
-        read(() => records.renew(), undefined),
-        (renewed) => renewed?.alive === 0
+        read(() => holding.renew(), undefined),
+        (renewed) => renewed?.alive.length === 0
       ),
       drains: () => wire.tellAll("drains", "{}")
     }

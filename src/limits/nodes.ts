@@ -30,6 +30,14 @@ export const nodeLeaseMillis = 5_000
 export const nodeRenewMillis = 1_000
 /** How long the line must stand before anything is concluded of what was not heard. */
 export const nodeQuietMillis = nodeLeaseMillis
+/** What the nodes conclude needs the database's word within so long; later: nothing is concluded now. */
+export const nodeStoreMillisMax = 2_000
+/** The row of a node that ended while it was apart is cleared away after so long. */
+export const nodeRowMillis = 3_600_000
+/** That a machine's time online ended is remembered so long, for a node that comes back and still holds it. */
+export const nodeEndedMillis = 86_400_000
+/** One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long. */
+export const nodeRecoveryMillis = 30_000
 /** How long the line must stand before it is decided whether a machine came or only moved. */
 export const nodeSettleMillis = 2_000
 /** Machines in one step of taking over, of recovering, or of writing pictures. */

@@ -28,6 +28,16 @@ export interface TokenOwner {
   readonly nickname: string
 }
 
+/** What of a daemon a node must know that may have missed messages. */
+export interface Standing {
+  readonly daemonId: string
+  /** The number of its newest connection, on whichever node. */
+  readonly epoch: number
+  readonly revoked: boolean
+  /** Recorded as online. */
+  readonly online: boolean
+}
+
 /** A new token, and for whom. */
 export interface Enrolment {
   readonly accountId: string
@@ -59,6 +69,10 @@ export class Daemons extends Context.Service<
     readonly pictures: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
     /** The pictures of all daemons recorded as online. */
     readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** How these stand, in any order; unknown ones are missing. */
+    readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
+    /** How one stands; asked together with all that are asked meanwhile. */
+    readonly standing: (daemonId: string) => Effect.Effect<Standing | undefined, Overloaded | StoreFailed>
     /** Records many daemons as online or not. */
     readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
@@ -129,6 +143,18 @@ const epochs = (sql: SqlClient.SqlClient) =>
       next.set(id, last + 1)
       return last + 1
     })
+  })
+
+const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
+  attempt(
+    "read how daemons stand",
+    sql<Standing>`select id as "daemonId", epoch, revoked, online from daemons where id = any(${daemonIds}::text[])`
+  )
+
+const standingEach = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
+  Effect.map(standings(sql)(daemonIds), (found): ReadonlyArray<Standing | undefined> => {
+    const byId = new Map(found.map((one) => [one.daemonId, one]))
+    return daemonIds.map((id) => byId.get(id))
   })
 
 /** All in pages: a node may have had a hundred thousand. */
@@ -207,6 +233,8 @@ const make = Effect.gen(function* () {
         (rows) => rows.map(pictureOf)
       ),
     recordedOnline: allOnline(sql),
+    standings: standings(sql),
+    standing: yield* makeBatcher({ name: "read how a daemon stands", run: standingEach(sql) }),
     setOnline: (daemonIds, online) =>
       attempt(
         "record which daemons are online",

@@ -1,82 +1,40 @@
-/** Machines over several nodes that share a store and a Redis. */
-import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+/** Machines over several nodes that share a store and a Redis, whichever form of it. */
+import { Effect, Exit } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Connections } from "../../actors/connection.ts"
 import { Directory } from "../../actors/directory.ts"
 import { Roster } from "../../actors/roster.ts"
-import { layerRedis } from "../../src/bus/redis.ts"
-import { Wire } from "../../src/bus/wire.ts"
-import { defaultSettings } from "../../src/config.ts"
-import { layerLog } from "../../src/log.ts"
+import { answers, type BusNode, startBusNode } from "../support/busnodes.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
-import { authOf, dial, type FakePeer, makeWorld, type Told } from "../support/world.ts"
+import { makeWorld } from "../support/world.ts"
 
-const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 const shortGraceMillis = 100
 const longGraceMillis = 600_000
-/** A crowded machine must not take the nodes apart. */
-const patienceMillis = 15_000
 
-describe.runIf(hasRedis)("machines over nodes", () => {
+const failure = (exit: Exit.Exit<unknown, unknown>): unknown =>
+  Exit.isFailure(exit) ? (exit.cause.reasons[0] as unknown as { error: { _tag: string } }).error._tag : "none"
+
+describe.runIf(hasRedis).each([
+  ["one Redis", {}],
+  ["a Redis Cluster", { cluster: true }]
+])("machines over nodes and %s", (form, options) => {
   let redis: TestRedis
   let world: ReturnType<typeof makeWorld>
-  const ends: Array<() => Promise<void>> = []
+  const nodes: Array<BusNode> = []
   beforeAll(async () => {
-    redis = await startRedis()
+    redis = await startRedis(options)
     world = makeWorld()
   })
   afterAll(async () => {
-    for (const end of ends) await end()
+    for (const one of nodes) await one.close()
     await redis.close()
   })
 
-  const nodes: Array<{ readonly told: (hostname: string) => ReadonlyArray<string | undefined> }> = []
-
-  const node = async (disconnectGraceMillis = longGraceMillis, url = redis.url) => {
-    const told: Told = { log: [], reported: [] }
-    const bus = Layer.provideMerge(layerRedis, Wire.layer(url, patienceMillis))
-    const layer = world.node(told, bus, { disconnectGraceMillis }).pipe(Layer.provideMerge(quiet))
-    const runtime = ManagedRuntime.make(layer)
-    const context = await runtime.context()
-    const wire = (context as unknown as { mapUnsafe: Map<string, Wire["Service"]> }).mapUnsafe.get("hub/Wire")!
-    await until("the node has joined", () => !wire.away())
-    let ended = false
-    const close = async () => {
-      if (!ended) await runtime.dispose()
-      ended = true
-    }
-    ends.push(close)
-    const run = <A, E>(effect: Effect.Effect<A, E, Directory | Roster | Connections>) => runtime.runPromise(effect)
-    const connect = async (token: string, hostname: string): Promise<FakePeer> => {
-      const peer = (await run(dial))!
-      peer.say("auth", authOf(token, { hostname }))
-      await until("the machine is welcomed", () => peer.of("auth_ok").length === 1)
-      return peer
-    }
-    const told_ = (hostname: string) =>
-      told.log.filter((what) => what.includes(hostname)).map((what) => what.split(" ")[0])
-    const command = (accountId: string, daemonId: string) =>
-      run(
-        Effect.exit(
-          Effect.flatMap(Directory, (all) => all.command({ accountId, daemonId, type: "send_chat", payload: {} }))
-        )
-      )
-    const online = async (accountId: string) =>
-      (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname)
-    const made = { run, connect, told: told_, command, online, close, wire }
+  const node = async (graceMillis = longGraceMillis, url = redis.url, on = world): Promise<BusNode> => {
+    const made = await startBusNode(on, url, graceMillis)
     nodes.push(made)
     return made
   }
-
-  /** The machine's side: answers the next command it is sent. */
-  const answers = async (peer: FakePeer, what: unknown): Promise<void> => {
-    const before = peer.of("command").length
-    const command = await until("a command comes", () => peer.of("command")[before])
-    peer.say("command_result", { id: command["id"], success: true, result: what })
-  }
-  const failure = (exit: Exit.Exit<unknown, unknown>): unknown =>
-    Exit.isFailure(exit) ? (exit.cause.reasons[0] as unknown as { error: { _tag: string } }).error._tag : "none"
 
   it("are listed and commanded from any node, by their own account only", async () => {
     const [one, other] = [await node(), await node()]
@@ -147,14 +105,18 @@ describe.runIf(hasRedis)("machines over nodes", () => {
     expect(nodes.flatMap((each) => each.told("box5")).sort()).toEqual(["connected", "disconnected"])
   })
 
+  // a Cluster has one database, and this one takes time
+  if (form !== "one Redis") return
+
   it("of a node that ended, not back within the grace, are told as gone by one survivor", async () => {
     const url = redis.url.replace("/0", "/1")
+    const apart = makeWorld()
     const [one, other, third] = [
-      await node(shortGraceMillis, url),
-      await node(shortGraceMillis, url),
-      await node(shortGraceMillis, url)
+      await node(shortGraceMillis, url, apart),
+      await node(shortGraceMillis, url, apart),
+      await node(shortGraceMillis, url, apart)
     ]
-    const lost = Array.from({ length: 20 }, (_, at) => ({ ...world.enrol(), name: `gone${at}.` }))
+    const lost = Array.from({ length: 20 }, (_, at) => ({ ...apart.enrol(), name: `gone${at}.` }))
     for (const { token, name } of lost) await one.connect(token, name)
     await one.close()
     const told = (name: string) => [...other.told(name), ...third.told(name)]
@@ -182,8 +144,12 @@ describe.runIf(hasRedis)("machines over nodes", () => {
     expect(one.told("box8")).toEqual(["connected"])
     const moved = await other.connect(token, "box7")
     expect(other.told("box7")).toEqual([])
+    await until("the older connection is closed by the store's word", () => peer.closes.includes(4409))
     await redis.start()
-    await until("the older connection is closed", () => peer.closes.includes(4409))
+    await until("the older node finds it elsewhere", async () => {
+      const here = await one.run(Effect.map(Roster, (roster) => roster.find(daemonId)))
+      return here === undefined && (await one.online(accountId)).includes("box7")
+    })
     const [, again] = await Promise.all([answers(moved, 8), one.command(accountId, daemonId)])
     expect(again).toMatchObject({ value: { result: 8 } })
     await until("the end is told", () => one.told("box8").includes("disconnected"))

@@ -38,7 +38,8 @@ const found = (): boolean => {
 export const hasRedis = found()
 if (!hasRedis && process.env["CI"] === "true") throw new Error("the tests need redis-server")
 
-const freePort = (): Promise<number> =>
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)

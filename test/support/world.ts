@@ -2,7 +2,7 @@
  * All of what is alive about machines, without a socket and under virtual time: peers whose frames are kept, machine events
  * that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the hub.
  */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import type { Connection, Peer } from "../../actors/connection.ts"
 import { Connections } from "../../actors/connection.ts"
 import { MachineEvents } from "../../actors/machineevents.ts"
@@ -17,9 +17,11 @@ import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { StoreFailed } from "../../src/errors.ts"
+import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons.ts"
+import { Nodes } from "../../src/store/nodes.ts"
 import { picture } from "./pictures.ts"
 
 /** A frame the hub sent. */
@@ -71,11 +73,15 @@ export interface Told {
 export interface FakeStore {
   readonly owners: Map<string, TokenOwner>
   readonly stored: Map<string, Picture>
+  /** The connection that each stored picture is of. */
+  readonly pictured: Map<string, number>
   saves: number
   lookups: number
   failing: boolean
   /** Awaited by every look-up, when set. */
   hold: Effect.Effect<unknown> | undefined
+  /** When each node said last that it is alive. */
+  readonly nodes: Map<string, number>
 }
 
 const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
@@ -107,13 +113,24 @@ const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
         store.saves++
         for (const one of pictures) {
           const before = store.stored.get(one.daemonId)
-          store.stored.set(one.daemonId, { ...one, revoked: before?.revoked ?? false })
+          if ((store.pictured.get(one.daemonId) ?? 0) > one.epoch) continue
+          store.pictured.set(one.daemonId, one.epoch)
+          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
+          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
         }
       }),
     picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
     byId: (daemonId) => unless(() => store.stored.get(daemonId)),
     pictures: (accountId) => unless(() => [...store.stored.values()].filter((one) => one.accountId === accountId)),
     recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
+    standings: (ids) =>
+      unless(() =>
+        ids.flatMap((daemonId) => {
+          const { epoch, revoked, online } = store.stored.get(daemonId) ?? {}
+          return epoch === undefined ? [] : [{ daemonId, epoch, revoked: revoked === true, online: online === true }]
+        })
+      ),
+    standing: (daemonId) => unless(() => store.stored.get(daemonId)),
     setOnline: () => Effect.void,
     revoke: (accountId, daemonId) =>
       unless(() => {
@@ -125,6 +142,24 @@ const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
         }
         return true
       })
+  }
+}
+
+/** Beats in a map, each as long as a lease. */
+const fakeNodes = (store: FakeStore): Nodes["Service"] => {
+  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      store.failing
+        ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" }))
+        : Effect.sync(() => {
+            for (const [node, at] of store.nodes) if (now - at > nodeLeaseMillis) store.nodes.delete(node)
+            return value()
+          })
+    )
+  return {
+    beat: (node) => Effect.flatMap(Clock.currentTimeMillis, (now) => unless(() => void store.nodes.set(node, now))),
+    forget: (node) => unless(() => void store.nodes.delete(node)),
+    alive: unless(() => [...store.nodes.keys()])
   }
 }
 
@@ -141,6 +176,12 @@ const recording = (told: Told): MachineEvents["Service"] => ({
     told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
 })
 
+const storeOf = (store: FakeStore, apart: () => boolean): FakeStore => {
+  const view = Object.create(store) as FakeStore
+  Object.defineProperty(view, "failing", { get: () => store.failing || apart() })
+  return view
+}
+
 /** A machine that may connect. */
 export interface Enrolled {
   readonly daemonId: string
@@ -154,10 +195,12 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   const store: FakeStore = {
     owners: new Map(),
     stored: new Map(),
+    pictured: new Map(),
     saves: 0,
     lookups: 0,
     failing: false,
-    hold: undefined
+    hold: undefined,
+    nodes: new Map()
   }
   const enrol = (accountId = newId("account")): Enrolled => {
     const daemonId = newId("daemon")
@@ -167,22 +210,25 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
     return { daemonId, accountId, token }
   }
-  const daemons = Layer.succeed(Daemons, fakeDaemons(store))
+  const daemons = Layer.merge(Layer.succeed(Daemons, fakeDaemons(store)), Layer.succeed(Nodes, fakeNodes(store)))
   return {
     told,
     store,
     enrol,
     layer: worldLayer(told, daemons, ice),
-    /** A node of its own on the same store. */
-    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>) =>
-      Layer.fresh(worldLayer(own, daemons, ice, bus, settings))
+    /** A node of its own on the same store, which fails for this node alone while `apart` says so. */
+    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) => {
+      const view = storeOf(store, apart)
+      const daemons = Layer.merge(Layer.succeed(Daemons, fakeDaemons(view)), Layer.succeed(Nodes, fakeNodes(view)))
+      return Layer.fresh(worldLayer(own, daemons, ice, bus, settings))
+    }
   }
 }
 
 /** The layer of a world, on any store. */
 export const worldLayer = <E, R>(
   told: Told,
-  daemons: Layer.Layer<Daemons, E, R>,
+  daemons: Layer.Layer<Daemons | Nodes, E, R>,
   ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
   bus: Layer.Layer<Bus> = layerMemory,
   own: Partial<Settings> = {}

@@ -7,6 +7,7 @@ import { statements as registry } from "./0005_registry.ts"
 import { statements as turn } from "./0006_turn.ts"
 import { statements as pictureEpoch } from "./0007_picture_epoch.ts"
 import { statements as vouched } from "./0008_vouched.ts"
+import { statements as nodes } from "./0009_nodes.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -24,5 +25,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 5, name: "0005_registry", statements: registry },
   { id: 6, name: "0006_turn", statements: turn },
   { id: 7, name: "0007_picture_epoch", statements: pictureEpoch },
-  { id: 8, name: "0008_vouched", statements: vouched }
+  { id: 8, name: "0008_vouched", statements: vouched },
+  { id: 9, name: "0009_nodes", statements: nodes }
 ]

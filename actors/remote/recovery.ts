@@ -1,0 +1,56 @@
+/**
+ * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and which
+ * nodes are alive. Owns the asking and its patience; concludes nothing.
+ */
+import { Effect } from "effect"
+import type { Wire } from "../../src/bus/wire.ts"
+import type { Picture } from "../../src/domain/picture.ts"
+import { nodeStepMachines, nodeStoreMillisMax } from "../../src/limits/nodes.ts"
+import type { Daemons } from "../../src/store/daemons.ts"
+import type { Nodes } from "../../src/store/nodes.ts"
+import type { Records } from "./records.ts"
+
+/** The database's word. All but the first reject when it has none. */
+export interface Recovery {
+  /** Whether a machine is recorded as online; undefined when the database does not say. */
+  readonly recordedAsOnline: (daemonId: string) => Promise<boolean | undefined>
+  /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
+  readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+  /** Takes whoever is recorded as online and held by no node; from then on a machine without a record was online nowhere. */
+  readonly all: () => Promise<ReadonlyArray<Picture>>
+}
+
+/** Asks it. */
+export const makeRecovery = (
+  wire: Pick<Wire["Service"], "node">,
+  records: Records,
+  daemons: Daemons["Service"],
+  nodes: Nodes["Service"]
+): Effect.Effect<Recovery> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const run = Effect.runPromiseWith(context)
+    return {
+      recordedAsOnline: (daemonId) =>
+        run(
+          daemons.standing(daemonId).pipe(
+            Effect.map((found) => found?.online === true),
+            Effect.timeout(nodeStoreMillisMax),
+            Effect.catch(() => Effect.succeed(undefined))
+          )
+        ),
+      apart: async (alive) => {
+        const found = await run(Effect.timeout(nodes.alive, nodeStoreMillisMax))
+        return found.filter((node) => node !== wire.node && !alive.includes(node))
+      },
+      all: async () => {
+        if (!(await records.recovers())) return []
+        const pictures = await run(daemons.recordedOnline)
+        const ours: Array<Picture> = []
+        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
+          ours.push(...(await records.recover(pictures.slice(at, at + nodeStepMachines))))
+        }
+        await records.settled()
+        return ours
+      }
+    }
+  })

@@ -1,0 +1,112 @@
+/** The model of Redis that tests of several nodes use under virtual time, held to a real one: the same questions, the same answers. */
+import * as fc from "fast-check"
+import { Redis } from "ioredis"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRecords, type Records } from "../../actors/remote/records.ts"
+import { picture } from "../support/pictures.ts"
+import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { RedisModel } from "../support/redismodel.ts"
+
+const nodes = ["a", "b", "c"] as const
+const node = fc.constantFrom(...nodes)
+const machine = fc.constantFrom("m1", "m2", "m3")
+const epoch = fc.integer({ min: 1, max: 5 })
+
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant("take" as const),
+    node,
+    machine,
+    epoch,
+    how: fc.constantFrom("take" as const, "assert" as const),
+    told: fc.boolean()
+  }),
+  fc.record({ do: fc.constant("release" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("pictured" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("recover" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("renew" as const), node, whole: fc.boolean() }),
+  fc.record({ do: fc.constant("adopt" as const), node, dead: node }),
+  fc.record({ do: fc.constant("leave" as const), node }),
+  fc.record({ do: fc.constant("settled" as const), node }),
+  fc.record({ do: fc.constant("recovers" as const), node }),
+  fc.record({ do: fc.constant("find" as const), node, machine }),
+  fc.record({ do: fc.constant("of" as const), node })
+)
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+const account = "acc"
+const of = (daemonId: string, epoch: number) => picture([], { accountId: account, daemonId, epoch, online: true })
+
+const ask = (records: Records, step: Step): Promise<unknown> => {
+  switch (step.do) {
+    case "take":
+      return records.take(
+        account,
+        step.machine,
+        step.epoch,
+        step.how,
+        step.told ? of(step.machine, step.epoch) : undefined
+      )
+    case "release":
+      return records.release(account, step.machine, step.epoch)
+    case "pictured":
+      return records.pictured([of(step.machine, step.epoch)])
+    case "recover":
+      return records.recover([of(step.machine, step.epoch)])
+    case "renew":
+      return records.renew(step.whole)
+    case "adopt":
+      return step.dead === step.node ? Promise.resolve([]) : records.adopt(step.dead, 10)
+    case "leave":
+      return records.leave()
+    case "settled":
+      return records.settled()
+    case "recovers":
+      return records.recovers()
+    case "find":
+      return records.find(account, step.machine)
+    case "of":
+      return records.of(account)
+  }
+}
+
+/** Sets have no order. */
+const sorted = (answer: unknown): unknown => {
+  if (Array.isArray(answer)) return answer.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  if (typeof answer !== "object" || answer === null) return answer
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, sorted(value)]))
+}
+
+describe.runIf(hasRedis)("the model of Redis", () => {
+  let redis: TestRedis
+  let client: Redis
+  beforeAll(async () => {
+    redis = await startRedis()
+    client = new Redis(redis.url)
+  })
+  afterAll(async () => {
+    client.disconnect()
+    await redis.close()
+  })
+
+  it("answers whatever nodes ask as the scripts do", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        await client.call("FLUSHALL")
+        const model = new RedisModel(() => 0)
+        const real = new Map<string, Records>()
+        const modelled = new Map<string, Records>()
+        for (const node of nodes) {
+          real.set(node, makeRecords({ node, prefix: "p:", call: (command, args) => client.call(command, [...args]) }))
+          const call = async (command: string, args: ReadonlyArray<string | number>) => model.call("p:", command, args)
+          modelled.set(node, makeRecords({ node, prefix: "p:", call }))
+        }
+        for (const one of steps) {
+          const [answer, expected] = [await ask(modelled.get(one.node)!, one), await ask(real.get(one.node)!, one)]
+          expect(sorted(answer), one.do).toEqual(sorted(expected))
+        }
+      }),
+      { numRuns: 60 }
+    )
+  })
+})

@@ -1,0 +1,184 @@
+/** A node that does not hear the others, and what only the database knows: nothing false is told, and nothing is swallowed. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { startVirtualHub, type VirtualHub } from "../../support/virtualhub.ts"
+
+const graceMillis = 15_000
+const longMillis = 60_000
+
+const hubOf = (nodes: number, work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>): Promise<void> =>
+  Effect.gen(function* () {
+    const hub = yield* startVirtualHub(nodes, 1)
+    yield* work(hub)
+    yield* hub.end()
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+
+describe("a node without Redis among nodes that have it", () => {
+  it("keeps its machines: nobody is told that they are gone, and from elsewhere a command ends with 503", () =>
+    hubOf(3, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        hub.nodes[0]!.line.cut(false)
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected"])
+        yield* hub.command(machine!, 1)
+        yield* hub.pass(250)
+        expect(hub.failures).toEqual(["DaemonSocketLost"])
+        yield* hub.command(machine!, 0)
+        expect(hub.sent().size).toBe(1)
+        hub.nodes[0]!.line.mend()
+        yield* hub.pass(longMillis)
+        yield* hub.command(machine!, 1)
+        expect(hub.sent().size).toBe(2)
+        expect(machine!.told).toEqual(["connected"])
+      })
+    ))
+
+  it("and without the database too is taken for dead; a machine it still has then begins a new time online", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        const [node] = hub.nodes
+        yield* hub.dial(machine!, 0)
+        node!.line.cut(false)
+        node!.storeless = true
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected", "disconnected"])
+        node!.line.mend()
+        node!.storeless = false
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected", "disconnected", "connected"])
+        yield* hub.command(machine!, 1)
+        expect(hub.sent().size).toBe(1)
+        hub.hangUp(machine!, "newest", 1000)
+        yield* hub.pass(1_000)
+        expect(machine!.told).toEqual(["connected", "disconnected", "connected", "disconnected"])
+      })
+    ))
+
+  it("and without the database for less than the grace gets its machines back, and nothing is told", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        const [node] = hub.nodes
+        yield* hub.dial(machine!, 0)
+        node!.line.cut(false)
+        node!.storeless = true
+        yield* hub.pass(graceMillis)
+        expect(hub.redis.holder(machine!.accountId, machine!.daemonId)).toBe(hub.nodes[1]!.name)
+        node!.line.mend()
+        node!.storeless = false
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected"])
+        expect(hub.owners(machine!)).toEqual([node!.name])
+      })
+    ))
+
+  it("closes a machine that was revoked elsewhere, by the store's word", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        hub.nodes[0]!.line.cut(false)
+        yield* hub.pass(2_000)
+        yield* hub.revoke(machine!, 1)
+        yield* hub.pass(3_000)
+        expect(machine!.sockets[0]!.peer.closes).toEqual([4403])
+        hub.nodes[0]!.line.mend()
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected", "disconnected"])
+      })
+    ))
+
+  it("closes an older connection when a newer one has come elsewhere, and tells nothing", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        hub.nodes[0]!.line.cut(false)
+        yield* hub.pass(2_000)
+        yield* hub.dial(machine!, 1)
+        yield* hub.pass(3_000)
+        expect(machine!.sockets[0]!.peer.closes).toEqual([4409])
+        hub.nodes[0]!.line.mend()
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected"])
+        expect(hub.owners(machine!)).toEqual([hub.nodes[1]!.name])
+      })
+    ))
+})
+
+describe("an order whose message was lost", () => {
+  it("is carried out when the node notices the hole", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        const node = hub.nodes[0]!
+        node.line.cut(false)
+        yield* hub.revoke(machine!, 1)
+        node.line.mend()
+        yield* hub.pass(3_000)
+        expect(machine!.sockets[0]!.peer.closes).toEqual([4403])
+      })
+    ))
+})
+
+describe("all nodes killed and started anew", () => {
+  for (const emptied of [false, true]) {
+    it(`while Redis is away${emptied ? ", which comes back empty," : ""} tell the end of whoever does not come back, once`, () =>
+      hubOf(2, (hub) =>
+        Effect.gen(function* () {
+          const [machine] = hub.machines
+          yield* hub.dial(machine!, 0)
+          yield* hub.pass(2_000)
+          for (const at of [0, 1]) yield* hub.stop(at, "killed")
+          if (emptied) hub.redis.flush()
+          for (const at of [0, 1]) yield* hub.start(at, true)
+          yield* hub.pass(longMillis)
+          expect(machine!.told).toEqual(["connected"])
+          for (const { line } of hub.nodes) line.mend()
+          yield* hub.pass(longMillis)
+          expect(machine!.told).toEqual(["connected", "disconnected"])
+        })
+      ))
+
+    it(`while Redis is away${emptied ? ", which comes back empty," : ""} tell nothing of whoever comes back meanwhile`, () =>
+      hubOf(2, (hub) =>
+        Effect.gen(function* () {
+          const [machine] = hub.machines
+          yield* hub.dial(machine!, 0)
+          yield* hub.pass(2_000)
+          for (const at of [0, 1]) yield* hub.stop(at, "killed")
+          if (emptied) hub.redis.flush()
+          for (const at of [0, 1]) yield* hub.start(at, true)
+          yield* hub.dial(machine!, 1)
+          yield* hub.pass(longMillis)
+          for (const { line } of hub.nodes) line.mend()
+          yield* hub.pass(longMillis)
+          expect(machine!.told).toEqual(["connected"])
+          hub.hangUp(machine!, "newest", 1000)
+          yield* hub.pass(1_000)
+          expect(machine!.told).toEqual(["connected", "disconnected"])
+        })
+      ))
+  }
+
+  it("with a node dead and Redis emptied, a survivor tells the end of the dead one's machine", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        yield* hub.pass(2_000)
+        yield* hub.stop(0, "killed")
+        hub.nodes[1]!.line.cut(false)
+        yield* hub.pass(2_000)
+        hub.redis.flush()
+        hub.nodes[1]!.line.mend()
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected", "disconnected"])
+      })
+    ))
+})

@@ -1,0 +1,193 @@
+/**
+ * What actors/remote/records.ts asks of Redis, as a model under a clock of the test's own: the scripts once more, in plain
+ * TypeScript. test/bus/records.test.ts holds it to the real ones. Owns the model; decides nothing about machines.
+ */
+import { recordScripts } from "../../actors/remote/records.ts"
+
+type Answer = number | string | null | ReadonlyArray<number | string | ReadonlyArray<string>>
+
+interface Entry {
+  readonly node: string
+  readonly epoch: number
+  readonly picture: string
+}
+
+const textOf = ({ node, epoch, picture }: Entry): string => `${node}|${epoch}|${picture}`
+
+/** The model. Names have no prefix: there is one hub in it. */
+export class RedisModel {
+  private readonly now: () => number
+  private records = new Map<string, Map<string, Entry>>()
+  private held = new Map<string, Set<string>>()
+  private nodes = new Set<string>()
+  private values = new Map<string, { readonly value: string; readonly until: number }>()
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** All it held is gone. */
+  flush(): void {
+    this.records = new Map()
+    this.held = new Map()
+    this.nodes = new Set()
+    this.values = new Map()
+  }
+
+  /** Who holds a machine. */
+  holder(account: string, id: string): string | undefined {
+    return this.record(account, id)?.node
+  }
+
+  /** Runs a command as the hub gives it; names begin with `prefix`. */
+  call(prefix: string, command: string, args: ReadonlyArray<string | number>): Answer {
+    const name = (at: number): string => String(args[at]).slice(prefix.length + "{machines}:".length)
+    switch (command) {
+      case "EVALSHA":
+        return this.script(String(args[0]), args.slice(3).map(String))
+      case "SET": {
+        const life = args.includes("PX") ? Number(args[args.indexOf("PX") + 1]) : Number.POSITIVE_INFINITY
+        if (args.includes("NX") && this.get(name(0)) !== undefined) return null
+        this.set(name(0), String(args[1]), life)
+        return "OK"
+      }
+      case "DEL":
+        return this.values.delete(name(0)) ? 1 : 0
+      case "HGET": {
+        const found = this.record(name(0).slice("account:".length), String(args[1]))
+        return found === undefined ? null : textOf(found)
+      }
+      case "HVALS":
+        return [...(this.records.get(name(0).slice("account:".length))?.values() ?? [])].map(textOf)
+      default:
+        throw new Error(`the model knows no ${command}`)
+    }
+  }
+
+  private get(name: string): string | undefined {
+    const found = this.values.get(name)
+    return found !== undefined && found.until > this.now() ? found.value : undefined
+  }
+
+  private set(name: string, value: string, life: number): void {
+    this.values.set(name, { value, until: this.now() + life })
+  }
+
+  private last(id: string): number {
+    return Number(this.get(`ended:${id}`) ?? 0)
+  }
+
+  private record(account: string, id: string): Entry | undefined {
+    return this.records.get(account)?.get(id)
+  }
+
+  private heldBy(node: string): Set<string> {
+    const found = this.held.get(node) ?? new Set()
+    this.held.set(node, found)
+    return found
+  }
+
+  private write(account: string, id: string, entry: Entry): void {
+    const all = this.records.get(account) ?? new Map<string, Entry>()
+    this.records.set(account, all.set(id, entry))
+    this.heldBy(entry.node).add(`${account} ${id}`)
+  }
+
+  private script(sha: string, [me, ...args]: ReadonlyArray<string>): Answer {
+    const rows = Array.from({ length: Math.floor(args.length / 4) }, (_, at) => args.slice(4 * at, 4 * at + 4))
+    switch (sha) {
+      case recordScripts.take.sha:
+        return this.take(me!, args as [string, string, string, string, string])
+      case recordScripts.release.sha:
+        return this.release(me!, args as [string, string, string, string])
+      case recordScripts.pictures.sha:
+        for (const [account, id, epoch, picture] of rows) {
+          const { node, epoch: old } = this.record(account!, id!) ?? {}
+          if (node === me && old === Number(epoch)) {
+            this.write(account!, id!, { node: me!, epoch: old!, picture: picture! })
+          }
+        }
+        return 0
+      case recordScripts.renew.sha:
+        return this.renew(me!, Number(args[0]), args[1]!)
+      case recordScripts.adopt.sha:
+        return this.adopt(me!, args[0]!, Number(args[1]))
+      case recordScripts.recover.sha:
+        return rows.map(([account, id, epoch, picture]) => {
+          if (this.record(account!, id!) !== undefined || this.last(id!) >= Number(epoch)) return 0
+          this.write(account!, id!, { node: me!, epoch: Number(epoch), picture: picture! })
+          return 1
+        })
+      default:
+        throw new Error("the model knows no such script")
+    }
+  }
+
+  private take(me: string, [account, id, given, how, fresh]: [string, string, string, string, string]): Answer {
+    const epoch = Number(given)
+    const before = this.record(account, id)
+    const over = before === undefined ? this.last(id) : 0
+    const text = before === undefined ? "" : textOf(before)
+    if ((before?.epoch ?? over) > epoch) return ["fenced", text]
+    const word =
+      before !== undefined
+        ? "moved"
+        : over === epoch
+          ? "ended"
+          : over === 0 && this.get("settled") === undefined
+            ? "unknown"
+            : "first"
+    if (word === "unknown" && how === "take") return [word, ""]
+    if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
+    if (before === undefined) this.values.delete(`ended:${id}`)
+    this.write(account, id, { node: me, epoch, picture: fresh !== "" ? fresh : (before?.picture ?? "") })
+    return [word, text]
+  }
+
+  private release(me: string, [account, id, given, life]: [string, string, string, string]): Answer {
+    const before = this.record(account, id)
+    const ours = before?.node === me
+    if (ours && before.epoch !== Number(given)) return 0
+    this.heldBy(me).delete(`${account} ${id}`)
+    if (!ours) return 0
+    this.records.get(account)!.delete(id)
+    this.set(`ended:${id}`, given, Number(life))
+    return 1
+  }
+
+  private renew(me: string, life: number, word: string): Answer {
+    this.nodes.add(me)
+    const had = this.get(`lease:${me}`) !== undefined
+    this.set(`lease:${me}`, word, life)
+    const others = [...this.nodes].filter((node) => node !== me)
+    const lease = (node: string): string | undefined => this.get(`lease:${node}`)
+    return [
+      had ? 1 : 0,
+      this.get("settled") === undefined ? 0 : 1,
+      others.some((node) => lease(node) === "partly") ? 0 : 1,
+      others.filter((node) => lease(node) !== undefined),
+      others.filter((node) => lease(node) === undefined)
+    ]
+  }
+
+  private adopt(me: string, dead: string, most: number): Answer {
+    if (this.get(`lease:${dead}`) !== undefined) return []
+    for (;;) {
+      const some = [...this.heldBy(dead)].slice(0, most)
+      if (some.length === 0) {
+        this.nodes.delete(dead)
+        return []
+      }
+      const taken: Array<string> = []
+      for (const entry of some) {
+        this.heldBy(dead).delete(entry)
+        const [account, id] = entry.split(" ") as [string, string]
+        const before = this.record(account, id)
+        if (before?.node !== dead) continue
+        this.write(account, id, { ...before, node: me })
+        taken.push(textOf(before))
+      }
+      if (taken.length > 0) return taken
+    }
+  }
+}

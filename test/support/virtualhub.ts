@@ -1,0 +1,234 @@
+/**
+ * A hub of several nodes in one process under virtual time, with everything that may befall it: nodes killed and cut off,
+ * Redis emptied, machines that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
+ */
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Connections } from "../../actors/connection.ts"
+import { Directory } from "../../actors/directory.ts"
+import { Roster } from "../../actors/roster.ts"
+import { layerRedis } from "../../src/bus/redis.ts"
+import { Wire } from "../../src/bus/wire.ts"
+import { defaultSettings } from "../../src/config.ts"
+import { layerLog } from "../../src/log.ts"
+import { makeVirtualWires, type VirtualWire } from "./virtualwires.ts"
+import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./world.ts"
+
+const sliceMillis = 250
+const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
+
+interface Socket {
+  readonly peer: FakePeer
+  readonly on: Node
+  /** The machine still has it; else it has forgotten it, and says nothing more. */
+  live: boolean
+  over: boolean
+}
+
+interface Node {
+  readonly name: string
+  readonly line: VirtualWire
+  readonly scope: Scope.Closeable
+  readonly services: Context.Context<Connections | Directory | Roster>
+  readonly told: Told
+  /** Killed: what it still does counts for nothing. */
+  gone: boolean
+  /** The store fails for this node. */
+  storeless: boolean
+}
+
+/** A machine. */
+export interface VirtualMachine extends Enrolled {
+  readonly name: string
+  readonly sockets: Array<Socket>
+  /** What was told of it, by whichever node, in order. */
+  readonly told: Array<string>
+}
+
+/** Lets what was resumed run to its next wait. */
+const breathe = Effect.promise(async () => {
+  for (let at = 0; at < 4; at++) await new Promise((resume) => setImmediate(resume))
+})
+
+/** The hub. */
+export class VirtualHub {
+  readonly world = makeWorld()
+  readonly machines: ReadonlyArray<VirtualMachine>
+  readonly nodes: Array<Node> = []
+  /** How commands failed, in order. */
+  readonly failures: Array<string> = []
+  private readonly wires
+  private made = 0
+
+  constructor(wires: Effect.Success<typeof makeVirtualWires>, machines: number) {
+    this.wires = wires
+    this.machines = Array.from({ length: machines }, (_, at) => ({
+      ...this.world.enrol(),
+      name: `box${at}`,
+      sockets: [],
+      told: []
+    }))
+  }
+
+  /** Redis, with all it holds. */
+  get redis() {
+    return this.wires.redis
+  }
+
+  /** Starts a node in this place, with a line or without; one that was there has ended. */
+  start(at: number, cut = false) {
+    return Effect.gen({ self: this }, function* () {
+      const name = `node_${this.made++}`
+      const line = this.wires.make(name, cut)
+      const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
+      const bus = Layer.provideMerge(layerRedis, Layer.succeed(Wire, line.wire))
+      const apart = (): boolean => node.gone || node.storeless
+      const layer = this.world.node(this.hearing(node), bus, {}, apart).pipe(Layer.provideMerge(quiet))
+      const scope = yield* Scope.make()
+      const services = yield* Layer.buildWithScope(layer, scope)
+      this.nodes[at] = Object.assign(node, { scope, services }) as unknown as Node
+      yield* breathe
+    })
+  }
+
+  /** What a node tells is kept by machine, as long as the node lives. */
+  private hearing(node: { gone: boolean; told: Told }): Told {
+    const log = node.told.log
+    log.push = (...words) => {
+      for (const word of words) {
+        const machine = this.machines.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
+        if (!node.gone && machine !== undefined && /^(?:dis)?connected/u.test(word))
+          machine.told.push(word.split(" ")[0]!)
+      }
+      return log.length
+    }
+    return node.told
+  }
+
+  /** Ends a node: killed, or in good order. */
+  stop(at: number, how: "killed" | "stopped") {
+    return Effect.gen({ self: this }, function* () {
+      const node = this.nodes[at]!
+      if (how === "killed") {
+        node.gone = true
+        node.line.cut(false)
+      }
+      yield* Scope.close(node.scope, Exit.void)
+      node.gone = true
+      node.line.cut(false)
+      for (const machine of this.machines) {
+        for (const socket of machine.sockets) {
+          if (socket.on === node) Object.assign(socket, { over: true, live: false })
+        }
+      }
+    })
+  }
+
+  /** A machine dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
+  dial(machine: VirtualMachine, at: number) {
+    return Effect.gen({ self: this }, function* () {
+      for (const socket of machine.sockets) socket.live = false
+      const on = this.nodes[at]!
+      const peer = new FakePeer()
+      const link = Context.get(on.services, Connections).open(peer)
+      if (typeof link !== "object") return
+      peer.link = link
+      machine.sockets.push({ peer, on, live: true, over: false })
+      peer.say("auth", authOf(machine.token, { hostname: machine.name }))
+      yield* breathe
+    })
+  }
+
+  /** The end of its newest connection reaches its node, or of one it has forgotten. */
+  hangUp(machine: VirtualMachine, which: "newest" | "oldest", code: number): void {
+    const open = machine.sockets.filter(({ over }) => !over)
+    const socket = which === "newest" ? open.at(-1) : open[0]
+    if (socket === undefined) return
+    Object.assign(socket, { over: true, live: false })
+    socket.peer.link.closed(code)
+  }
+
+  /** A command through a node. Nobody waits for its answer; how it fails, `failures` keeps. */
+  command(machine: VirtualMachine, at: number) {
+    const { accountId, daemonId } = machine
+    const mark = `command ${this.made++}`
+    const { services, scope } = this.nodes[at]!
+    const asked = Context.get(services, Directory).command({
+      accountId,
+      daemonId,
+      type: "send_chat",
+      payload: { mark }
+    })
+    const kept = Effect.tapError(asked, ({ _tag }) => Effect.sync(() => this.failures.push(_tag)))
+    return Effect.andThen(Effect.forkIn(kept, scope), breathe)
+  }
+
+  /** Its owner revokes a machine through a node. */
+  revoke({ accountId, daemonId }: VirtualMachine, at: number) {
+    const asked = Effect.flatMap(Directory, (all) => all.revoke(accountId, daemonId))
+    return Effect.andThen(Effect.provideContext(asked, this.nodes[at]!.services), breathe)
+  }
+
+  /** Lets time pass, slice by slice, so that whatever waits for a store goes on in between. */
+  pass(millis: number) {
+    return Effect.gen({ self: this }, function* () {
+      for (let passed = 0; passed < millis; passed += sliceMillis) {
+        yield* TestClock.adjust(sliceMillis)
+        for (const { line, gone } of this.nodes) if (!gone) line.tick()
+        yield* breathe
+        this.closeSockets()
+        yield* breathe
+      }
+    })
+  }
+
+  /** A socket that the hub closed ends. */
+  closeSockets(): void {
+    for (const machine of this.machines) {
+      for (const socket of machine.sockets) {
+        if (socket.over || socket.peer.closes.length === 0) continue
+        Object.assign(socket, { over: true, live: false })
+        socket.peer.link.closed(socket.peer.closes[0]!)
+      }
+    }
+  }
+
+  /** The names of the nodes at which a machine has a connection that is in use. */
+  owners({ daemonId }: VirtualMachine): ReadonlyArray<string> {
+    return this.nodes
+      .filter(({ gone, services }) => !gone && Context.get(services, Roster).find(daemonId)?.daemon !== undefined)
+      .map(({ name }) => name)
+  }
+
+  /** How often each command came out of any socket. */
+  sent(): ReadonlyMap<string, number> {
+    const sent = new Map<string, number>()
+    for (const { sockets } of this.machines) {
+      for (const { peer } of sockets) {
+        for (const { payload } of peer.of("command")) {
+          const { mark } = payload as { readonly mark: string }
+          sent.set(mark, (sent.get(mark) ?? 0) + 1)
+        }
+      }
+    }
+    return sent
+  }
+
+  /** Ends all nodes. */
+  end() {
+    return Effect.forEach(
+      this.nodes.flatMap(({ gone }, at) => (gone ? [] : [at])),
+      (at) => this.stop(at, "killed"),
+      { discard: true }
+    )
+  }
+}
+
+/** A hub whose nodes have started and are one. */
+export const startVirtualHub = (nodes: number, machines: number) =>
+  Effect.gen(function* () {
+    const hub = new VirtualHub(yield* makeVirtualWires, machines)
+    for (let at = 0; at < nodes; at++) yield* hub.start(at)
+    yield* hub.pass(sliceMillis)
+    return hub
+  })
