@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { newId } from "../src/domain/ids.ts"
 import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../src/errors.ts"
 import { hubFrameBytesMax, overloadRetrySeconds } from "../src/limits.ts"
-import { encodeFrame } from "../src/protocol/codec.ts"
+import { encodeCommand } from "../src/protocol/codec.ts"
 import type { Unanswered } from "./daemon/state.ts"
 import type { Daemon } from "./daemon.ts"
 import type { Command, CommandAnswer } from "./directory.ts"
@@ -27,7 +27,7 @@ export const sendCommand = (
   Effect.callback((resume) => {
     const id = newId("command")
     const target = targetSessionId === undefined ? undefined : { targetSessionId }
-    const text = encodeFrame({ type: "command", data: { id, type, payload, ...target, deadlineMs } })
+    const text = encodeCommand({ id, type, payload, ...target, deadlineMs })
     if (isOver(text, hubFrameBytesMax)) {
       resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
       return

@@ -9,7 +9,7 @@ import { DaemonSocketLost } from "../src/errors.ts"
 import { daemonMailboxMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
-import { count } from "../src/telemetry.ts"
+import { count, sumOf } from "../src/telemetry.ts"
 import type { Actor, Behaviour } from "./actor.ts"
 import { emptyBudget } from "./daemon/budget.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, Unanswered, Waiter } from "./daemon/state.ts"
@@ -57,6 +57,8 @@ export const newState = (
   over: false
 })
 
+const succeeded = sumOf("hub_commands_total", "succeeded")
+const refused = sumOf("hub_commands_total", "refused")
 const outcomes: Record<Unanswered["_tag"], string> = {
   Overloaded: "overloaded",
   CommandTimeout: "timeout",
@@ -94,7 +96,8 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         return
       case "settle":
         action.pending.timer?.clear()
-        count("hub_commands_total", action.answer.success ? "succeeded" : "refused")
+        if (action.answer.success) succeeded.sum++
+        else refused.sum++
         action.pending.waiter(Effect.succeed(action.answer))
         return
       case "fail":

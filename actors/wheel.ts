@@ -185,8 +185,9 @@ const make = Effect.gen(function* () {
 
   return Wheel.of({
     after: (millis, fire) => {
-      const timer = slots.add(clock.currentTimeMillisUnsafe() + millis, fire)
-      arm()
+      const dueAt = clock.currentTimeMillisUnsafe() + millis
+      const timer = slots.add(dueAt, fire)
+      if (sleeper === undefined || dueAt < sleeper.until) arm()
       return timer
     },
     now: () => clock.currentTimeMillisUnsafe(),

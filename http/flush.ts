@@ -5,16 +5,21 @@
  */
 import { count } from "../src/telemetry.ts"
 
-let waiting: Array<() => void> = []
+/** Something that writes after the tick. */
+export interface Writer {
+  readonly flush: () => void
+}
+
+let waiting: Array<Writer> = []
 let armed = false
 
 const flush = (): void => {
   armed = false
   const due = waiting
   waiting = []
-  for (const write of due) {
+  for (const writer of due) {
     try {
-      write()
+      writer.flush()
     } catch {
       // One socket's failed write must not lose the others'. The socket is closing, and its close callback tells.
       count("hub_defects_total", "flush")
@@ -22,10 +27,13 @@ const flush = (): void => {
   }
 }
 
-/** Runs a write after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there are. */
-export const later = (write: () => void): void => {
-  waiting.push(write)
+/** Flushes a writer after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there are. */
+export const flushLater = (writer: Writer): void => {
+  waiting.push(writer)
   if (armed) return
   armed = true
   setImmediate(flush)
 }
+
+/** Runs a write after this tick. */
+export const later = (write: () => void): void => flushLater({ flush: write })

@@ -16,9 +16,9 @@ import {
   pingMillis,
   silenceMillisMax
 } from "../src/limits.ts"
-import { count } from "../src/telemetry.ts"
+import { count, sumOf } from "../src/telemetry.ts"
 import { forwardedOf, requestIdOf } from "./exchange.ts"
-import { later } from "./flush.ts"
+import { flushLater, later, type Writer } from "./flush.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./statuses.ts"
@@ -29,10 +29,15 @@ export const socketPath = "/api/v1/daemons/connect"
 const restarting = 1012
 const tooMany = 4503
 const notReading = 4413
+const stalled = 0
 const dropped = 2
+const framesReceived = sumOf("hub_frames_received_total")
+const framesSent = sumOf("hub_frames_sent_total")
+// the library has looked at the bytes: what is no UTF-8 never comes here
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** One open socket. After its close nothing touches the native side. */
-class Socket implements Peer {
+class Socket implements Peer, Writer {
   readonly address: string
   native: WebSocket<Kept> | undefined
   connection: Connection | undefined
@@ -43,6 +48,7 @@ class Socket implements Peer {
   #outbox: Array<string> = []
   #outboxBytes = 0
   #armed = false
+  #stalled = true
   #ending: { readonly code: number; readonly reason: string } | undefined
 
   constructor(address: string) {
@@ -50,10 +56,9 @@ class Socket implements Peer {
   }
 
   send(text: string): "sent" | "buffered" | "dropped" {
-    const { native } = this
-    if (native === undefined || this.#ending !== undefined) return "dropped"
+    if (this.native === undefined || this.#ending !== undefined) return "dropped"
     const bytes = Buffer.byteLength(text)
-    const waiting = native.getBufferedAmount()
+    const waiting = this.#waiting()
     if (waiting + this.#outboxBytes + bytes > outboxBytesMax) {
       count("hub_frames_dropped_total")
       return "dropped"
@@ -65,7 +70,7 @@ class Socket implements Peer {
   }
 
   buffered(): number {
-    return this.#outboxBytes + (this.native?.getBufferedAmount() ?? 0)
+    return this.#outboxBytes + this.#waiting()
   }
 
   close(code: number, reason: string): void {
@@ -74,32 +79,53 @@ class Socket implements Peer {
     this.#arm()
   }
 
-  #arm(): void {
-    if (this.#armed) return
-    this.#armed = true
-    later(() => this.#flush())
+  ping(): void {
+    if (this.native?.ping() === stalled) this.#stalled = true
   }
 
-  #flush(): void {
+  flush(): void {
     this.#armed = false
     const { native } = this
     if (native === undefined) return
     const frames = this.#outbox
-    this.#outbox = []
-    this.#outboxBytes = 0
     if (frames.length > 0) {
-      native.cork(() => {
-        for (const frame of frames) {
-          if (native.send(frame) !== dropped) count("hub_frames_sent_total")
-          else {
-            // Cannot be while the outbox is bounded below the native one; were it so, the frame must not count as sent.
-            count("hub_frames_dropped_total")
-            this.#ending ??= { code: notReading, reason: "not reading" }
-          }
-        }
-      })
+      this.#outbox = []
+      this.#outboxBytes = 0
+      if (frames.length === 1) this.#sent(native.send(frames[0]!))
+      else {
+        native.cork(() => {
+          for (const frame of frames) this.#sent(native.send(frame))
+        })
+        // what is sent in a cork is written at its end
+        this.#stalled = true
+      }
     }
     if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.reason)
+  }
+
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    flushLater(this)
+  }
+
+  /** Bytes that the kernel has not taken; asked for only after a write that may not have gone out whole. */
+  #waiting(): number {
+    if (!this.#stalled) return 0
+    const waiting = this.native?.getBufferedAmount() ?? 0
+    if (waiting === 0) this.#stalled = false
+    return waiting
+  }
+
+  #sent(status: number): void {
+    if (status !== dropped) {
+      framesSent.sum++
+      if (status === stalled) this.#stalled = true
+      return
+    }
+    // Cannot be while the outbox is bounded below the native one; were it so, the frame must not count as sent.
+    count("hub_frames_dropped_total")
+    this.#ending ??= { code: notReading, reason: "not reading" }
   }
 }
 
@@ -135,7 +161,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     if (silence >= silenceMillisMax) return native.close()
     unanswered++
     socket.unanswered++
-    native.ping()
+    socket.ping()
     socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
@@ -177,9 +203,9 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     message: (native, message, isBinary) => {
       const { socket } = native.getUserData()
       heard(socket)
-      count("hub_frames_received_total")
+      framesReceived.sum++
       if (isBinary) socket.connection?.receiveBinary()
-      else socket.connection?.receive(Buffer.from(message).toString("utf8"), message.byteLength)
+      else socket.connection?.receive(utf8.decode(message), message.byteLength)
     },
     ping: (native) => {
       const { socket } = native.getUserData()

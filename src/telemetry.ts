@@ -46,20 +46,35 @@ export const gauges = {
 export type CounterName = keyof typeof counters
 export type GaugeName = keyof typeof gauges
 
-const counts = new Map<CounterName, Map<string, number>>()
+/** One sum: a counter, at one value of its label. */
+export interface Sum {
+  sum: number
+}
+
+const counts = new Map<CounterName, Map<string, Sum>>()
 for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
-  counts.set(name, new Map(figure.label === undefined ? [["", 0]] : []))
+  counts.set(name, new Map(figure.label === undefined ? [["", { sum: 0 }]] : []))
 }
 const readers = new Map<GaugeName, Set<() => number>>()
 
+/** The sum itself, for who counts with every frame and need not look it up each time. */
+export const sumOf = (name: CounterName, value = ""): Sum => {
+  const of = counts.get(name)!
+  let sum = of.get(value)
+  if (sum === undefined) {
+    sum = { sum: 0 }
+    of.set(value, sum)
+  }
+  return sum
+}
+
 /** Adds to a counter. `value` is the label's value where the counter has one. */
 export const count = (name: CounterName, value = "", by = 1): void => {
-  const of = counts.get(name)!
-  of.set(value, (of.get(value) ?? 0) + by)
+  sumOf(name, value).sum += by
 }
 
 /** What a counter stands at. */
-export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value) ?? 0
+export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value)?.sum ?? 0
 
 /** Has a gauge read from here too, until the answer is called. Several readers add up. */
 export const watch = (name: GaugeName, read: () => number): (() => void) => {
@@ -89,7 +104,7 @@ export const prometheus = (): string => {
   let text = ""
   for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
     text += head(name, figure.help, "counter")
-    for (const [value, sum] of counts.get(name)!) {
+    for (const [value, { sum }] of counts.get(name)!) {
       text +=
         figure.label === undefined ? `${name} ${sum}\n` : `${name}{${figure.label}=${JSON.stringify(value)}} ${sum}\n`
     }

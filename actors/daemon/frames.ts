@@ -73,9 +73,15 @@ const settle = (state: DaemonState, result: CommandResult, now: number): Readonl
   const pending = state.pending.get(result.id)
   if (pending === undefined) return ignore(state.abandoned.delete(result.id) ? "late result" : "second result")
   state.pending.delete(result.id)
-  const { id: commandId, ...rest } = result
-  const answer: CommandAnswer = { ...rest, commandId, durationMs: now - pending.acceptedAt }
-  return [{ do: "settle", pending, answer }]
+  return [{ do: "settle", pending, answer: answerOf(result, now - pending.acceptedAt) }]
+}
+
+// Member by member: copying what is left of an object is dear.
+const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
+  const { id: commandId, success, result, error, code } = given
+  if (error === undefined && code === undefined) return { commandId, success, result, durationMs }
+  const words = { ...(error === undefined ? {} : { error }), ...(code === undefined ? {} : { code }) }
+  return { commandId, success, result, ...words, durationMs }
 }
 
 /** What a daemon is told of whose answer made no sense: a refusal, as if it had said so itself. */

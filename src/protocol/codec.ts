@@ -87,3 +87,17 @@ export const decodeFrame = (text: string): DaemonFrame => {
 
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)
+
+/** The frame of a command, the same text for half of the cost: it is written with every command. `id` is one of ours. */
+export const encodeCommand = ({
+  id,
+  type,
+  payload,
+  targetSessionId,
+  deadlineMs
+}: Extract<HubFrame, { type: "command" }>["data"]): string => {
+  const given = JSON.stringify(payload) as string | undefined
+  const carried = given === undefined ? "" : `"payload":${given},`
+  const target = targetSessionId === undefined ? "" : `"targetSessionId":${JSON.stringify(targetSessionId)},`
+  return `{"type":"command","data":{"id":"${id}","type":"${type}",${carried}${target}"deadlineMs":${deadlineMs}}}`
+}

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { jsonDepthMax } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
-import { decodeFrame, encodeFrame } from "../../../src/protocol/codec.ts"
+import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 
@@ -90,5 +90,26 @@ describe("the endings", () => {
   test("that are not ours are accidents: backoff, and not clean", () => {
     expect([1006, 1011, 4999].map(reconnectAfter)).toEqual(["backoff", "backoff", "backoff"])
     expect([1000, 1001, 1006, 1012, 4404].map(isCleanClose)).toEqual([true, true, false, false, false])
+  })
+})
+
+describe("the frame of a command", () => {
+  const command = fc.record(
+    {
+      id: fc.constant("cmd_0123456789abcdefghij"),
+      type: fc.constantFrom("read_chat" as const, "launch_ide" as const),
+      payload: fc.oneof(fc.jsonValue(), fc.constant(undefined)),
+      targetSessionId: fc.string({ unit: "binary" }),
+      deadlineMs: fc.nat()
+    },
+    { requiredKeys: ["id", "type", "payload", "deadlineMs"] }
+  )
+
+  test("says what the frame as an object says, whatever it carries", () => {
+    fc.assert(
+      fc.property(command, (data) => {
+        expect(JSON.parse(encodeCommand(data))).toEqual(JSON.parse(encodeFrame({ type: "command", data })))
+      })
+    )
   })
 })
