@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { inTurn, ownedMachine, reported } from "../support/machinery.ts"
+import { connectedMachine, inTurn } from "../support/machinery.ts"
 import { until } from "../support/until.ts"
 
 let hub: TestHub
@@ -11,10 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const connected = async () => {
-  const mine = await ownedMachine(hub)
-  return { ...mine, peer: await mine.connect({ report: [reported("s1")] }) }
-}
+const connected = () => connectedMachine(hub)
 
 describe.skipIf(databaseMissing)("a result", () => {
   it("P34: answers the caller of its command, whatever the order", async () => {

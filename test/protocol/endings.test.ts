@@ -6,7 +6,7 @@ import { Supervisor } from "../../actors/supervisor.ts"
 import { daemonFrameBytesMax } from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { frameOf, inTurn, ownedMachine, reported } from "../support/machinery.ts"
+import { connectedMachine, frameOf, inTurn, ownedMachine } from "../support/machinery.ts"
 import { until } from "../support/until.ts"
 
 let hub: TestHub
@@ -15,10 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const connected = async () => {
-  const mine = await ownedMachine(hub)
-  return { ...mine, peer: await mine.connect({ report: [reported("s1")] }) }
-}
+const connected = () => connectedMachine(hub)
 
 describe.skipIf(databaseMissing)("a connection", () => {
   it("P47: is pinged every 25 s", async () => {

@@ -54,6 +54,12 @@ export const reported = (id: string, more: Readonly<Record<string, unknown>> = {
   ...more
 })
 
+/** The same, connected, with one session, `s1`. */
+export const connectedMachine = async (hub: TestHub) => {
+  const mine = await ownedMachine(hub)
+  return { ...mine, peer: await mine.connect({ report: [reported("s1")] }) }
+}
+
 /** A frame of an unknown type with exactly so many bytes. */
 export const frameOf = (bytes: number, type = "from_the_future"): string => {
   const empty = JSON.stringify({ type, data: { pad: "" } })
