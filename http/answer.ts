@@ -8,6 +8,15 @@ import type { FileBody } from "./filebody.ts"
 /** Header names and values, in order. */
 export type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
+const lineBreak = /[\r\n\0]/u
+
+/** Headers as they are written behind another. A value with a line break would be one of somebody else's making. */
+export const headOf = (headers: Headers): string => {
+  let head = ""
+  for (const [name, value] of headers) if (!lineBreak.test(value)) head += `\r\n${name}: ${value}`
+  return head
+}
+
 /** The writing side of an open stream. */
 export interface Outlet {
   /** `buffered`: taken, but the peer reads slowly. `closed`: the peer is gone, or over its bound and was cut off. */
@@ -27,6 +36,14 @@ export class Answer {
     this.status = status
     this.headers = headers
     this.body = body
+  }
+
+  #head: string | undefined
+
+  /** Its headers as they are written; kept, as some answers are given many times. */
+  get head(): string {
+    this.#head ??= headOf(this.headers)
+    return this.#head
   }
 }
 
@@ -49,6 +66,26 @@ export const json = (status: number, value: unknown, headers: Headers = []): Ans
 /** Text that was already written as JSON (cached, or taken over from a daemon). */
 export const jsonText = (status: number, text: string, headers: Headers = []): Answer =>
   new Answer(status, [jsonType, ...headers], text)
+
+/** JSON that is going to be sent many times: its bytes are made once. */
+export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer =>
+  new Answer(200, [jsonType, ...headers], bytes)
+
+/**
+ * Answers made of something that never changes, each made once. A lasting thing has a lasting answer; it is forgotten
+ * with what it was made of.
+ */
+export const lasting = <K extends object, A>(make: (of: K) => A): ((of: K) => A) => {
+  const made = new WeakMap<K, A>()
+  return (of) => {
+    let answer = made.get(of)
+    if (answer === undefined) {
+      answer = make(of)
+      made.set(of, answer)
+    }
+    return answer
+  }
+}
 
 /** Nothing but a status and headers. */
 export const bare = (status: number, headers: Headers = []): Answer => new Answer(status, headers, undefined)

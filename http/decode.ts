@@ -2,7 +2,7 @@
  * From the text of a request to the values its contract names. Owns the decoders, built once an endpoint, and the words
  * of what does not fit; what it refuses is ValidationFailed, and for a path that is not one, NotFound.
  */
-import { Cause, Exit, Option, Schema, SchemaIssue } from "effect"
+import { Cause, Exit, Option, Schema, SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { jsonDepth } from "../src/domain/jsondepth.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../src/errors.ts"
@@ -30,17 +30,21 @@ const refused = (path: string, message: string): ValidationFailed =>
 export const parameterNames = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/:([A-Za-z0-9_]+)/gu)].map((match) => match[1]!)
 
+const unescaped = (text: string): string =>
+  text.includes("%") || text.includes("+") ? decodeURIComponent(text.replaceAll("+", " ")) : text
+
 /** Reads a query string; a name given twice becomes an array. Undefined when its %-encoding is broken. */
 export const readQuery = (text: string): Record<string, unknown> | undefined => {
-  const query: Record<string, unknown> = Object.create(null)
+  // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left out
+  const query: Record<string, unknown> = {}
   if (text === "") return query
   for (const pair of text.split("&")) {
     if (pair === "") continue
     const at = pair.indexOf("=")
     try {
-      const name = decodeURIComponent((at < 0 ? pair : pair.slice(0, at)).replaceAll("+", " "))
-      const value = decodeURIComponent((at < 0 ? "" : pair.slice(at + 1)).replaceAll("+", " "))
-      const before = query[name]
+      const name = unescaped(at < 0 ? pair : pair.slice(0, at))
+      const value = unescaped(at < 0 ? "" : pair.slice(at + 1))
+      const before = Object.hasOwn(query, name) ? query[name] : undefined
       query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
     } catch {
       return undefined
@@ -50,6 +54,11 @@ export const readQuery = (text: string): Record<string, unknown> | undefined => 
 }
 
 type Decoder = (value: unknown) => Exit.Exit<unknown, unknown>
+type Texts = Readonly<Record<string, unknown>>
+interface Field {
+  readonly name: string
+  readonly optional: boolean
+}
 
 const decoder = (schema: Schema.Top | undefined, exact: boolean): Decoder | undefined =>
   schema === undefined
@@ -59,12 +68,50 @@ const decoder = (schema: Schema.Top | undefined, exact: boolean): Decoder | unde
         onExcessProperty: exact ? "error" : "ignore"
       }) as Decoder)
 
+/** The fields of a struct whose every field is a string and nothing more; undefined of any other schema. */
+const stringFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
+  if (ast._tag !== "Objects" || ast.checks !== undefined || ast.encoding !== undefined) return undefined
+  if (ast.encodingChecks !== undefined || ast.indexSignatures.length > 0) return undefined
+  const fields = ast.propertySignatures.map(({ name, type }) =>
+    typeof name === "string" && type._tag === "String" && type.checks === undefined && type.encoding === undefined
+      ? { name, optional: SchemaAST.isOptional(type) }
+      : undefined
+  )
+  return fields.every((field) => field !== undefined) ? fields : undefined
+}
+
+/**
+ * The decoder of what a request has as texts, by name. Where the contract asks for nothing but strings, those that are
+ * there need no schema, a dozen times their cost; only the schema says what is wrong.
+ */
+const textsDecoder = (schema: Schema.Top | undefined): Decoder | undefined => {
+  const whole = decoder(schema, false)
+  const fields = schema && stringFields(schema)
+  if (whole === undefined || fields === undefined) return whole
+  return (texts) => {
+    const value: Record<string, string> = {}
+    for (const { name, optional } of fields) {
+      const text = (texts as Texts)[name]
+      if (typeof text === "string") value[name] = text
+      else if (text !== undefined || !optional) return whole(texts)
+    }
+    return Exit.succeed(value)
+  }
+}
+
 const single = (schemas: ReadonlyArray<Schema.Top> | undefined): Schema.Top | undefined =>
   schemas === undefined || schemas.length === 0
     ? undefined
     : schemas.length === 1
       ? schemas[0]!
       : (Schema.Union(schemas as never) as unknown as Schema.Top)
+
+const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  if (schema === undefined) return []
+  if (schema.ast._tag !== "Objects" || schema.ast.indexSignatures.length > 0)
+    throw new Error("the contract must name the headers it takes")
+  return schema.ast.propertySignatures.map(({ name }) => String(name))
+}
 
 /** A decoded part, or the failure to answer with. */
 export type Decoded =
@@ -77,9 +124,10 @@ const notFound: Decoded = { failure: new NotFound() }
 /** Builds the decoders of an endpoint. A slot that the contract does not name decodes to undefined. */
 export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesMax: number) => {
   const names = parameterNames(endpoint.path)
-  const params = decoder(endpoint.params, false)
-  const query = decoder(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top), false)
-  const headers = decoder(endpoint.headers, false)
+  const params = textsDecoder(endpoint.params)
+  const query = textsDecoder(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
+  const headers = textsDecoder(endpoint.headers)
+  const headerNames = namesOf(endpoint.headers)
   const payload = decoder(single(endpoint.payload.get("application/json")?.schemas), exact)
 
   const run = (decode: Decoder, value: unknown): Decoded => {
@@ -92,7 +140,8 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
   let noQuery: Decoded | undefined
   return {
     takesBody: payload !== undefined,
-    takesHeaders: headers !== undefined,
+    /** The headers that the contract names (in lower case). */
+    headerNames,
     /** `raw`: the parameters as the path has them, in order. */
     params: (raw: ReadonlyArray<string>): Decoded => {
       if (params === undefined) return nothing
@@ -118,8 +167,13 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       const values = readQuery(text)
       return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : run(query, values)
     },
-    headers: (pairs: ReadonlyArray<readonly [string, string]>): Decoded =>
-      headers === undefined ? nothing : run(headers, Object.fromEntries(pairs)),
+    /** `values`: of the headers that the contract names, in that order; "" of one that is not there. */
+    headers: (values: ReadonlyArray<string>): Decoded => {
+      if (headers === undefined) return nothing
+      const named: Record<string, string> = {}
+      for (let at = 0; at < headerNames.length; at++) if (values[at] !== "") named[headerNames[at]!] = values[at]!
+      return run(headers, named)
+    },
     /** An empty body counts as `{}`. */
     payload: (body: Body): Decoded => {
       if (payload === undefined) return nothing

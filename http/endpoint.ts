@@ -130,7 +130,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
     if ("failure" in params) return refuse(edge, exchange, id, params.failure)
     const query = decoders.query(exchange.query)
     if ("failure" in query) return refuse(edge, exchange, id, query.failure)
-    const headers = decoders.headers(exchange.headers ?? [])
+    const headers = decoders.headers(exchange.headers)
     if ("failure" in headers) return refuse(edge, exchange, id, headers.failure)
     const payload = body === undefined ? { value: undefined } : decoders.payload(body)
     if ("failure" in payload) return refuse(edge, exchange, id, payload.failure, body?.kind !== "whole")
@@ -142,7 +142,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
       payload: payload.value,
       principal: verdict.principal,
       requestId: exchange.requestId,
-      address: exchange.client.bucket
+      address: () => exchange.client.bucket
     }
     let action: Effect.Effect<unknown, HubError>
     try {
@@ -222,7 +222,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
   }
 
   return (exchange) => {
-    const verdict = edge.guard.ask(access, exchange.authorization, exchange.client)
+    const verdict = edge.guard.ask(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return wait(exchange, verdict)
     if (!passed(exchange, verdict)) return
     if (decoders.takesBody) exchange.collect(bytesMax, (body) => act(exchange, verdict, body))

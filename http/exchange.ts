@@ -10,7 +10,7 @@ import { newId } from "../src/domain/ids.ts"
 import { wholeAnswerBytesMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
 import type { AddressReader, ClientAddress } from "./address.ts"
-import type { Answer, Headers, Outlet } from "./answer.ts"
+import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
 import { type Body, type BodyHolder, collectBody } from "./body.ts"
 import { FileBody, sendFile } from "./filebody.ts"
 import { later } from "./flush.ts"
@@ -18,7 +18,7 @@ import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
-const lineBreak = /[\r\n\0]/u
+const none: ReadonlyArray<string> = []
 
 /** The request's id: the caller's own where it has the shape, else a new one. */
 export const requestIdOf = (req: HttpRequest): string => {
@@ -68,8 +68,8 @@ export interface Exchanges extends BodyHolder {
 /** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
 export interface Wants {
   readonly parameters: number
-  /** Every header, as pairs. */
-  readonly headers: boolean
+  /** The names of further headers. */
+  readonly headers: ReadonlyArray<string>
   /** The path and the Idempotency-Key. */
   readonly keyed?: boolean
   /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
@@ -86,11 +86,10 @@ export class Exchange {
   readonly authorization: string
   readonly origin: string
   readonly idempotencyKey: string
-  readonly client: ClientAddress
   /** The path's parameters, in order, as the path has them. */
   readonly parameters: ReadonlyArray<string>
-  /** Header pairs, only when they were asked for. */
-  readonly headers: ReadonlyArray<readonly [string, string]> | undefined
+  /** The headers that were asked for, in that order; "" of one that is not there. */
+  readonly headers: ReadonlyArray<string>
   /** Added to the answer beside its own headers; the guard's windows go here. */
   extra: Headers = []
   /** The fiber at work for this exchange; an abort interrupts it. */
@@ -103,6 +102,8 @@ export class Exchange {
   beforeAnswer: ((answer: Answer) => void) | undefined
   readonly #res: HttpResponse
   readonly #shared: Exchanges
+  readonly #forwarded: string
+  #client: ClientAddress | undefined
   #inside = true
 
   constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
@@ -114,27 +115,36 @@ export class Exchange {
     this.requestId = requestIdOf(req)
     this.authorization = req.getHeader("authorization")
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
-    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
-    this.client = shared.addresses.client(peer, forwarded)
+    this.#forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
     const parameters: Array<string> = []
     for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
     this.parameters = parameters
     this.idempotencyKey = wants.keyed === true ? req.getHeader("idempotency-key") : ""
-    if (wants.headers) {
-      const pairs: Array<readonly [string, string]> = []
-      req.forEach((name, value) => {
-        pairs.push([name, value])
-      })
-      this.headers = pairs
-    }
+    this.headers = wants.headers.length === 0 ? none : wants.headers.map((name) => req.getHeader(name))
     shared.live++
-    res.onAborted(() => this.#aborted())
+    // the length of a body that is not sent: for the library such an answer is not over when its callback is
+    if (method === "HEAD") this.#stay()
   }
 
-  /** Says that the request's own callback is over: later answers go out with the tick's flush. */
+  /** Who asks. Read when it is first wanted: an answer at once to a known key never does, and the look is dear. */
+  get client(): ClientAddress {
+    this.#client ??= this.#shared.addresses.client(
+      Buffer.from(this.#res.getRemoteAddressAsText()).toString("latin1"),
+      this.#forwarded
+    )
+    return this.#client
+  }
+
+  /** Says that the request's own callback is over: later answers go out with the tick's flush, or find the peer gone. */
   left(): void {
     this.#inside = false
+    if (!this.#settled && this.method !== "HEAD") this.#stay()
+  }
+
+  /** Makes ready for an abort, after which nothing can be read. What is answered at once needs no such thing. */
+  #stay(): void {
+    void this.client
+    this.#res.onAborted(() => this.#aborted())
   }
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
@@ -166,10 +176,7 @@ export class Exchange {
   /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
   stream(headers: Headers): Outlet | undefined {
     if (this.over) return undefined
-    const start = () => {
-      this.#res.writeStatus(statusLine(200))
-      this.#writeHeaders(headers)
-    }
+    const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
       this.fiber?.interruptUnsafe()
@@ -217,20 +224,17 @@ export class Exchange {
     this.#settle()
   }
 
-  #writeHeaders(headers: Headers): void {
-    const res = this.#res
-    res.writeHeader("x-request-id", this.requestId)
-    for (const [name, value] of this.#shared.always(this.origin)) res.writeHeader(name, value)
-    for (const [name, value] of this.extra) res.writeHeader(name, value)
-    // A value with a line break would be a header of somebody else's making.
-    for (const [name, value] of headers) if (!lineBreak.test(value)) res.writeHeader(name, value)
+  /** All headers in one call, which the library writes as they are: each call costs as much as ten joined texts. */
+  #writeHead(status: number, head: string): void {
+    if (status !== 200) this.#res.writeStatus(statusLine(status)) // what it writes when nothing is said
+    const always = headOf(this.#shared.always(this.origin))
+    this.#res.writeHeader("x-request-id", this.requestId + always + headOf(this.extra) + head)
   }
 
   #write(answer: Answer, closes: boolean): void {
     const res = this.#res
     const close = closes || this.#shared.draining
-    res.writeStatus(statusLine(answer.status))
-    this.#writeHeaders(answer.headers)
+    this.#writeHead(answer.status, answer.head)
     const { body } = answer
     if (body === undefined) {
       if (answer.status === 204 || answer.status === 304) this.#writeNoContent(close)

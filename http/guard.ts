@@ -58,6 +58,11 @@ const onward = <A, B>(answer: Soon<A>, next: (answer: A) => Soon<B>): Soon<B> =>
 const tooMany = (decision: Decision): RateLimited =>
   new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
 
+/** Whoever asks: an exchange, which reads its client's address only when it is wanted. */
+export interface Asker {
+  readonly client: ClientAddress
+}
+
 /** Builds the guard from the services it asks. */
 export const makeGuard = Effect.gen(function* () {
   const keyring = yield* Keyring
@@ -70,8 +75,9 @@ export const makeGuard = Effect.gen(function* () {
   const maxAge = config.recentLoginSeconds
 
   /** What no good credential carries is charged to the address, which also decides first. */
-  const unnamed = (access: Access, address: string, failure: HubError | undefined): Soon<Verdict> => {
+  const unnamed = (access: Access, asker: Asker, failure: HubError | undefined): Soon<Verdict> => {
     if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
+    const address = asker.client.bucket
     const spent = access.signIn === true ? attempts.spent(address) : undefined
     if (spent !== undefined) return refuse(spent, none)
     return onward(limits.address(address), (decision) => {
@@ -84,10 +90,12 @@ export const makeGuard = Effect.gen(function* () {
   const alone = (asked: Soon<Decision>): Soon<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
 
   /** The windows of a good credential. Where two apply both are looked at first: a refusal is charged to neither. */
-  const windows = (access: Access, principal: Principal, address: string): Soon<ReadonlyArray<Decision>> => {
+  const windows = (access: Access, principal: Principal, asker: Asker): Soon<ReadonlyArray<Decision>> => {
     const { credential } = principal
-    if (credential.kind === "session") return access.limited === false ? none : alone(limits.address(address))
+    if (credential.kind === "session")
+      return access.limited === false ? none : alone(limits.address(asker.client.bucket))
     if (config.rateIpScope === "unkeyed" || access.limited === false) return alone(limits.key(credential.keyId))
+    const address = asker.client.bucket
     return onward(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
       return onward(limits.key(credential.keyId), (decision): Soon<ReadonlyArray<Decision>> => {
@@ -127,21 +135,21 @@ export const makeGuard = Effect.gen(function* () {
     return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
   }
 
-  const named = (access: Access, principal: Principal, address: string): Soon<Verdict> => {
-    const spent = access.signIn === true ? attempts.spent(address) : undefined
+  const named = (access: Access, principal: Principal, asker: Asker): Soon<Verdict> => {
+    const spent = access.signIn === true ? attempts.spent(asker.client.bucket) : undefined
     if (spent !== undefined) return refuse(spent, none, principal)
-    return onward(windows(access, principal, address), (asked) => admitted(access, principal, address, asked))
+    return onward(windows(access, principal, asker), (asked) => admitted(access, principal, asker, asked))
   }
 
   const admitted = (
     access: Access,
     principal: Principal,
-    address: string,
+    asker: Asker,
     asked: ReadonlyArray<Decision>
   ): Soon<Verdict> => {
     const full = asked.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), asked, principal)
-    if (access.signIn === true) attempts.call(address)
+    if (access.signIn === true) attempts.call(asker.client.bucket)
     const failure = permission(access, principal)
     if (failure !== undefined) return refuse(failure, asked, principal)
     if (principal.credential.kind === "session" || access.quota === false) {
@@ -155,31 +163,31 @@ export const makeGuard = Effect.gen(function* () {
     )
   }
 
-  const unknown = (access: Access, bearer: string, address: string): Effect.Effect<Verdict> =>
+  const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> =>
     keyring.authenticate(bearer).pipe(
       Effect.matchEffect({
         onSuccess: (principal) => {
-          const verdict = named(access, principal, address)
+          const verdict = named(access, principal, asker)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         },
         onFailure: (failure) => {
           if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, none))
           const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
-          const verdict = unnamed(access, address, told)
+          const verdict = unnamed(access, asker, told)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         }
       })
     )
 
   /** Whether a request with this Authorization header ("" for none) from this client may pass. */
-  const ask = (access: Access, authorization: string, client: ClientAddress): Soon<Verdict> => {
-    if (access.loopback === true && !client.loopback) return unnamed({ kind: "public" }, client.bucket, new NotFound())
-    if (access.kind === "public") return unnamed(access, client.bucket, undefined)
+  const ask = (access: Access, authorization: string, asker: Asker): Soon<Verdict> => {
+    if (access.loopback === true && !asker.client.loopback) return unnamed({ kind: "public" }, asker, new NotFound())
+    if (access.kind === "public") return unnamed(access, asker, undefined)
     const bearer = bearerOf(authorization)
-    if (bearer === undefined) return unnamed(access, client.bucket, new AuthRequired())
-    if (bearer === "" || bearer.length > bearerCharsMax) return unnamed(access, client.bucket, new AuthInvalid())
+    if (bearer === undefined) return unnamed(access, asker, new AuthRequired())
+    if (bearer === "" || bearer.length > bearerCharsMax) return unnamed(access, asker, new AuthInvalid())
     const principal = keyring.cached(bearer)
-    return principal === undefined ? unknown(access, bearer, client.bucket) : named(access, principal, client.bucket)
+    return principal === undefined ? unknown(access, bearer, asker) : named(access, principal, asker)
   }
 
   return { ask, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }

@@ -22,8 +22,8 @@ export interface Mountable {
   readonly route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void) => void
 }
 
-const bare: Wants = { parameters: 0, headers: false }
-const preflightWants: Wants = { parameters: 0, headers: true }
+const bare: Wants = { parameters: 0, headers: [] }
+const preflightWants: Wants = { parameters: 0, headers: ["access-control-request-method"] }
 
 /** Every endpoint of the contract with the action that answers it. */
 export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
@@ -52,9 +52,6 @@ export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
 
-const header = (exchange: Exchange, name: string): string =>
-  exchange.headers?.find(([given]) => given === name)?.[1] ?? ""
-
 /** Mounts the endpoints. `sockets` are paths that something else serves by GET; they keep their own GET. */
 export const mount = (
   server: Mountable,
@@ -70,7 +67,7 @@ export const mount = (
     methodsAt.set(endpoint.path, at.add(endpoint.method))
     const wants = {
       parameters: parameterNames(endpoint.path).length,
-      headers: endpoint.decoders.takesHeaders,
+      headers: endpoint.decoders.headerNames,
       keyed: isKeyed(endpoint),
       forwarded: endpoint.access.loopback === true
     }
@@ -85,7 +82,7 @@ export const mount = (
       exchange.extra = limitHeaders(verdict.asked)
       refuse(edge, exchange, "unrouted", verdict.failure ?? failure)
     }
-    const verdict = edge.guard.ask({ kind: "public" }, "", exchange.client)
+    const verdict = edge.guard.ask({ kind: "public" }, "", exchange)
     if (!Effect.isEffect(verdict)) return say(verdict)
     edge.fork(verdict).addObserver((exit) => {
       if (Exit.isSuccess(exit) && !exchange.over) say(exit.value)
@@ -96,8 +93,7 @@ export const mount = (
     const allow = allowOf(methods)
     const preflightMethods = [...methods].join(", ")
     server.route("OPTIONS", path, preflightWants, (exchange) => {
-      const wanted = header(exchange, "access-control-request-method")
-      const preflight = cors.preflight(exchange.origin, wanted, preflightMethods)
+      const preflight = cors.preflight(exchange.origin, exchange.headers[0]!, preflightMethods)
       if (preflight !== undefined) exchange.answer(preflight)
       else turnAway(exchange, new MethodNotAllowed({ allow }))
     })

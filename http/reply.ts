@@ -4,6 +4,7 @@
  */
 import { Exit, Schema } from "effect"
 import { Answer, type Headers, Streaming } from "./answer.ts"
+import { FileBody } from "./filebody.ts"
 
 type Successes = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 const jsonHeaders: Headers = [["content-type", "application/json"]]
@@ -31,10 +32,10 @@ export const replyOf = (endpoint: string, successes: Successes, checked: boolean
   const checks = checked ? new Map([...successes].map(([code, of]) => [code, fits(of)])) : undefined
 
   const check = (answer: Answer): void => {
-    if (typeof answer.body !== "string" || answer.status >= 300) return
+    if (answer.body === undefined || answer.body instanceof FileBody || answer.status >= 300) return
     if (!answer.headers.some(([name, value]) => name === "content-type" && value === "application/json")) return
     const examine = checks?.get(answer.status)
-    const exit = examine === undefined ? undefined : examine(JSON.parse(answer.body))
+    const exit = examine === undefined ? undefined : examine(JSON.parse(Buffer.from(answer.body).toString()))
     if (exit === undefined) throw new Error(`${endpoint} answers ${answer.status}, which its contract does not name`)
     if (Exit.isFailure(exit)) throw new Error(`${endpoint} answers what its contract does not name: ${exit.cause}`)
   }

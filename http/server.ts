@@ -116,7 +116,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     secure: listening.tlsCert !== undefined,
     /** An exchange for what came in outside the routes (a refused upgrade). */
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
-      new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: false }),
+      new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
     /** Serves a path by a method (`ANY`: whatever is left). */
     route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
       app[methods[method as keyof typeof methods]](path, native(method, wants, handle))

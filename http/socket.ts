@@ -233,7 +233,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       if (sockets.size === 0) emptied()
     }
   })
-  server.route("GET", socketPath, { parameters: 0, headers: false }, (exchange) => {
+  server.route("GET", socketPath, { parameters: 0, headers: [] }, (exchange) => {
     exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
   })
 

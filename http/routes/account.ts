@@ -62,7 +62,7 @@ export const accountRoutes = Effect.gen(function* () {
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {
           key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
-          ip: windowOf(yield* seenAddress(address)),
+          ip: windowOf(yield* seenAddress(address())),
           month: usageOf(principal, seen)
         }
       }

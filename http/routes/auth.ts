@@ -79,7 +79,8 @@ export const authRoutes = Effect.gen(function* () {
   })
 
   const routes: Routes<typeof Auth> = {
-    login: ({ address, payload: { email, password } }) => attempts.attempt(address, email, byPassword(email, password)),
+    login: ({ address, payload: { email, password } }) =>
+      attempts.attempt(address(), email, byPassword(email, password)),
 
     begin: Effect.fnUntraced(function* () {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()

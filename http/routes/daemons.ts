@@ -11,7 +11,7 @@ import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
 import { daemonView, statusView } from "../../src/domain/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { Daemons as Store } from "../../src/store/daemons.ts"
-import { type Answer, json } from "../answer.ts"
+import { json, jsonBytes, lasting } from "../answer.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { carried, members, whole } from "./answers.ts"
 import type { Routes } from "./routes.ts"
@@ -26,31 +26,19 @@ const addressed = (picture: Picture, text: string): Result.Result<string, NotFou
     : Result.fail(new NotFound())
 }
 
-const jsonOf = (pictures: ReadonlyArray<Picture>): Answer => json(200, { daemons: pictures.map(daemonView) })
-
-/** The list as it was written last. The pictures are the same array as long as none of them changed. */
-const writtenLists = () => {
-  const written = new WeakMap<ReadonlyArray<Picture>, Answer>()
-  return (pictures: ReadonlyArray<Picture>): Answer => {
-    let answer = written.get(pictures)
-    if (answer === undefined) {
-      answer = jsonOf(pictures)
-      written.set(pictures, answer)
-    }
-    return answer
-  }
-}
+const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(daemonView) })
 
 /** Builds the routes. */
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
-  const listOf = writtenLists()
+  // the pictures are the same array as long as none of them changed
+  const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
 
   const routes: Routes<typeof Daemons> = {
     list: ({ principal, query }) =>
       query.include === "offline"
-        ? Effect.map(directory.known(principal.accountId), jsonOf)
+        ? Effect.map(directory.known(principal.accountId), listed)
         : directory.online === undefined
           ? Effect.succeed(listOf(directory.connected(principal.accountId)))
           : Effect.map(directory.online(principal.accountId), listOf),

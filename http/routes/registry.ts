@@ -29,7 +29,7 @@ import { Artifacts } from "../../src/registry/artifacts.ts"
 import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
 import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
-import { Answer, bare, type Headers, json, jsonText } from "../answer.ts"
+import { Answer, bare, type Headers, json, jsonBytes, lasting } from "../answer.ts"
 import type { Registry } from "../api/registry.ts"
 import { type ByteRange, isKnown, rangeOf } from "../conditional.ts"
 import { FileBody } from "../filebody.ts"
@@ -45,11 +45,17 @@ const metadataHeaders = (etag: string): Headers => [
   ["cache-control", `public, max-age=${catalogMillisMax / 1_000}`]
 ]
 
-/** Rendered metadata, or 304 to whoever has it. */
-const metadata = (rendered: Rendered, ifNoneMatch: string | undefined): Answer =>
-  isKnown(ifNoneMatch, rendered.etag)
-    ? bare(304, metadataHeaders(rendered.etag))
-    : jsonText(200, rendered.text, metadataHeaders(rendered.etag))
+const answersOf = lasting(({ bytes, etag }: Rendered) => ({
+  whole: jsonBytes(bytes, metadataHeaders(etag)),
+  unchanged: bare(304, metadataHeaders(etag))
+}))
+
+/** Rendered metadata, or 304 to whoever has it; at once where it is at hand. */
+const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string | undefined): Effect.Effect<Answer, E> =>
+  Effect.mapEager(rendered, (one) => {
+    const { whole, unchanged } = answersOf(one)
+    return isKnown(ifNoneMatch, one.etag) ? unchanged : whole
+  })
 
 const readLimit = (text: string | undefined): number | ValidationFailed => {
   if (text === undefined) return defaultLimit
@@ -124,24 +130,13 @@ export const registryRoutes = Effect.gen(function* () {
       if (typeof limit !== "number") return Effect.fail(limit)
       const after = readCursor(query.cursor)
       if (after instanceof ValidationFailed) return Effect.fail(after)
-      return Effect.map(catalog.list(channelOf(query.channel), after, limit), (rendered) =>
-        metadata(rendered, headers["if-none-match"])
-      )
+      return metadata(catalog.list(channelOf(query.channel), after, limit), headers["if-none-match"])
     },
     type: ({ params, query, headers }) =>
-      isPackageType(params.type)
-        ? Effect.map(catalog.type(channelOf(query.channel), params.type), (rendered) =>
-            metadata(rendered, headers["if-none-match"])
-          )
-        : Effect.fail(new NotFound()),
+      metadata(catalog.type(channelOf(query.channel), params.type), headers["if-none-match"]),
     version: ({ params, query, headers }) =>
-      isPackageType(params.type) && isPackageVersion(params.version)
-        ? Effect.map(catalog.version(channelOf(query.channel), params.type, params.version), (rendered) =>
-            metadata(rendered, headers["if-none-match"])
-          )
-        : Effect.fail(new NotFound()),
+      metadata(catalog.version(channelOf(query.channel), params.type, params.version), headers["if-none-match"]),
     download: Effect.fnUntraced(function* ({ method, address, params, query, headers }) {
-      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
       const channel = channelOf(query.channel)
       const found = yield* catalog.artifact(channel, params.type, params.version)
       const etag = `"${found.digest}"`
@@ -155,7 +150,7 @@ export const registryRoutes = Effect.gen(function* () {
       // RFC 9110 §14.2: a range means nothing but to GET
       const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
       if (range instanceof RangeNotSatisfiable) return yield* range
-      const body = yield* open(address, found.digest, range ?? { from: 0, length: found.size })
+      const body = yield* open(address(), found.digest, range ?? { from: 0, length: found.size })
       // who resumes has been counted
       if (method === "GET" && body.from === 0) {
         const counted = downloads.count(params.type, params.version, channel)

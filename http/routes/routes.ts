@@ -13,7 +13,7 @@ export interface Asked {
   /** As it was asked; HEAD comes to the action of GET, and its answer's body is not sent. */
   readonly method: string
   /** The client's address as the guard sees it (IPv6 cut to its /64). */
-  readonly address: string
+  readonly address: () => string
 }
 
 /** One call of an endpoint: what its contract decodes (params, query, payload, headers) and what every call carries. */

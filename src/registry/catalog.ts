@@ -6,15 +6,15 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
-import { type Channel, isIn, packageRecord } from "../domain/packages.ts"
+import { type Channel, isIn, isPackageType, isPackageVersion, type Package, packageRecord } from "../domain/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
 import { Packages } from "../store/packages.ts"
 import { together } from "../together.ts"
 
-/** JSON as it is sent, and its strong ETag with quotes. */
+/** JSON as it is sent, and its strong ETag with quotes. The same object as long as it is kept. */
 export interface Rendered {
-  readonly text: string
+  readonly bytes: Buffer
   readonly etag: string
 }
 
@@ -29,8 +29,8 @@ interface Kept extends Rendered {
 }
 
 const render = (value: unknown, until: number): Kept => {
-  const text = JSON.stringify(value)
-  return { text, until, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"` }
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { bytes, until, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` }
 }
 
 /** The catalog. */
@@ -64,8 +64,7 @@ export class Catalog extends Context.Service<
       const kept = new LRUCache<string, Kept>({
         max: catalogEntriesMax,
         maxSize: catalogBytesMax,
-        // a text of letters beyond Latin takes two bytes each
-        sizeCalculation: (entry) => entry.text.length * 2
+        sizeCalculation: ({ bytes }) => bytes.byteLength
       })
       // grows with each change: what was read before a change and is rendered after it is not kept
       let changes = 0
@@ -80,15 +79,19 @@ export class Catalog extends Context.Service<
         asked.forget()
         kept.clear()
       })
+      /**
+       * What is kept under this key, at once, so that most answers need no fiber; else what is read now. Only shapes that
+       * hold no space are ever kept, so no misshapen text can have the key of another.
+       */
       const through = <E extends NotFound | StoreFailed>(
         key: string,
-        read: Effect.Effect<unknown, E>
-      ): Effect.Effect<Rendered, E> =>
-        Effect.suspend(() => {
-          const entry = kept.get(key)
-          if (entry !== undefined && entry.until > clock.currentTimeMillisUnsafe()) return Effect.succeed(entry)
+        read: () => Effect.Effect<unknown, E>
+      ): Effect.Effect<Rendered, E> => {
+        const entry = kept.get(key)
+        if (entry !== undefined && entry.until > clock.currentTimeMillisUnsafe()) return Effect.succeed(entry)
+        return Effect.suspend(() => {
           const before = changes
-          const made = Effect.map(read, (value) => {
+          const made = Effect.map(read(), (value) => {
             const rendered = render(value, clock.currentTimeMillisUnsafe() + catalogMillisMax)
             if (changes === before) kept.set(key, rendered)
             return rendered
@@ -96,6 +99,14 @@ export class Catalog extends Context.Service<
           // a key belongs to one kind of read, and so does its failure
           return asked.ask(key, made) as Effect.Effect<Rendered, E>
         })
+      }
+      /** The package of a version in a channel; what cannot be one is not looked for. */
+      const find = (channel: Channel, type: string, version: string): Effect.Effect<Package, NotFound | StoreFailed> =>
+        isPackageType(type) && isPackageVersion(version)
+          ? Effect.flatMap(packages.get(type, version), (one) =>
+              one === undefined || !isIn(channel, one) ? Effect.fail(new NotFound()) : Effect.succeed(one)
+            )
+          : Effect.fail(new NotFound())
       // a version never gets other bytes and never leaves a channel it was in, so these never grow old
       const artifacts = new LRUCache<string, ArtifactOf>({ max: catalogEntriesMax })
       return Catalog.of({
@@ -104,16 +115,14 @@ export class Catalog extends Context.Service<
             const key = `${channel} ${type} ${version}`
             const found = artifacts.get(key)
             if (found !== undefined) return Effect.succeed(found)
-            return Effect.flatMap(packages.get(type, version), (one): Effect.Effect<ArtifactOf, NotFound> => {
-              if (one === undefined || !isIn(channel, one)) return Effect.fail(new NotFound())
-              const made = { digest: one.digest, size: one.size }
+            return Effect.map(find(channel, type, version), ({ digest, size }): ArtifactOf => {
+              const made = { digest, size }
               artifacts.set(key, made)
-              return Effect.succeed(made)
+              return made
             })
           }),
         list: (channel, after, limit) =>
-          through(
-            `list ${channel} ${limit} ${after ?? ""}`,
+          through(`list ${channel} ${limit} ${after ?? ""}`, () =>
             Effect.map(packages.newest(channel, after, limit + 1), (found) => {
               const page = found.slice(0, limit)
               const providers = page.map((one) => packageRecord(channel, one))
@@ -124,9 +133,9 @@ export class Catalog extends Context.Service<
             })
           ),
         type: (channel, type) =>
-          through(
-            `type ${type} ${channel}`,
-            Effect.flatMap(packages.versions(type, channel), (found) => {
+          through(`type ${type} ${channel}`, (): Effect.Effect<unknown, NotFound | StoreFailed> => {
+            if (!isPackageType(type)) return Effect.fail(new NotFound())
+            return Effect.flatMap(packages.versions(type, channel), (found) => {
               if (found.length === 0) return Effect.fail(new NotFound())
               const latest = found.find((one) => one.yankedAt[channel] === undefined)
               return Effect.succeed({
@@ -136,15 +145,10 @@ export class Catalog extends Context.Service<
                 versions: found.map((one) => packageRecord(channel, one))
               })
             })
-          ),
+          }),
         version: (channel, type, version) =>
-          through(
-            `type ${type} ${channel} ${version}`,
-            Effect.flatMap(packages.get(type, version), (one) =>
-              one === undefined || !isIn(channel, one)
-                ? Effect.fail(new NotFound())
-                : Effect.succeed(packageRecord(channel, one))
-            )
+          through(`type ${type} ${channel} ${version}`, () =>
+            Effect.map(find(channel, type, version), (one) => packageRecord(channel, one))
           )
       })
     })

@@ -105,12 +105,12 @@ describe.skipIf(databaseMissing)("a provider package", () => {
     await run(Effect.flatMap(Publisher, (publisher) => publisher.yank("page-a", "2.0.0", "stable")))
     await run(publish("page-b", "0.1.0", "b"))
     await run(promote("page-b", "0.1.0"))
-    const first = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.list("stable", "page", 1)))).text)
+    const first = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", "page", 1)))).bytes))
     expect(first.providers.map((one: { type: string; version: string }) => [one.type, one.version])).toEqual([
       ["page-a", "1.10.1-rc.1"]
     ])
     const after = Buffer.from(first.nextCursor, "base64url").toString()
-    const second = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.list("stable", after, 1)))).text)
+    const second = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", after, 1)))).bytes))
     expect(second.providers.map((one: { type: string }) => one.type)).toEqual(["page-b"])
     expect(second.nextCursor).toBeUndefined()
   })
@@ -120,7 +120,7 @@ describe.skipIf(databaseMissing)("a provider package", () => {
     expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).toBe("NotFound")
     const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
     await run(promote("fresh", "1.0.0"))
-    const stable = JSON.parse((await run(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).text)
+    const stable = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).bytes))
     expect(stable.latest).toBe("1.0.0")
     const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
     expect(again.etag).not.toBe(preview.etag)

@@ -74,6 +74,45 @@ describe("a query", () => {
   })
 })
 
+describe("what is asked for as nothing but strings", () => {
+  const names = { channel: Schema.optionalKey(Schema.String), limit: Schema.String }
+  const plain = HttpApiEndpoint.get("read", "/things/:limit", {
+    params: { limit: Schema.String },
+    query: names,
+    headers: names,
+    success: Schema.Struct({})
+  })
+  const read = decodersOf(plain as never, false, 100)
+
+  it("is read as its schema would read it, whatever it is", () => {
+    const name = fc.constantFrom("channel", "limit", "__proto__", "constructor", "")
+    const pair = fc.tuple(name, fc.string({ unit: "binary" })).map(([key, value]) => `${key}=${value}`)
+    const bySchema = Schema.decodeUnknownExit(Schema.Struct(names))
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
+        const text = pairs.join("&")
+        const decoded = read.query(text)
+        const given = readQuery(text)
+        const meant = given === undefined ? undefined : bySchema(given)
+        if (meant?._tag === "Success") expect(decoded).toEqual({ value: meant.value })
+        else expect(refusal(decoded)).toBe("ValidationFailed")
+      })
+    )
+  })
+
+  it("is refused where a name is missing or given twice", () => {
+    expect(refusal(read.query("channel=a"))).toBe("ValidationFailed")
+    expect(refusal(read.query("limit=1&limit=2"))).toBe("ValidationFailed")
+    expect(read.query("limit=1&other=2")).toEqual({ value: { limit: "1" } })
+  })
+
+  it("is taken from the headers by the names of the contract, and one that is not there is absent", () => {
+    expect(read.headerNames).toEqual(["channel", "limit"])
+    expect(read.headers(["", "5"])).toEqual({ value: { limit: "5" } })
+    expect(refusal(read.headers(["a", ""]))).toBe("ValidationFailed")
+  })
+})
+
 describe("a body", () => {
   it("is decoded", () => {
     expect(reads('{"name":"n","more":1}')).toEqual({ value: { name: "n" } })

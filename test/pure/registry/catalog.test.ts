@@ -101,8 +101,8 @@ describe("the catalog", () => {
       expect(store.reads).toBe(2)
       yield* Deferred.succeed(gate, undefined)
       const [before, after] = [yield* Fiber.join(early[0]!), yield* Fiber.join(late)]
-      expect(JSON.parse(before.text).latest).toBe("1.0.0")
-      expect(JSON.parse(after.text).latest).toBe(null)
+      expect(JSON.parse(String(before.bytes)).latest).toBe("1.0.0")
+      expect(JSON.parse(String(after.bytes)).latest).toBe(null)
       // what was read before the change is not kept
       expect((yield* catalog.type("stable", "kit")).etag).toBe(after.etag)
       expect(store.reads).toBe(2)
