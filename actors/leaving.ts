@@ -8,6 +8,7 @@ import { Config } from "../src/config.ts"
 import {
   aloneFirstMillis,
   aloneSlotMillis,
+  drainsHeardMillis,
   lastHoldMillis,
   slotEndMillis,
   slotHoldMillis
@@ -74,13 +75,18 @@ const make = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (millis: number) {
     connections.refuseAll()
+    if (!others.none) {
+      others.drains()
+      // nodes that are stopped together hear of each other: there is nowhere to go then
+      yield* Effect.sleep(drainsHeardMillis)
+    }
+    const alone = yield* others.alone
     const machines = roster.live()
-    if (yield* others.alone) {
+    if (alone) {
       const slots = slotsOf(machines.length, Math.min(spread, machines.length * aloneSlotMillis), aloneFirstMillis)
       for (const [at, { daemon }] of machines.entries()) daemon?.tell({ tell: "reconnect", afterMs: slots[at]! })
       return
     }
-    others.drains()
     const slots = slotsOf(machines.length, spread)
     for (const [at, machine] of machines.entries()) sendAway(machine, slots[at]!)
     wheel.after(Math.max(0, millis - lastHoldMillis), holdRest)

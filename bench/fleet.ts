@@ -56,6 +56,7 @@ export class Fleet {
   #port = firstPort + Math.floor(Math.random() * (lastPort - firstPort))
   #over = false
   #online = 0
+  #putOff = 0
   #joining: Joining | undefined
   #joinedMillis = 0
 
@@ -114,6 +115,15 @@ export class Fleet {
     const patience = performance.now() + 20_000
     while (acked() < total && performance.now() < patience) await new Promise((resolve) => setTimeout(resolve, 2))
     return { sent: total, acked: acked(), millis: performance.now() - started }
+  }
+
+  /** Cuts all connections at once and waits until everybody is back, or patience ends. `putOff`: how often one was told to come later. */
+  async storm(patienceMillis: number): Promise<{ millis: number; online: number; putOff: number }> {
+    const [before, started] = [this.#putOff, performance.now()]
+    for (const member of this.members) member.leave(true)
+    do await new Promise((resolve) => setTimeout(resolve, tickMillis / 2))
+    while (this.#online < this.members.length && performance.now() - started < patienceMillis)
+    return { millis: performance.now() - started, online: this.#online, putOff: this.#putOff - before }
   }
 
   /** What happened so far. */
@@ -178,6 +188,7 @@ export class Fleet {
     } else if (code !== crowded || member.failures >= crowdedMax) {
       if (this.#joined(member, true)) return
     }
+    if (code === crowded) this.#putOff++
     const returning = this.#returning.delete(member)
     if (this.#over || final.has(code)) return
     // full jitter, doubling; a slot is kept at once

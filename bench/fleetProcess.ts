@@ -22,6 +22,10 @@ export interface Jobs {
     readonly asks: { readonly fleet: string; readonly perSecond: number; readonly seconds: number }
     readonly gives: { readonly sent: number; readonly acked: number; readonly millis: number }
   }
+  readonly storm: {
+    readonly asks: { readonly fleet: string; readonly patienceMillis: number }
+    readonly gives: { readonly millis: number; readonly online: number; readonly putOff: number }
+  }
   readonly figures: { readonly asks: { readonly fleet: string }; readonly gives: FleetFigures }
   readonly close: { readonly asks: { readonly fleet: string }; readonly gives: null }
   readonly load: { readonly asks: Load; readonly gives: Answers }
@@ -56,6 +60,8 @@ const perform = async (order: Order): Promise<unknown> => {
     }
     case "events":
       return fleetOf(order.asks.fleet).events(order.asks.perSecond, order.asks.seconds)
+    case "storm":
+      return fleetOf(order.asks.fleet).storm(order.asks.patienceMillis)
     case "figures":
       return fleetOf(order.asks.fleet).figures()
     case "close":

@@ -165,7 +165,7 @@ export const makeOthers = (
       blind: wire.away,
       alone: Effect.map(
         read(() => holding.renew(), undefined),
-        (renewed) => renewed?.alive.length === 0
+        (renewed) => renewed?.alive.every((node) => draining.has(node)) === true
       ),
       drains: () => wire.tellAll("drains", "{}")
     }

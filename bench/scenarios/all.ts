@@ -12,6 +12,7 @@ import { mixed } from "./mixed.ts"
 import { nodes } from "./nodes.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
+import { storm } from "./storm.ts"
 
 /** Every scenario. */
 export const scenarios = {
@@ -34,6 +35,7 @@ export const scenarios = {
   limits,
   lag,
   mixed,
+  storm,
   crowd
 } as const satisfies Record<string, Scenario>
 

@@ -13,6 +13,8 @@ export const slotHoldMillis = 150
 export const slotEndMillis = 1_000
 /** So long before the deadline a machine that is still busy is sent no command any more. */
 export const lastHoldMillis = 4_000
+/** How long a node that drains listens for others that do; one that is alone does not send its machines anywhere. */
+export const drainsHeardMillis = 200
 /** A hub that is alone is back no sooner: the first slot of its machines. */
 export const aloneFirstMillis = 1_000
 /** Between two slots of a hub that is alone, as far as the spread allows: a hub takes in a thousand a second. */

@@ -49,6 +49,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   limits: ["limit_check_us", "limit_check_redis_us", "bucket_rss_bytes"],
   lag: ["event_loop_lag_ms"],
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
+  storm: ["storm_back_s", "storm_command_p99_ms", "storm_failed"],
   crowd: ["crowd_online", "crowd_lost", "crowd_command_p99_ms", "crowd_failed", "crowd_memory_growth"]
 }
 
