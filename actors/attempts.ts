@@ -1,6 +1,7 @@
 /**
  * The limits of the auth endpoints: calls of one address, and failures of one address and account, each in five
- * minutes. Owns those windows; knows nothing of passwords. In memory and per node, like the rate limits.
+ * minutes. Owns those windows; knows nothing of passwords. Over all nodes while Redis is up, like the rate limits, else by
+ * this node alone.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { hashCredential } from "../src/auth/credential.ts"
@@ -13,7 +14,7 @@ import {
   overflowBuckets
 } from "../src/limits.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
-import { steadyMillis, sweepFor } from "./buckets.ts"
+import { sharedWindows, steadyMillis, sweepFor, turnsOverNodes } from "./buckets.ts"
 import { Supervisor } from "./supervisor.ts"
 
 const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
@@ -38,7 +39,10 @@ const make = Effect.gen(function* () {
   const now = () => steadyMillis(clock)
   const calls = population(supervisor, "auth", attemptCallsMax)
   const failures = population(supervisor, "failure", attemptFailuresMax)
-  // Tries under way count as failures until they end, or a burst would try as often as it is wide.
+  const shared = yield* sharedWindows(attemptsSpanMillis)
+  const callsOver = shared && turnsOverNodes(shared, "auth", attemptCallsMax, calls, now)
+  const failuresOver = shared && turnsOverNodes(shared, "failure", attemptFailuresMax, failures, now)
+  // Tries under way on this node count as failures until they end, or a burst would try as often as it is wide.
   const trying = new Map<string, number>()
   yield* Effect.forkScoped(sweepFor(calls, now))
   yield* Effect.forkScoped(sweepFor(failures, now))
@@ -49,41 +53,44 @@ const make = Effect.gen(function* () {
     else trying.set(name, left)
   }
 
+  const judged = (turn: Turn): RateLimited | undefined => (turn.admitted ? undefined : refused(attemptCallsMax, turn))
+
+  const seen = (name: string): Effect.Effect<Turn> =>
+    failuresOver?.look(name) ?? Effect.sync(() => failures.look(name, now()))
+  const failed = (name: string): Effect.Effect<unknown> =>
+    failuresOver?.take(name) ?? Effect.sync(() => failures.take(name, now()))
+
   return Attempts.of({
-    spent: (address) => {
-      const turn = calls.look(address, now())
-      return turn.admitted ? undefined : refused(attemptCallsMax, turn)
-    },
-    call: (address) => {
-      calls.take(address, now())
-    },
-    attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) =>
-      Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
-        const name = pair(address, account)
-        const turn = failures.look(name, now())
+    spent: (address) =>
+      callsOver === undefined ? judged(calls.look(address, now())) : Effect.map(callsOver.look(address), judged),
+    call: (address) =>
+      callsOver === undefined ? judged(calls.take(address, now())) : Effect.map(callsOver.take(address), judged),
+    attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) => {
+      const name = pair(address, account)
+      return Effect.flatMap(seen(name), (turn): Effect.Effect<A, E | RateLimited> => {
         const underWay = trying.get(name) ?? 0
         if (turn.count + underWay >= attemptFailuresMax) return Effect.fail(refused(attemptFailuresMax, turn))
         trying.set(name, underWay + 1)
         return effect.pipe(
-          Effect.tapError((error) =>
-            Effect.sync(() => {
-              if (error instanceof AuthInvalid) failures.take(name, now())
-            })
-          ),
+          Effect.tapError((error) => (error instanceof AuthInvalid ? failed(name) : Effect.void)),
           Effect.ensuring(Effect.sync(() => ended(name)))
         )
       })
+    }
   })
 })
+
+/** The refusal of an address, if it is refused. */
+export type Spent = RateLimited | undefined
 
 /** The attempts at signing in. */
 export class Attempts extends Context.Service<
   Attempts,
   {
-    /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. */
-    readonly spent: (address: string) => RateLimited | undefined
-    /** Charges one call of this address to the auth endpoints. */
-    readonly call: (address: string) => void
+    /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node alone. */
+    readonly spent: (address: string) => Spent | Effect.Effect<Spent>
+    /** Charges one call of this address to the auth endpoints, or refuses it. At once on a node alone. */
+    readonly call: (address: string) => Spent | Effect.Effect<Spent>
     /** Tries to sign in, unless this address failed too often for this account; AuthInvalid is charged as a failure. */
     readonly attempt: <A, E>(
       address: string,

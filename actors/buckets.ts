@@ -56,25 +56,39 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: bucketIdleMillis
   })
 
+/** Takes a place in a window, or only looks. */
+export interface SharedTurns {
+  readonly take: (name: string) => Effect.Effect<Turn>
+  readonly look: (name: string) => Effect.Effect<Turn>
+}
+
 /** The same windows over all nodes; by this node's own, at once, whenever Redis gives no answer. */
-const overNodes = (
+export const turnsOverNodes = (
   shared: SharedWindows,
-  policy: Decision["policy"],
+  policy: string,
   limit: number,
   buckets: Population,
   now: () => number
-) => {
-  const ask = (name: string, take: boolean): Effect.Effect<Decision> =>
+): SharedTurns => {
+  const ask = (name: string, take: boolean): Effect.Effect<Turn> =>
     Effect.callback((resume) => {
-      const at = now()
-      shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, at, (turn) => {
+      shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, now(), (turn) => {
         // noted here too, so that this node's own window is right when Redis goes
         const own = take && turn?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
-        resume(Effect.succeed(decision(policy, limit, turn ?? own)))
+        resume(Effect.succeed(turn ?? own))
       })
     })
-  return { take: (name: string) => ask(name, true), look: (name: string) => ask(name, false) }
+  return { take: (name) => ask(name, true), look: (name) => ask(name, false) }
 }
+
+/** Windows over the nodes of this hub, of one span; undefined where this node is the whole hub. */
+export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
+  if (wire === undefined) return undefined
+  const shared = makeSharedWindows(wire, spanMillis)
+  yield* wire.gaps((stands) => stands || shared.fell())
+  return shared
+})
 
 /** Lets idle buckets leave from time to time, a slice at a time, for ever. */
 export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
@@ -101,15 +115,20 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(sweepFor(keys, now))
   yield* Effect.forkScoped(sweepFor(addresses, now))
-  const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
-  const over = wire && makeSharedWindows(wire, rateWindowMillis)
-  if (wire && over) yield* wire.gaps((stands) => stands || over.fell())
+  const over = yield* sharedWindows(rateWindowMillis)
   const sharedLimits = (over: SharedWindows): SharedLimits => {
-    const [key, address] = [
-      overNodes(over, "key", settings.rateKeyPerMinute, keys, now),
-      overNodes(over, "ip", settings.rateIpPerMinute, addresses, now)
-    ]
-    return { key: key.take, address: address.take, seenKey: key.look, seenAddress: address.look }
+    const policies = { key: [settings.rateKeyPerMinute, keys], ip: [settings.rateIpPerMinute, addresses] } as const
+    const ask = (policy: Decision["policy"], what: "take" | "look") => {
+      const [limit, buckets] = policies[policy]
+      const turns = turnsOverNodes(over, policy, limit, buckets, now)
+      return (name: string) => Effect.map(turns[what](name), (turn) => decision(policy, limit, turn))
+    }
+    return {
+      key: ask("key", "take"),
+      address: ask("ip", "take"),
+      seenKey: ask("key", "look"),
+      seenAddress: ask("ip", "look")
+    }
   }
   return Limits.of({
     over: over && sharedLimits(over),

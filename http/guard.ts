@@ -78,12 +78,15 @@ export const makeGuard = Effect.gen(function* () {
   const unnamed = (access: Access, asker: Asker, failure: HubError | undefined): Soon<Verdict> => {
     if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
     const address = asker.client.bucket
-    const spent = access.signIn === true ? attempts.spent(address) : undefined
-    if (spent !== undefined) return refuse(spent, none)
-    return onward(limits.address(address), (decision) => {
-      if (!decision.admitted) return refuse(tooMany(decision), [decision])
-      if (access.signIn === true) attempts.call(address)
-      return failure === undefined ? { ...open, asked: [decision] } : refuse(failure, [decision])
+    return onward(access.signIn === true ? attempts.spent(address) : undefined, (spent): Soon<Verdict> => {
+      if (spent !== undefined) return refuse(spent, none)
+      return onward(limits.address(address), (decision): Soon<Verdict> => {
+        if (!decision.admitted) return refuse(tooMany(decision), [decision])
+        return onward(access.signIn === true ? attempts.call(address) : undefined, (over) => {
+          const refusal = over ?? failure
+          return refusal === undefined ? { ...open, asked: [decision] } : refuse(refusal, [decision])
+        })
+      })
     })
   }
 
@@ -136,9 +139,12 @@ export const makeGuard = Effect.gen(function* () {
   }
 
   const named = (access: Access, principal: Principal, asker: Asker): Soon<Verdict> => {
-    const spent = access.signIn === true ? attempts.spent(asker.client.bucket) : undefined
-    if (spent !== undefined) return refuse(spent, none, principal)
-    return onward(windows(access, principal, asker), (asked) => admitted(access, principal, asker, asked))
+    const decided = () =>
+      onward(windows(access, principal, asker), (asked) => admitted(access, principal, asker, asked))
+    if (access.signIn !== true) return decided()
+    return onward(attempts.spent(asker.client.bucket), (spent) =>
+      spent === undefined ? decided() : refuse(spent, none, principal)
+    )
   }
 
   const admitted = (
@@ -149,7 +155,13 @@ export const makeGuard = Effect.gen(function* () {
   ): Soon<Verdict> => {
     const full = asked.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), asked, principal)
-    if (access.signIn === true) attempts.call(asker.client.bucket)
+    if (access.signIn !== true) return permitted(access, principal, asked)
+    return onward(attempts.call(asker.client.bucket), (spent) =>
+      spent === undefined ? permitted(access, principal, asked) : refuse(spent, asked, principal)
+    )
+  }
+
+  const permitted = (access: Access, principal: Principal, asked: ReadonlyArray<Decision>): Soon<Verdict> => {
     const failure = permission(access, principal)
     if (failure !== undefined) return refuse(failure, asked, principal)
     if (principal.credential.kind === "session" || access.quota === false) {

@@ -1,11 +1,15 @@
-/** Rate limits of nodes that share a Redis. */
+/** Rate limits, and the limits on sign-in attempts, of nodes that share a Redis. */
 import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
+import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Attempts } from "../../actors/attempts.ts"
 import { type Decision, Limits } from "../../actors/buckets.ts"
 import { makeSharedWindows } from "../../actors/remote/windows.ts"
 import { Supervisor } from "../../actors/supervisor.ts"
 import { Wire } from "../../src/bus/wire.ts"
 import { Config, defaultSettings } from "../../src/config.ts"
+import { AuthInvalid } from "../../src/errors.ts"
+import { attemptCallsMax, attemptFailuresMax } from "../../src/limits.ts"
 import { layerLog } from "../../src/log.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
@@ -32,7 +36,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
       rateKeyPerMinute: 10,
       logLevel: "none"
     } as const
-    const layer = Limits.layer.pipe(
+    const layer = Layer.merge(Limits.layer, Attempts.layer).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Supervisor.layer, Config.layer(settings), Wire.layer(redis.url, patienceMillis))
       ),
@@ -42,6 +46,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     ends.push(() => runtime.dispose())
     const wire = await runtime.runPromise(Wire)
     const { over } = await runtime.runPromise(Limits)
+    const attempts = await runtime.runPromise(Attempts)
     await until("the node has joined", () => !wire.away())
     const run = (effect: Effect.Effect<Decision>): Promise<Decision> => runtime.runPromise(effect)
     let gaps = 0
@@ -54,6 +59,19 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     return {
       wire,
       gaps: () => gaps,
+      /** Whether a call to an auth endpoint is taken. */
+      call: async (address: string): Promise<boolean> => {
+        const spent = attempts.call(address)
+        return (Effect.isEffect(spent) ? await runtime.runPromise(spent) : spent) === undefined
+      },
+      /** How a try with a wrong password ends. */
+      fail: (address: string, account: string): Promise<string> =>
+        runtime.runPromise(
+          attempts.attempt(address, account, Effect.fail(new AuthInvalid())).pipe(
+            Effect.flip,
+            Effect.map(({ _tag }) => _tag)
+          )
+        ),
       take: (key: string) => run(over!.key(key)),
       look: (key: string) => run(over!.seenKey(key))
     }
@@ -88,10 +106,51 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     expect(await nodes[1]!.take("k2")).toMatchObject({ admitted: true, remaining: 9 })
   })
 
+  it("are exact however takes and looks of nodes mix", async () => {
+    const nodes = [await node(), await node(), await node()]
+    const ask = fc.record({ node: fc.nat({ max: 2 }), key: fc.nat({ max: 2 }), take: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(ask, { maxLength: 25 }), { maxLength: 4 }), async (ticks) => {
+        await undisturbed(nodes, async (fresh) => {
+          const admitted = [0, 0, 0]
+          const takes = [0, 0, 0]
+          for (const tick of ticks) {
+            const asked = tick.map(async ({ node, key, take }) => {
+              const { take: taking, look } = nodes[node]!
+              if (!take) return look(`${fresh} ${key}`)
+              takes[key]!++
+              const decision = await taking(`${fresh} ${key}`)
+              if (decision.admitted) admitted[key]!++
+              return decision
+            })
+            await Promise.all(asked)
+          }
+          return takes.every((count, key) => admitted[key] === Math.min(count, 10))
+        })
+      }),
+      { numRuns: 25 }
+    )
+  })
+
   it("take nothing by a look", async () => {
     const one = await node()
     for (let at = 0; at < 20; at++) expect(await one.look("k3")).toMatchObject({ admitted: true, remaining: 10 })
     expect(await one.take("k3")).toMatchObject({ admitted: true, remaining: 9 })
+  })
+
+  it("on calls to the auth endpoints and on failures of one account hold over all nodes together", async () => {
+    const nodes = [await node(), await node()]
+    await undisturbed(nodes, async (address) => {
+      const calls = await Promise.all(
+        Array.from({ length: attemptCallsMax + 20 }, (_, at) => nodes[at % 2]!.call(address))
+      )
+      return calls.filter((taken) => taken).length === attemptCallsMax
+    })
+    await undisturbed(nodes, async (address) => {
+      const ends: Array<string> = []
+      for (let at = 0; at < attemptFailuresMax + 4; at++) ends.push(await nodes[at % 2]!.fail(address, "someone"))
+      return ends.indexOf("RateLimited") === attemptFailuresMax
+    })
   })
 
   it("free each place when its own admission leaves the window", async () => {

@@ -108,6 +108,23 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: true })
   })
 
+  it("tells of many at once how they stand: the newest connection's number, revoked or not, online or not", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    for (let at = 0; at < 2; at++) await daemons((port) => port.nextEpoch(one.daemonId))
+    await save(picture(accountId, one.daemonId, { epoch: 1 }))
+    await daemons((port) => port.revoke(accountId, other.daemonId))
+    const stands = [
+      { daemonId: one.daemonId, epoch: 2, revoked: false, online: true },
+      { daemonId: other.daemonId, epoch: 0, revoked: true, online: false }
+    ]
+    const found = await daemons((port) => port.standings([one.daemonId, newId("daemon"), other.daemonId]))
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(expect.arrayContaining(stands))
+    expect(await daemons((port) => port.standing(one.daemonId))).toEqual(stands[0])
+    expect(await daemons((port) => port.standing(newId("daemon")))).toBeUndefined()
+  })
+
   it("revokes nothing of another account", async () => {
     const [mine, theirs] = [await store.account(), await store.account()]
     const { daemonId, hash } = await enrolled(theirs)
