@@ -59,6 +59,8 @@ export const makeAsking = (
     /** Undefined: the node is gone, or never answered. */
     readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
     readonly failureOf: typeof failureOf
+    /** The nodes whose lease has ended: from now on nothing is put to them, and who waits for one gets no answer. */
+    readonly silent: (nodes: ReadonlyArray<string>) => void
     readonly busy: () => Overloaded | undefined
   },
   never,
@@ -69,6 +71,7 @@ export const makeAsking = (
     const waiting = new Map<string, Waiting>()
     const working = new Map<string, Fiber.Fiber<unknown>>()
     const prefix = `${randomBytes(6).toString("hex")}:`
+    let quiet: ReadonlySet<string> = new Set()
     let asked = 0
 
     const settle = (id: string, answer: Answer | undefined): void => {
@@ -81,6 +84,8 @@ export const makeAsking = (
 
     const put = (node: string, question: Question, millis: number): Effect.Effect<Answer | undefined> =>
       Effect.callback((resume) => {
+        // cut off from Redis it may seem to listen still
+        if (quiet.has(node)) return resume(Effect.succeed({ is: "unheard" }))
         const id = `${prefix}${asked++}`
         const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
         waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
@@ -135,6 +140,10 @@ export const makeAsking = (
     return {
       put,
       failureOf,
+      silent: (nodes) => {
+        quiet = new Set(nodes)
+        if (nodes.length > 0) for (const [id, { node }] of [...waiting]) if (quiet.has(node)) settle(id, undefined)
+      },
       busy: () => (waiting.size >= nodeAsksMax ? new Overloaded({ retryAfter: overloadRetrySeconds }) : undefined)
     }
   })

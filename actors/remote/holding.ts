@@ -33,6 +33,8 @@ const keyOf = ({ daemonId, epoch }: Pick<Picture, "daemonId" | "epoch">): string
 /** What a node holds. */
 export class Holding {
   roster: LocalRoster | undefined
+  /** Told at each renewal which nodes have no lease. */
+  silent: ((nodes: ReadonlyArray<string>) => void) | undefined
   private readonly wire: Wire["Service"]
   private readonly wheel: Wheel["Service"]
   private readonly records: Records
@@ -180,6 +182,7 @@ export class Holding {
     const renewed = await this.records.renew(!this.stale && this.arrivals.size === 0)
     if (renewed.lapsed && this.joined) this.stale = true
     this.joined = true
+    this.silent?.(renewed.dead)
     return renewed
   }
 
@@ -208,8 +211,14 @@ export class Holding {
   /** What this node takes over as it starts: what is recorded as online and held by nobody, if it is the first. */
   readonly recovered = async (): Promise<ReadonlyArray<Picture>> => {
     if (this.wire.away()) return []
-    const { alive } = await this.renew()
-    if (alive.length > 0 || (await this.recovery.apart([])).length > 0) return []
-    return this.recovery.all()
+    try {
+      const { alive } = await this.renew()
+      if (alive.length > 0 || (await this.recovery.apart([])).length > 0) return []
+      return await this.recovery.all()
+    } catch (failure) {
+      // it fell meanwhile: the same as if it had been away, and no reason not to start
+      if (this.wire.away()) return []
+      throw failure
+    }
   }
 }

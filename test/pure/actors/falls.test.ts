@@ -1,0 +1,59 @@
+/** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
+import { Effect, Fiber } from "effect"
+import { describe, expect, it } from "vitest"
+import { makeAsking } from "../../../actors/remote/asking.ts"
+import { Holding } from "../../../actors/remote/holding.ts"
+
+type Parts = ConstructorParameters<typeof Holding>
+
+const holdingOf = (away: () => boolean, renew: () => Promise<unknown>): Holding =>
+  new Holding({ away } as Parts[0], {} as Parts[1], { renew } as Parts[2], {} as Parts[3])
+
+describe("a node that starts", () => {
+  it("begins with nobody when its line falls meanwhile, and starts all the same", async () => {
+    let fallen = false
+    const holding = holdingOf(
+      () => fallen,
+      () => {
+        fallen = true
+        return Promise.reject(new Error("the bus is away"))
+      }
+    )
+    expect(await holding.recovered()).toEqual([])
+  })
+
+  it("does not start when what it asks fails otherwise", async () => {
+    const holding = holdingOf(
+      () => false,
+      () => Promise.reject(new Error("broken"))
+    )
+    await expect(holding.recovered()).rejects.toThrow("broken")
+  })
+})
+
+describe("a question to another node", () => {
+  const asked: Array<string> = []
+  const wire = {
+    tellNode: (node: string) => void asked.push(node),
+    hear: () => Effect.void,
+    gaps: () => Effect.void
+  }
+  const wheel = { after: () => ({ clear: () => {} }) }
+  const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
+
+  it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
+    Effect.gen(function* () {
+      const asking = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.silent(["apart"])
+      expect(yield* Fiber.join(waits)).toBeUndefined()
+      expect(stays.pollUnsafe()).toBeUndefined()
+      expect(yield* asking.put("apart", order, 1)).toEqual({ is: "unheard" })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.silent([])
+      yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive", "apart"])
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
