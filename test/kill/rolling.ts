@@ -25,6 +25,7 @@ const rolled = await rollingRestart(hub, {
   daemons: Number(daemons),
   perSecond: Number(perSecond),
   kept: connections === "kept",
+  patient: true,
   say
 })
 await hub.close()

@@ -8,9 +8,13 @@ import { until } from "./until.ts"
 /** The daemons. */
 export interface Roamers {
   readonly online: () => number
+  /** When one of them was last accepted, and where; by `performance.now()`. */
+  readonly arrived: (at: number) => { readonly at: number; readonly url: string }
   readonly tally: Tally
   /** Breaks one of them off for good. */
   readonly lose: (at: number) => void
+  /** All say goodbye and stay away. */
+  readonly leave: () => void
   /** All break off for good. */
   readonly stop: () => void
 }
@@ -26,6 +30,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
   const addresses = urls.map((url) => new URL(url))
   const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
   const lost = new Set<Member>()
+  const arrivals: Array<{ readonly at: number; readonly url: string }> = []
   let online = 0
   let over = false
 
@@ -46,6 +51,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
       tally,
       arrived: (member: Member) => {
         online++
+        arrivals[at] = { at: performance.now(), url: urls[(next - 1) % urls.length]! }
         member.report()
       },
       gone: (member: Member, code: number, wasOnline: boolean) => {
@@ -53,7 +59,8 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
           online--
           tally.closes[code] = (tally.closes[code] ?? 0) + 1
         }
-        if (code !== replaced) again(member, (0.5 + Math.random()) * (wasOnline ? backMillis : anotherMillis))
+        const millis = (0.5 + Math.random()) * (wasOnline ? backMillis : anotherMillis)
+        if (code !== replaced) again(member, Math.max(member.awayMillis, millis))
       },
       sentAway: (member: Member, millis: number) => {
         const { life } = member
@@ -68,10 +75,15 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
   await until("all daemons are online", () => online === members.length)
   return {
     online: () => online,
+    arrived: (at) => arrivals[at]!,
     tally,
     lose: (at) => {
       lost.add(members[at]!)
       members[at]!.leave(true)
+    },
+    leave: () => {
+      over = true
+      for (const member of members) member.leave()
     },
     stop: () => {
       over = true

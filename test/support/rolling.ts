@@ -12,6 +12,8 @@ export interface RollingOptions {
   readonly daemons: number
   readonly perSecond: number
   readonly kept: boolean
+  /** Waits until a node that falsely took a daemon for lost would have told of it, its grace included. */
+  readonly patient: boolean
   /** Told as it goes. */
   readonly say?: (line: string) => void
 }
@@ -23,6 +25,8 @@ export interface Rolled {
   readonly codes: ReadonlyArray<number | null>
   /** How long each node took to end. */
   readonly drains: ReadonlyArray<number>
+  /** Commands that came to a daemon; never more than were asked. */
+  readonly arrived: number
   /** Times that `daemon:disconnect` was told of a daemon that was never gone. */
   readonly falselyGone: number
   /** Times that `daemon:connect` was told beyond the first. */
@@ -33,7 +37,8 @@ export interface Rolled {
 
 const enrolAtOnce = 16
 
-const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ daemonId: string; token: string }>> => {
+/** Enrols so many daemons. */
+export const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ daemonId: string; token: string }>> => {
   const made: Array<{ daemonId: string; token: string }> = []
   while (made.length < count) {
     const wave = Array.from({ length: Math.min(enrolAtOnce, count - made.length) }, async () => {
@@ -48,7 +53,7 @@ const enrol = async (hub: Nodes, count: number): Promise<ReadonlyArray<{ daemonI
 
 /** Runs it over all nodes, once each. */
 export const rollingRestart = async (hub: Nodes, options: RollingOptions): Promise<Rolled> => {
-  const { daemons, perSecond, kept, say = () => {} } = options
+  const { daemons, perSecond, kept, patient, say = () => {} } = options
   const enrolled = await enrol(hub, daemons + 1)
   const urls = hub.nodes.map(({ url }) => url)
   const roamers = await startRoamers(
@@ -59,7 +64,9 @@ export const rollingRestart = async (hub: Nodes, options: RollingOptions): Promi
   const ids = enrolled.slice(0, daemons).map(({ daemonId }) => daemonId)
   const lostId = enrolled[daemons]!.daemonId
   const times = (event: string) => hub.events(`daemon:${event}`)
-  await until("all have come", () => [...ids, lostId].every((id) => (times("connect").get(id) ?? 0) > 0))
+  const known = new Set([...ids, lostId])
+  const counted = (event: string): number => [...times(event).keys()].filter((id) => known.has(id)).length
+  await until("all have come", () => counted("connect") === daemons + 1)
   let caller: Caller | undefined
   const codes: Array<number | null> = []
   const drains: Array<number> = []
@@ -76,15 +83,24 @@ export const rollingRestart = async (hub: Nodes, options: RollingOptions): Promi
     await until("all daemons are back", () => roamers.online() === daemons + 1)
     const calls = await caller.stop()
     // what a node falsely took for lost would be told by the time this one is
-    roamers.lose(daemons)
-    await until("the lost one is told of", () => times("disconnect").has(lostId))
-    const sum = (counts: ReadonlyMap<string, number>): number => ids.reduce((all, id) => all + (counts.get(id) ?? 0), 0)
+    if (patient) {
+      roamers.lose(daemons)
+      await until("the lost one is told of", () => times("disconnect").has(lostId))
+    }
+    // and each is told gone once as it leaves
+    roamers.leave()
+    await until("all have left", () => counted("disconnect") === daemons + 1)
+    const sum = (event: string): number => {
+      const counts = times(event)
+      return ids.reduce((all, id) => all + (counts.get(id) ?? 0), 0)
+    }
     return {
       calls,
       codes,
       drains,
-      falselyGone: sum(times("disconnect")),
-      falselyBack: sum(times("connect")) - daemons,
+      arrived: roamers.tally.commands,
+      falselyGone: sum("disconnect") - daemons,
+      falselyBack: sum("connect") - daemons,
       closes: roamers.tally.closes
     }
   } finally {
