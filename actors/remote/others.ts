@@ -41,6 +41,7 @@ export const makeOthers = (
     const context = yield* Effect.context<never>()
     const run = Effect.runForkWith(context)
     const asking = yield* makeAsking(wire, wheel, () => directory)
+    holding.silent = asking.silent
     const places = new LRUCache<string, string>({ max: nodePlacesMax })
     /** Nodes whose machines are on the move: no place there is believed without a look. */
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
