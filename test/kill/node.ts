@@ -2,7 +2,7 @@
  * `node test/kill/node.ts 300 5`: kills one of three nodes with -9, round after round, and prints how long its daemons took to
  * be back elsewhere and to be commanded through a third node; ends with 1 if one was falsely told gone.
  */
-import { setTimeout as pause } from "node:timers/promises"
+import { wait } from "../support/hubprocess.ts"
 import { startNodes } from "../support/nodes.ts"
 import { ask, startPostgres } from "../support/postgres.ts"
 import { startRedis } from "../support/redis.ts"
@@ -36,7 +36,7 @@ const commanded = async (node: number, at: number): Promise<number> => {
   for (;;) {
     const { status } = await hub.ask(node, "POST", path, { bearer: hub.key, body })
     if (status === 200) return performance.now()
-    await pause(pollMillis)
+    await wait(pollMillis)
   }
 }
 
@@ -49,7 +49,7 @@ for (let round = 0; round < Number(rounds); round++) {
   await hub.nodes[doomed]!.kill()
   const millis = await Promise.all(
     theirs.map(async (at) => {
-      while (roamers.arrived(at).at < killedAt) await pause(pollMillis)
+      while (roamers.arrived(at).at < killedAt) await wait(pollMillis)
       const { at: backAt, url } = roamers.arrived(at)
       // through the survivor it is not on
       const other = urls.findIndex((one, node) => node !== doomed && one !== url)
@@ -60,7 +60,7 @@ for (let round = 0; round < Number(rounds); round++) {
   await hub.nodes[doomed]!.start()
 }
 // what was falsely taken for lost would be told within lease and grace
-await pause(25_000)
+await wait(25_000)
 const [connects, disconnects] = [told("connect") - enrolled.length, told("disconnect")]
 say(`${rounds} kills: ${disconnects} false disconnects, ${connects} false connects`)
 roamers.stop()
