@@ -15,6 +15,8 @@ export interface Writing<A, E> {
   readonly bytesOf: (entry: A) => number
   /** Entries that may wait. */
   readonly waitingMax: number
+  /** Waited for before a write gathers its entries; nothing when absent. */
+  readonly turn?: Effect.Effect<void>
   readonly write: (entries: ReadonlyArray<A>) => Effect.Effect<unknown, E>
   /** Told after each write, in order; must not throw. */
   readonly written: (entries: ReadonlyArray<A>, exit: Exit.Exit<unknown, E>) => void
@@ -55,7 +57,7 @@ export const makeLine = <A, E>(run: (effect: Effect.Effect<unknown>) => unknown,
     return line.splice(0, taken)
   }
 
-  const once = Effect.suspend(() => {
+  const write = Effect.suspend(() => {
     const entries = next()
     underway = entries.length
     return Effect.map(Effect.exit(writing.write(entries)), (exit) => {
@@ -63,6 +65,8 @@ export const makeLine = <A, E>(run: (effect: Effect.Effect<unknown>) => unknown,
       writing.written(entries, exit)
     })
   })
+
+  const once = writing.turn === undefined ? write : Effect.andThen(writing.turn, write)
 
   // The yield lets the rest of this tick's entries join the first write.
   const loop = Effect.andThen(

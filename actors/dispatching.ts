@@ -80,7 +80,8 @@ const make = Effect.gen(function* () {
   const subscribers = yield* Subscribers
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
-  const numbered = new Map<string, Waiting>()
+  // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.
+  const numbered = new Map<string, Array<Ended>>()
   const recent = new LRUCache<string, true>({ max: eventsRecentMax })
   let last: Inserted | undefined
 
@@ -124,7 +125,7 @@ const make = Effect.gen(function* () {
       if (Exit.isSuccess(exit)) committed(batch, last!)
       for (const one of batch) {
         if (one.happening.dedupe !== undefined) numbered.delete(dedupeKey(one.happening.dedupe))
-        for (const end of one.ended) end(answer)
+        for (const end of one.ended.splice(0)) end(answer)
       }
     }
   })
@@ -134,12 +135,12 @@ const make = Effect.gen(function* () {
       const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
       const same = key === undefined ? undefined : numbered.get(key)
       if (same !== undefined) {
-        same.ended.push(resume)
+        same.push(resume)
         return
       }
       const waiting: Waiting = { happening, deliveries: deliveriesOf(happening, wanting), ended: [resume] }
       if (!line.add(waiting)) return resume(Effect.fail(tooMany))
-      if (key !== undefined) numbered.set(key, waiting)
+      if (key !== undefined) numbered.set(key, waiting.ended)
     })
 
   const unwritten = (happening: Happening): void => {

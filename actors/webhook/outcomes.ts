@@ -5,7 +5,12 @@
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import type { StoreFailed } from "../../src/errors.ts"
-import { deliveryBatchBytesMax, deliveryBatchMax, outcomesWaitingMax } from "../../src/limits/delivery.ts"
+import {
+  deliveryBatchBytesMax,
+  deliveryBatchMax,
+  outcomesWaitingMax,
+  outcomeYieldsMax
+} from "../../src/limits/delivery.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../src/store/deliveries.ts"
 import { makeLine } from "../batch.ts"
 
@@ -80,6 +85,8 @@ const make = Effect.gen(function* () {
     bytesMax: deliveryBatchBytesMax,
     bytesOf: (one) => one.outcome.body.length,
     waitingMax: outcomesWaitingMax,
+    // nobody waits for them: at low load they share what would be a commit each
+    turn: deliveries.unhurried(outcomeYieldsMax),
     write: (batch) =>
       Effect.catch(Effect.as(settle(batch), none), () => apart(batch)).pipe(
         Effect.tap((unstored) =>

@@ -2,7 +2,7 @@
  * The signature of a delivery, twice: `X-Service-Signature` as the specification gives it, and the Standard Webhooks
  * headers. Owns both forms and the form of a secret; keeps no secret.
  */
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 
 const secretPrefix = "whsec_"
 const secretBytes = 32
@@ -10,16 +10,16 @@ const secretBytes = 32
 /** A new secret: `whsec_` and 32 random bytes in standard base64. */
 export const makeSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString("base64")}`
 
-/** A secret with its decoded bytes, so that signing decodes nothing. */
+/** A secret as both forms key it, prepared once: as its text, and as the bytes it encodes. */
 export interface SigningKey {
-  readonly text: string
-  readonly bytes: Buffer
+  readonly text: KeyObject
+  readonly bytes: KeyObject
 }
 
 /** Prepares a secret for signing. */
 export const signingKey = (secret: string): SigningKey => ({
-  text: secret,
-  bytes: Buffer.from(secret.slice(secretPrefix.length), "base64")
+  text: createSecretKey(secret, "utf8"),
+  bytes: createSecretKey(secret.slice(secretPrefix.length), "base64")
 })
 
 /** `X-Service-Signature`: keyed by the whole secret as UTF-8, over `<t>.<body>`; one `v1` for each key, newest first. */

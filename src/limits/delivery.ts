@@ -65,6 +65,8 @@ export const deliveryBatchBytesMax = 8_388_608
 export const dispatchWaitingMax = 20_000
 /** Outcomes that wait to be committed; more: no attempt is started until there is room. */
 export const outcomesWaitingMax = 20_000
+/** Commits of new deliveries that outcomes let go first while there are some; after these it is their turn. */
+export const outcomeYieldsMax = 4
 /** Accounts whose webhooks are held in memory; the least recently used is read again when needed. */
 export const accountsIndexedMax = 100_000
 /** How stale the index may be when the bus lost a message. */

@@ -7,11 +7,13 @@ import { Clock, Effect, type Fiber, type Scope } from "effect"
 /** One wait. */
 interface Wait {
   readonly endsAt: number
-  readonly late: () => void
+  late: () => void
 }
 
 /** Starts a wait; `late` is called once its time is over, unless what it gives back was called before. */
 export type Patience = (late: () => void) => () => void
+
+const nothing = (): void => {}
 
 /** Patience for so many milliseconds, until the scope closes. */
 export const makePatience = (millis: number): Effect.Effect<Patience, never, Scope.Scope> =>
@@ -51,6 +53,10 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
       const wait: Wait = { endsAt: clock.currentTimeMillisUnsafe() + millis, late }
       waits.add(wait)
       if (sleeper === undefined) arm()
-      return () => waits.delete(wait)
+      return () => {
+        waits.delete(wait)
+        // V8 keeps a set's outgrown tables until its next full collection: what they still name must be small
+        wait.late = nothing
+      }
     }
   })

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AttemptError } from "../domain/delivery.ts"
 import type { StoreFailed } from "../errors.ts"
+import { makePrecedence } from "./precedence.ts"
 import { attempt } from "./sql.ts"
 
 /** The states in the table. */
@@ -76,6 +77,8 @@ export class Deliveries extends Context.Service<
   {
     /** Commits a batch in one statement; what a daemon numbered and is already there, and what no active webhook wants, is left out. */
     readonly insert: (batch: ReadonlyArray<NewDelivery>, maxAttempts: number) => Effect.Effect<Inserted, StoreFailed>
+    /** Ends when no batch is being committed, or after so many have been: what is less urgent lets them go first. */
+    readonly unhurried: (commits: number) => Effect.Effect<void>
     /** The soonest pending deliveries of a webhook, due or not, except some. */
     readonly soonest: (
       webhookId: string,
@@ -168,34 +171,42 @@ const settleValues = (rows: ReadonlyArray<OutcomeRow>, health: ReadonlyArray<Hea
   column(health, (row) => row.lastStatusCode ?? null)
 ]
 
+const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): ReadonlyArray<unknown> => [
+  column(batch, (one) => one.id),
+  column(batch, (one) => one.webhookId),
+  column(batch, (one) => one.event),
+  column(batch, (one) => one.body),
+  column(batch, (one) => one.createdAt),
+  column(batch, (one) => one.dedupe?.daemonId ?? null),
+  column(batch, (one) => one.dedupe?.id ?? null),
+  maxAttempts
+]
+
+/** A row of the insert's answer: one of both is set. */
+interface InsertedRow {
+  readonly id: string | null
+  readonly fresh: string | null
+}
+
+const insertedOf = (rows: ReadonlyArray<InsertedRow>): Inserted => {
+  const deliveryIds = new Set<string>()
+  const fresh = new Set<string>()
+  for (const row of rows) {
+    if (row.id !== null) deliveryIds.add(row.id)
+    else if (row.fresh !== null) fresh.add(row.fresh)
+  }
+  return { deliveryIds, fresh }
+}
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const precedence = makePrecedence()
   return Deliveries.of({
-    insert: (batch, maxAttempts) =>
-      attempt(
-        "commit deliveries",
-        Effect.map(
-          sql.unsafe<{ id: string | null; fresh: string | null }>(insertText, [
-            column(batch, (one) => one.id),
-            column(batch, (one) => one.webhookId),
-            column(batch, (one) => one.event),
-            column(batch, (one) => one.body),
-            column(batch, (one) => one.createdAt),
-            column(batch, (one) => one.dedupe?.daemonId ?? null),
-            column(batch, (one) => one.dedupe?.id ?? null),
-            maxAttempts
-          ]),
-          (rows) => {
-            const deliveryIds = new Set<string>()
-            const fresh = new Set<string>()
-            for (const row of rows) {
-              if (row.id !== null) deliveryIds.add(row.id)
-              else if (row.fresh !== null) fresh.add(row.fresh)
-            }
-            return { deliveryIds, fresh }
-          }
-        )
-      ),
+    insert: (batch, maxAttempts) => {
+      const inserting = sql.unsafe<InsertedRow>(insertText, insertValues(batch, maxAttempts))
+      return precedence.first(attempt("commit deliveries", Effect.map(inserting, insertedOf)))
+    },
+    unhurried: precedence.after,
     soonest: (webhookId, limit, except) =>
       attempt(
         "read due deliveries",

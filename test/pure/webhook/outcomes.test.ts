@@ -39,6 +39,7 @@ const world = async (settle: (ids: ReadonlyArray<string>) => StoreFailed | undef
   const healths: Array<ReadonlyArray<number>> = []
   const done = new Map<string, boolean>()
   const store = Layer.mock(Deliveries, {
+    unhurried: () => Effect.void,
     settle: (outcomes, rows) =>
       Effect.suspend(() => {
         const ids = outcomes.map((one) => one.deliveryId)
