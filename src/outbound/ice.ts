@@ -106,22 +106,31 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const forAccount = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const entry = kept.get(accountId)
-      if (entry === undefined || entry.until <= now || entry.plan !== plan) {
-        return asked.ask(`${accountId} ${plan}`, settled(accountId, plan))
-      }
-      const { iceServers, turn, expiresAt } = entry
-      return Effect.succeed({ iceServers, turn, expiresAt, cached: true })
+  /** A set that need not be waited for: the one kept, or where nobody issues any the one without TURN. */
+  const atHand = (accountId: string, plan: Plan, now: number): IceSet | undefined => {
+    if (issue === undefined) return stunOnly(stunUrls, now)
+    const entry = kept.get(accountId)
+    if (entry === undefined || entry.until <= now || entry.plan !== plan) return undefined
+    const { iceServers, turn, expiresAt } = entry
+    return { iceServers, turn, expiresAt, cached: true }
+  }
+
+  const made = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
+    asked.ask(`${accountId} ${plan}`, settled(accountId, plan))
+
+  const madeInTime = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
+    Effect.timeoutOrElse(made(accountId, plan), {
+      duration: iceWelcomeMillisMax,
+      orElse: () => Effect.map(Clock.currentTimeMillis, (now) => ({ ...stunOnly(stunUrls, now), expiresAt: now }))
     })
 
-  return Ice.of({
-    forAccount,
-    forWelcome: (accountId, plan) =>
-      Effect.timeoutOrElse(forAccount(accountId, plan), {
-        duration: iceWelcomeMillisMax,
-        orElse: () => Effect.map(Clock.currentTimeMillis, (now) => ({ ...stunOnly(stunUrls, now), expiresAt: now }))
+  const atHandOr =
+    (make: (accountId: string, plan: Plan) => Effect.Effect<IceSet>) =>
+    (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const set = atHand(accountId, plan, now)
+        return set === undefined ? make(accountId, plan) : Effect.succeed(set)
       })
-  })
+
+  return Ice.of({ forAccount: atHandOr(made), forWelcome: atHandOr(madeInTime) })
 })
