@@ -124,11 +124,15 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     /** Listens; gives the port. */
     listen,
     /** Takes no new connection from now on; each answer closes its own. */
-    stopAccepting: Effect.sync(() => {
-      exchanges.draining = true
-      if (listener !== undefined) uWS.us_listen_socket_close(listener)
-      listener = undefined
-    }),
+    stopAccepting: Effect.andThen(
+      // right after a turn of the loop: whoever the system had let in by then is accepted, and not reset
+      Effect.yieldNow,
+      Effect.sync(() => {
+        exchanges.draining = true
+        if (listener !== undefined) uWS.us_listen_socket_close(listener)
+        listener = undefined
+      })
+    ),
     /** Ends every stream. */
     endStreams: Effect.sync(() => {
       for (const outlet of [...exchanges.streams]) outlet.end()
