@@ -7,7 +7,7 @@ import { Holding } from "../../../actors/remote/holding.ts"
 type Parts = ConstructorParameters<typeof Holding>
 
 const holdingOf = (away: () => boolean, renew: () => Promise<unknown>): Holding =>
-  new Holding({ away } as Parts[0], {} as Parts[1], { renew } as Parts[2], {} as Parts[3])
+  new Holding({ away } as Parts[0], {} as Parts[1], { renew } as unknown as Parts[2], {} as Parts[3])
 
 describe("a node that starts", () => {
   it("begins with nobody when its line falls meanwhile, and starts all the same", async () => {
