@@ -25,7 +25,10 @@ export class Dispatcher extends Context.Service<
   {
     /** Ends when the deliveries are committed, or at once when no webhook wants the event. */
     readonly dispatch: (happening: Happening) => Effect.Effect<void, StoreFailed>
-    /** Whether any active webhook or live stream of the account wants the event; a guess for skipping work, never too low. */
-    readonly wants: (accountId: string, event: EventName) => boolean
+    /**
+     * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to be
+     * awaited. False: nothing was done, dispatch it.
+     */
+    readonly pass: (happening: Happening) => boolean
   }
 >()("hub/Dispatcher") {}

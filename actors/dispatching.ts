@@ -169,7 +169,11 @@ const make = Effect.gen(function* () {
           ? Effect.flatMap(index.of(happening.accountId), (interests) => dispatchTo(happening, interests))
           : dispatchTo(happening, held)
       }),
-    // live streams may be anywhere, so only their absence everywhere would be a no
-    wants: () => true
+    pass: (happening) => {
+      const held = index.held(happening.accountId)
+      if (held === undefined || held.some(({ events }) => subscribes(events, happening.event))) return false
+      unwritten(happening)
+      return true
+    }
   })
 })

@@ -53,6 +53,7 @@ const make = Effect.gen(function* () {
 
   // The hub's own events have nobody to send them again: they are kept while the store is away.
   const dispatchOwn = (happening: Happening): void => {
+    if (dispatcher.pass(happening)) return
     if (waiting >= eventsWaitingMax) {
       count("hub_defects_total", "events")
       run(Effect.logError("an event is lost: too many wait for the store", happening.event))
@@ -149,7 +150,9 @@ const make = Effect.gen(function* () {
     const payload = relayedPayload(picture, event, given, timestamp)
     const happening = { accountId, daemonId, event, payload, timestamp }
     if (given.id === undefined) return dispatchOwn(happening)
-    dispatchNumbered({ ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }, given.id, ack)
+    const numbered = { ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }
+    if (dispatcher.pass(numbered)) ack(given.id)
+    else dispatchNumbered(numbered, given.id, ack)
   }
 
   yield* Effect.addFinalizer(() =>

@@ -24,7 +24,8 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
   fresh: new Set(batch.flatMap((one) => (one.dedupe === undefined ? [] : [dedupeKey(one.dedupe)])))
 })
 
-const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>) => {
+/** `held`: what is wanted is known at once. */
+const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>, held = false) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
@@ -41,7 +42,7 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
           gaps: () => Effect.void
         }),
         Layer.mock(WebhookIndex, {
-          held: () => undefined,
+          held: () => (held ? interests : undefined),
           of: () => Effect.succeed(interests),
           changed: () => undefined
         }),
@@ -59,13 +60,12 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
     )
   )
   const runtime = ManagedRuntime.make(layer)
-  const { dispatch } = await runtime.runPromise(Dispatcher)
-  const send = (members: Partial<Happening> = {}) =>
-    Effect.runPromiseExit(
-      dispatch({ accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5, ...members })
-    )
+  const { dispatch, pass } = await runtime.runPromise(Dispatcher)
+  const stopped: Happening = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
+  const send = (members: Partial<Happening> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
-  return { send, inserts, insert, offered, streamed }
+  const passes = (members: Partial<Happening> = {}) => pass({ ...stopped, ...members })
+  return { send, passes, inserts, insert, offered, streamed }
 }
 
 describe("the dispatcher", () => {
@@ -74,6 +74,23 @@ describe("the dispatcher", () => {
     expect(Exit.isSuccess(await send())).toBe(true)
     expect(inserts).toEqual([])
     expect(streamed).toEqual([{ accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }])
+  })
+
+  it("deals at once with an event that is known to be wanted by no webhook, a numbered one once", async () => {
+    const { passes, inserts, streamed } = await world([{ id: "w", events: ["agent:status"] }], true)
+    const dedupe = { daemonId: "d", id: "e1" }
+    expect([passes(), passes({ dedupe }), passes({ dedupe })]).toEqual([true, true, true])
+    expect(inserts).toEqual([])
+    expect(streamed).toHaveLength(2)
+  })
+
+  it.each([
+    ["that a webhook wants", ["*"], true],
+    ["of an account whose webhooks are not known yet", [], false]
+  ])("leaves an event %s to be dispatched", async (_, events, held) => {
+    const { passes, streamed } = await world([{ id: "w", events }], held)
+    expect(passes()).toBe(false)
+    expect(streamed).toEqual([])
   })
 
   it("tells subscribers and live streams after the commit only, and ends only then", async () => {

@@ -12,8 +12,8 @@ import { until } from "../../support/until.ts"
 
 const away = new StoreFailed({ operation: "commit", cause: "away" })
 
-/** A dispatcher that fails its first `failures` calls, and answers once `ready`. */
-const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void) => {
+/** A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. */
+const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, unwanted = false) => {
   const happened: Array<Happening> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
@@ -22,7 +22,7 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void) 
         if (++calls <= failures) return Effect.fail(away)
         return Effect.map(ready, () => void happened.push(happening))
       }),
-    wants: () => true
+    pass: () => unwanted
   })
   const runtime = ManagedRuntime.make(machineEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Wheel.layer))))
   const events = await runtime.runPromise(MachineEvents)
@@ -45,6 +45,13 @@ describe("what a machine reports", () => {
     await until("it is acknowledged", () => acks.length === 1)
     expect(acks).toEqual(["e1"])
     expect(happened[0]).toMatchObject({ accountId: "a", daemonId: "d", dedupe: { daemonId: "d", id: "e1" } })
+  })
+
+  it("is acknowledged at once, and nothing dispatched, where no webhook wants it", async () => {
+    const { acks, report, calls } = await world(0, Effect.never, true)
+    report({ id: "e1" })
+    report({})
+    expect([acks, calls()]).toEqual([["e1"], 0])
   })
 
   it("is not acknowledged while the commit fails, and is tried again without its daemon", async () => {
