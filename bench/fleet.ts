@@ -11,6 +11,8 @@ export interface FleetOptions {
   readonly reportMillis: number
   /** A source address of this fleet's own, where one address's ports are not enough for all. */
   readonly from?: string
+  /** Its members come from so many addresses, the first of which is `from`. */
+  readonly addresses?: number
 }
 
 /** What a fleet says of itself. */
@@ -210,7 +212,9 @@ export class Fleet {
     const { from } = this.#options
     if (from === undefined) return undefined
     this.#port = this.#port >= lastPort ? firstPort : this.#port + 1
-    return { localAddress: from, localPort: this.#port }
+    const [, head, last] = /^(.*\.)(\d+)$/u.exec(from)!
+    const localAddress = `${head}${Number(last) + (this.#port % (this.#options.addresses ?? 1))}`
+    return { localAddress, localPort: this.#port }
   }
 
   #in(millis: number, act: () => void): void {

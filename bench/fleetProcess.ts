@@ -29,6 +29,8 @@ export interface Jobs {
   readonly figures: { readonly asks: { readonly fleet: string }; readonly gives: FleetFigures }
   readonly close: { readonly asks: { readonly fleet: string }; readonly gives: null }
   readonly load: { readonly asks: Load; readonly gives: Answers }
+  /** Loads that have a rate end now. */
+  readonly enough: { readonly asks: null; readonly gives: null }
 }
 
 /** One job as it travels. */
@@ -40,6 +42,7 @@ export type Order = {
 export type Reply = { readonly id: number; readonly gives?: unknown; readonly failed?: string }
 
 const fleets = new Map<string, Fleet>()
+let enough = new AbortController()
 
 const fleetOf = (name: string): Fleet => {
   const fleet = fleets.get(name)
@@ -69,7 +72,11 @@ const perform = async (order: Order): Promise<unknown> => {
       fleets.delete(order.asks.fleet)
       return null
     case "load":
-      return run(order.asks)
+      return run(order.asks, enough.signal)
+    case "enough":
+      enough.abort()
+      enough = new AbortController()
+      return null
   }
 }
 

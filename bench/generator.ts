@@ -5,6 +5,7 @@ import type { Jobs, Reply } from "./fleetProcess.ts"
 import { endChild, reaped } from "./reap.ts"
 
 const patienceMillis = 15_000
+const lowestPriority = "19"
 
 /** A running generator. */
 export interface Generator {
@@ -13,15 +14,19 @@ export interface Generator {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a generator, on this core if one is given. */
-export const startGenerator = (core?: number): Generator => {
-  const words = ["--max-old-space-size=4096", fileURLToPath(new URL("fleetProcess.ts", import.meta.url))]
-  const child =
-    core === undefined
-      ? spawn(process.execPath, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-      : spawn("taskset", ["-c", String(core), process.execPath, ...words], {
-          stdio: ["ignore", "inherit", "inherit", "ipc"]
-        })
+/** Starts a generator, on this core if one is given; `yielding`: whoever else is on that core goes first. */
+export const startGenerator = (core?: number, yielding = false): Generator => {
+  const program = [
+    process.execPath,
+    "--max-old-space-size=4096",
+    fileURLToPath(new URL("fleetProcess.ts", import.meta.url))
+  ]
+  const [file, ...words] = [
+    ...(yielding ? ["nice", "-n", lowestPriority] : []),
+    ...(core === undefined ? [] : ["taskset", "-c", String(core)]),
+    ...program
+  ]
+  const child = spawn(file!, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const waiting = new Map<number, { readonly done: (gives: never) => void; readonly fail: (error: Error) => void }>()
   let last = 0
   const ended = reaped(child)

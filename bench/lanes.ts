@@ -27,8 +27,16 @@ export interface Answers {
   readonly perSecond: number
   readonly statuses: Readonly<Record<string, number>>
   readonly latency: Latency
+  /** How long after its moment a request went out: the generator's own share of the latency, and of a want of connections. */
+  readonly late: Latency
   /** Per second of the run: answers and p99. */
-  readonly timeline: ReadonlyArray<{ readonly second: number; readonly perSecond: number; readonly p99: number }>
+  readonly timeline: ReadonlyArray<{
+    readonly second: number
+    readonly perSecond: number
+    readonly p99: number
+    /** The p99 of being late. */
+    readonly late: number
+  }>
 }
 
 /** A distribution, in milliseconds. */
@@ -51,6 +59,8 @@ const shares = [0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99, 100]
 
 const histogram = (): Histogram =>
   build({ lowestDiscernibleValue: 1, highestTrackableValue: highestMicros, numberOfSignificantValueDigits: 3 })
+
+const microsOf = (millis: number): number => Math.min(highestMicros, Math.max(1, Math.round(millis * 1_000)))
 
 const latencyOf = (of: Histogram): Latency => {
   const at = (share: number): number => of.getValueAtPercentile(share) / 1_000
@@ -127,11 +137,11 @@ class Lane {
   }
 }
 
-/** Runs a load to its end; what is not answered within a command's longest wait is lost. */
-export const run = async (load: Load): Promise<Answers> => {
+/** Runs a load to its end, or until `enough` is aborted; what is not answered within a command's longest wait is lost. */
+export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> => {
   const urls = [load.url, ...(load.others ?? [])].map((url) => new URL(url))
-  const all = histogram()
-  let part = histogram()
+  const [all, allLate] = [histogram(), histogram()]
+  let [part, partLate] = [histogram(), histogram()]
   const timeline: Array<Answers["timeline"][number]> = []
   const statuses: Record<string, number> = {}
   let answered = 0
@@ -146,11 +156,14 @@ export const run = async (load: Load): Promise<Answers> => {
     const now = performance.now()
     answered++
     statuses[status] = (statuses[status] ?? 0) + 1
-    const micros = Math.min(highestMicros, Math.max(1, Math.round((now - since) * 1_000)))
+    const micros = microsOf(now - since)
     all.recordValue(micros)
     part.recordValue(micros)
   }
   const ask = (lane: Lane, since: number): void => {
+    const late = microsOf(performance.now() - since)
+    allLate.recordValue(late)
+    partLate.recordValue(late)
     lane.ask(load.requests[asked++ % load.requests.length]!, (status) => {
       note(status, since)
       const next = waiting.shift()
@@ -169,31 +182,35 @@ export const run = async (load: Load): Promise<Answers> => {
     timeline.push({
       second: timeline.length + 1,
       perSecond: part.totalCount,
-      p99: part.getValueAtPercentile(99) / 1_000
+      p99: part.getValueAtPercentile(99) / 1_000,
+      late: partLate.getValueAtPercentile(99) / 1_000
     })
     part = histogram()
+    partLate = histogram()
   }, 1_000)
 
   if (load.rate === undefined) for (const lane of free.splice(0)) ask(lane, performance.now())
-  else await arrivals(load, started, arrive)
-  const patience = ends + waitMillisMax
+  else await arrivals(load, started, arrive, enough)
+  const patience = performance.now() + waitMillisMax
   while (free.length < lanes.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
-  const seconds = (Math.max(ends, performance.now()) - started) / 1_000
+  const seconds = (Math.max(enough?.aborted ? 0 : ends, performance.now()) - started) / 1_000
   clearInterval(everySecond)
   for (const lane of lanes) lane.close()
-  return { answered, perSecond: answered / seconds, statuses, latency: latencyOf(all), timeline }
+  const [latency, late] = [latencyOf(all), latencyOf(allLate)]
+  return { answered, perSecond: answered / seconds, statuses, latency, late, timeline }
 }
 
 /** Calls `arrive` at each moment of the rate, spinning over the last stretch: a timer is only good to a millisecond. */
 const arrivals = async (
   { rate = 1, seconds, coarse }: Load,
   started: number,
-  arrive: (due: number) => void
+  arrive: (due: number) => void,
+  enough: AbortSignal | undefined
 ): Promise<void> => {
   const stepMillis = 1_000 / rate
   const total = Math.round(rate * seconds)
   const spinMillis = coarse === true ? 0 : preciseMillis
-  for (let count = 0; count < total; ) {
+  for (let count = 0; count < total && enough?.aborted !== true; ) {
     const due = started + count * stepMillis
     const left = due - performance.now()
     if (left <= 0) {

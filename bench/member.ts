@@ -66,7 +66,7 @@ export class Member {
   life = 0
   /** Connections in a row that came to nothing. */
   failures = 0
-  /** How long the hub asked to be left alone, at least: from the reason of a 4503. */
+  /** How long the hub asked to be left alone, at least: from the reason of a 4503, or the `Retry-After` of a 503. */
   awayMillis = 0
   #ground: Ground
   #socket: Socket | undefined
@@ -150,7 +150,10 @@ export class Member {
     if (this.#reader === undefined) {
       const end = chunk.indexOf("\r\n\r\n")
       const status = chunk.toString("latin1", 9, 12)
-      if (status === "503") this.#code = crowded
+      if (status === "503") {
+        this.#code = crowded
+        this.awayMillis = 1_000 * Number(/\r\nretry-after: *(\d+)/iu.exec(chunk.toString("latin1"))?.[1] ?? 0)
+      }
       if (end < 0 || status !== "101") return void this.#socket?.destroy()
       this.#reader = new FrameReader()
       this.#write([

@@ -11,9 +11,10 @@ export const settle = async (
   fleet: string,
   url: string,
   tokens: ReadonlyArray<string>,
-  from?: string
+  from?: string,
+  addresses = 1
 ): Promise<ReadonlyArray<string>> => {
-  await generator.ask("fleet", { fleet, url, reportMillis, ...(from === undefined ? {} : { from }) })
+  await generator.ask("fleet", { fleet, url, reportMillis, ...(from === undefined ? {} : { from, addresses }) })
   const { failed, daemonIds } = await generator.ask("join", { fleet, tokens, manner: "idle", atOnce: joiningAtOnce })
   if (failed > 0) throw new Error(`${failed} of ${tokens.length} daemons could not connect to ${url}`)
   return daemonIds
