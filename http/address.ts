@@ -17,20 +17,45 @@ export interface ClientAddress {
 const loopbacks =
   /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|(?:0{0,4}:){2,7}0{0,3}1|(?:0{0,4}:){2,5}ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|127\..*))$/iu
 
+/** A connection as far as its peer's address goes. The bytes cost half of the text. */
+export interface Remote {
+  readonly getRemoteAddress: () => ArrayBuffer
+  readonly getRemoteAddressAsText: () => ArrayBuffer
+}
+
 /** A reader of client addresses that believes these proxies (CIDR ranges). */
 export const addressReader = (proxies: ReadonlyArray<string>) => {
   const trusted = trustedProxies(proxies)
   const known = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
+  const near = new Map<number, ClientAddress>()
+
+  const client = (peer: string, forwarded: string): ClientAddress => {
+    if (forwarded !== "") return { bucket: clientAddress(peer, forwarded, trusted), loopback: false }
+    let one = known.get(peer)
+    if (one === undefined) {
+      one = { bucket: clientAddress(peer, undefined, trusted), loopback: loopbacks.test(peer) }
+      known.set(peer, one)
+    }
+    return one
+  }
+  const textOf = (remote: Remote): string => Buffer.from(remote.getRemoteAddressAsText()).toString("latin1")
+
   return {
     /** The client behind a peer and its `X-Forwarded-For` ("" when there is none). */
-    client: (peer: string, forwarded: string): ClientAddress => {
-      if (forwarded !== "") return { bucket: clientAddress(peer, forwarded, trusted), loopback: false }
-      let client = known.get(peer)
-      if (client === undefined) {
-        client = { bucket: clientAddress(peer, undefined, trusted), loopback: loopbacks.test(peer) }
-        known.set(peer, client)
+    client,
+    /** The same of a connection; an IPv4 peer's is remembered by its bytes. */
+    of: (remote: Remote, forwarded: string): ClientAddress => {
+      if (forwarded !== "") return client(textOf(remote), forwarded)
+      const bytes = remote.getRemoteAddress()
+      if (bytes.byteLength !== 4) return client(textOf(remote), forwarded)
+      const number = new DataView(bytes).getUint32(0)
+      let one = near.get(number)
+      if (one === undefined) {
+        one = client(textOf(remote), forwarded)
+        if (near.size >= addressesCachedMax) near.clear()
+        near.set(number, one)
       }
-      return client
+      return one
     }
   }
 }

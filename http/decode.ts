@@ -38,12 +38,16 @@ export const readQuery = (text: string): Record<string, unknown> | undefined => 
   // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left out
   const query: Record<string, unknown> = {}
   if (text === "") return query
-  for (const pair of text.split("&")) {
-    if (pair === "") continue
-    const at = pair.indexOf("=")
+  let equals = text.indexOf("=")
+  for (let from = 0, to = 0; from < text.length; from = to + 1) {
+    to = text.indexOf("&", from)
+    if (to < 0) to = text.length
+    if (to === from) continue
+    if (equals >= 0 && equals < from) equals = text.indexOf("=", from)
+    const at = equals < 0 || equals > to ? to : equals
     try {
-      const name = unescaped(at < 0 ? pair : pair.slice(0, at))
-      const value = unescaped(at < 0 ? "" : pair.slice(at + 1))
+      const name = unescaped(text.slice(from, at))
+      const value = unescaped(text.slice(at + 1, to))
       const before = Object.hasOwn(query, name) ? query[name] : undefined
       query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
     } catch {
@@ -147,12 +151,13 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       if (params === undefined) return nothing
       const values: Record<string, string> = {}
       for (let at = 0; at < names.length; at++) {
+        const text = raw[at]!
         try {
-          values[names[at]!] = decodeURIComponent(raw[at]!)
+          values[names[at]!] = text.includes("%") ? decodeURIComponent(text) : text
         } catch {
           return notFound
         }
-        if (values[names[at]!] === "") return notFound
+        if (text === "") return notFound
       }
       const exit = params(values)
       return Exit.isSuccess(exit) ? { value: exit.value } : notFound

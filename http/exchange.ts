@@ -128,10 +128,7 @@ export class Exchange {
 
   /** Who asks. Read when it is first wanted: an answer at once to a known key never does, and the look is dear. */
   get client(): ClientAddress {
-    this.#client ??= this.#shared.addresses.client(
-      Buffer.from(this.#res.getRemoteAddressAsText()).toString("latin1"),
-      this.#forwarded
-    )
+    this.#client ??= this.#shared.addresses.of(this.#res, this.#forwarded)
     return this.#client
   }
 
