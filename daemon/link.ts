@@ -169,14 +169,18 @@ export class Link {
     for (const cancel of this.#cancels.splice(0)) cancel()
   }
 
-  /** At our slot where we were given one, else by the backoff, and never sooner than the hub asks. */
+  /**
+   * At our slot where the hub sent us there; lost before it by accident, by the backoff and at the slot at the latest, since
+   * callers wait. Else by the backoff. Never sooner than the hub asks.
+   */
   #pause(code: number, reason: string): number {
     const slotAt = this.#slotAt
     const atLeast = Math.max(this.#atLeast, atLeastMillis(code, reason))
     this.#slotAt = undefined
     this.#atLeast = 0
-    if (slotAt !== undefined) return Math.max(0, slotAt - this.#around.clock.now())
-    return Math.max(atLeast, backoffMillis(this.#attempt++, this.#around.clock.random))
+    const toSlot = slotAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slotAt - this.#around.clock.now())
+    if (slotAt !== undefined && code === restarting) return toSlot
+    return Math.min(toSlot, Math.max(atLeast, backoffMillis(this.#attempt++, this.#around.clock.random)))
   }
 
   #closed(number: number, code: number, reason: string): void {

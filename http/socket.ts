@@ -18,7 +18,7 @@ import {
 } from "../src/limits.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import { forwardedOf, requestIdOf } from "./exchange.ts"
-import { flushLater, later, type Writer } from "./flush.ts"
+import { flushLater, later, relieve, type Writer } from "./flush.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./statuses.ts"
@@ -188,6 +188,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     sendPingsAutomatically: false,
     upgrade,
     open: (native) => {
+      relieve()
       const { socket } = native.getUserData()
       socket.native = native
       const connection = connections.open(socket)
@@ -231,6 +232,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       count("hub_sockets_closed_total", String(code))
       socket.connection?.closed(code)
       if (sockets.size === 0) emptied()
+      relieve()
     }
   })
   server.route("GET", socketPath, { parameters: 0, headers: [] }, (exchange) => {

@@ -3,7 +3,7 @@
  * answers and its bound; a question is put once, to one node, and nobody there means an answer at once.
  */
 import { randomBytes } from "node:crypto"
-import { Effect, Exit, Fiber, type Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
 import {
   CommandTimeout,
@@ -28,7 +28,7 @@ type Question =
 
 /**
  * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be), or when
- * the question was surely `unheard`.
+ * the question was surely `unheard`, or came to a node that has ended but for its line.
  */
 type Answer =
   | { readonly is: "elsewhere" | "moving" | "unheard" }
@@ -118,12 +118,22 @@ export const makeAsking = (
       fiber.addObserver(done)
     }
 
-    yield* wire.hear("ask", ({ from, message }) => {
+    let closed = false
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+      })
+    )
+    // as long as the line stands, which is longer than this: whoever asks an end that is still heard must not wait for an answer
+    const always = yield* Scope.make()
+    const asks = wire.hear("ask", ({ from, message }) => {
       const { id, question } = message as { readonly id: string; readonly question: Question }
+      if (closed) return reply(from, id, { is: "unheard" })
       if (question.ask === "command") return work(from, id, question.command)
       const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
       reply(from, id, { is: "ordered", wasConnected })
     })
+    yield* Scope.provide(asks, always)
     yield* wire.hear("answer", ({ message }) => {
       const { id, answer } = message as { readonly id: string; readonly answer: Answer }
       settle(id, answer)

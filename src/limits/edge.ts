@@ -13,6 +13,8 @@ export const jsonDepthMax = 128
 export const wholeAnswerBytesMax = 65_536
 /** What waits for one stream's peer to read; more: the stream is cut off. */
 export const streamBufferBytesMax = 1_048_576
+/** Sockets that may open or close in one tick before what others are to be sent is written. */
+export const callbacksBeforeFlushMax = 64
 /** How long uWebSockets.js keeps a socket that says nothing, in seconds: a backstop behind our own pings. */
 export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */

@@ -127,6 +127,19 @@ describe.runIf(hasRedis).each([
     }
   })
 
+  it("have nowhere to go once all other nodes are heard to be stopped too, and not before", async () => {
+    const url = redis.url.replace("/0", "/2")
+    const apart = makeWorld()
+    const all = [await node(longGraceMillis, url, apart), await node(longGraceMillis, url, apart)] as const
+    const [one, other] = all
+    await until("they know of each other", async () => !(await one.alone()) && !(await other.alone()))
+    await one.drains()
+    await until("the other has heard it", () => other.alone())
+    expect(await one.alone()).toBe(false)
+    await other.drains()
+    await until("the one has heard it too", () => one.alone())
+  })
+
   it("are commanded on their own node while Redis is away, and nothing is concluded until it is back", async () => {
     const [one, other] = [await node(shortGraceMillis), await node()]
     const { accountId, daemonId, token } = world.enrol()

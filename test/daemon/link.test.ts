@@ -139,6 +139,23 @@ describe("a daemon whose connection ends", () => {
     await rig.hub.connection(2)
   })
 
+  it.each([
+    { afterMs: 3_000, back: 250 },
+    { afterMs: 100, back: 100 }
+  ])("lost by accident before its slot, comes back by the backoff and no later than at the slot: %o", async (given) => {
+    const clock = virtualClock(0.25)
+    rig = await startRig({ clock })
+    const { socket, send } = await rig.hub.connection(1)
+    await admitted(1)
+    send("reconnect", { afterMs: given.afterMs })
+    await until("it has read that", () => rig!.lines.some((line) => line.startsWith("the hub restarts")))
+    socket.terminate()
+    const wait = `"againInMs":${given.back}`
+    await until("the wait", () => rig!.lines.some((line) => line.startsWith("disconnected") && line.includes(wait)))
+    clock.advance(given.back)
+    await rig.hub.connection(2)
+  })
+
   it("busy at its slot, leaves the closing to the hub, and after 30 s does it itself", async () => {
     const clock = virtualClock(0)
     rig = await startRig({ clock })

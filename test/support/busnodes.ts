@@ -5,6 +5,7 @@
 import { Context, Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import type { Connections } from "../../actors/connection.ts"
 import { type CommandAnswer, type CommandFailure, Directory } from "../../actors/directory.ts"
+import { Others } from "../../actors/others.ts"
 import type { Roster } from "../../actors/roster.ts"
 import { layerRedis } from "../../src/bus/redis.ts"
 import { Wire } from "../../src/bus/wire.ts"
@@ -28,6 +29,9 @@ export interface BusNode {
   readonly command: (accountId: string, daemonId: string) => Promise<Exit.Exit<CommandAnswer, CommandFailure>>
   /** The hostnames of an account's machines that are online on any node. */
   readonly online: (accountId: string) => Promise<ReadonlyArray<string>>
+  /** Tells the others that this node drains; says whether all others do, too. */
+  readonly drains: () => Promise<void>
+  readonly alone: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -64,6 +68,8 @@ export const startBusNode = async (
       ),
     online: async (accountId) =>
       (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname),
+    drains: () => runtime.runPromise(Effect.map(Others, (others) => others.drains())),
+    alone: () => runtime.runPromise(Effect.flatMap(Others, (others) => others.alone)),
     close: async () => {
       if (!ended) await runtime.dispose()
       ended = true

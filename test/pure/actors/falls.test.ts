@@ -41,6 +41,39 @@ describe("a question to another node", () => {
   const wheel = { after: () => ({ clear: () => {} }) }
   const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 
+  it("is told at once that nobody is there by a node that has ended but for its line", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      let hears: ((heard: unknown) => void) | undefined
+      const line = {
+        tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
+        hear: (kind: string, listener: (heard: unknown) => void) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              if (kind === "ask") hears = listener
+            }),
+            () =>
+              Effect.sync(() => {
+                if (hears === listener) hears = undefined
+              })
+          ),
+        gaps: () => Effect.void
+      }
+      const directory = { command: () => undefined, order: () => true }
+      const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
+      yield* Effect.scoped(
+        Effect.andThen(
+          makeAsking(line as never, wheel as never, () => directory),
+          Effect.sync(() => ask("1"))
+        )
+      )
+      ask("2")
+      expect(said).toEqual([
+        ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
+        ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
+      ])
+    }).pipe(Effect.runPromise))
+
   it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
     Effect.gen(function* () {
       const asking = yield* makeAsking(wire as never, wheel as never, () => undefined)

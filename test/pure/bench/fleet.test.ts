@@ -1,4 +1,5 @@
 /** The simulated fleet as a hub meets it: what it does when it is sent away, refused, or commanded. */
+import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -17,9 +18,9 @@ afterEach(() => {
 })
 
 /** A hub that does with each visit, once it has authenticated, what the test says. */
-const hub = async (receive: (visit: Visit, count: number) => void) => {
+const hub = async (receive: (visit: Visit, count: number) => void, more: object = {}, fleets: object = {}) => {
   const visits: Array<Visit> = []
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" })
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1", ...more })
   ends.push(() => {
     for (const client of server.clients) client.terminate()
     server.close()
@@ -33,7 +34,8 @@ const hub = async (receive: (visit: Visit, count: number) => void) => {
     socket.once("message", () => receive(visit, visits.length))
   })
   await new Promise((resolve) => server.once("listening", resolve))
-  const fleet = new Fleet({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, reportMillis: 0 })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const fleet = new Fleet({ url, reportMillis: 0, ...fleets })
   ends.push(() => fleet.close())
   return { visits, fleet }
 }
@@ -60,6 +62,33 @@ describe("a simulated daemon", () => {
     expect(await fleet.join(["t"], "idle", 1)).toMatchObject({ failed: 0 })
     expect(visits).toHaveLength(2)
     expect(visits[1]!.at - visits[0]!.at).toBeGreaterThan(300)
+  })
+
+  it("whose upgrade is answered 503 comes no sooner than Retry-After", async () => {
+    const refusals: Array<number> = []
+    const { visits, fleet } = await hub(welcome, {
+      verifyClient: (
+        _: unknown,
+        verdict: (good: boolean, status?: number, text?: string, headers?: object) => void
+      ) => {
+        if (refusals.push(performance.now()) > 1) return verdict(true)
+        verdict(false, 503, "", { "retry-after": "1" })
+      }
+    })
+    expect(await fleet.join(["t"], "idle", 1)).toMatchObject({ failed: 0 })
+    // a fleet's clock has steps of 100 ms
+    expect(visits[0]!.at - refusals[0]!).toBeGreaterThan(850)
+  })
+
+  it("comes from one of the addresses of its fleet", async () => {
+    const from = new Set<string | undefined>()
+    const verifyClient = ({ req }: { readonly req: IncomingMessage }): boolean => {
+      from.add(req.socket.remoteAddress)
+      return true
+    }
+    const { fleet } = await hub(welcome, { verifyClient }, { from: "127.0.7.1", addresses: 3 })
+    expect(await fleet.join(["a", "b", "c"], "idle", 3)).toMatchObject({ failed: 0 })
+    expect([...from].sort()).toEqual(["127.0.7.1", "127.0.7.2", "127.0.7.3"])
   })
 
   it("stays away once its token is unknown, revoked or used by another", async () => {
