@@ -2,7 +2,8 @@
  * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and the
  * wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
  */
-import { Effect } from "effect"
+import { type Effect, Exit } from "effect"
+import { awaited } from "../src/direct.ts"
 import { newId } from "../src/domain/ids.ts"
 import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../src/errors.ts"
 import { hubFrameBytesMax, overloadRetrySeconds } from "../src/limits.ts"
@@ -24,18 +25,20 @@ export const sendCommand = (
   deadlineMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
-  Effect.callback((resume) => {
+  awaited((done) => {
     const id = newId("command")
     const target = targetSessionId === undefined ? undefined : { targetSessionId }
     const text = encodeCommand({ id, type, payload, ...target, deadlineMs })
     if (isOver(text, hubFrameBytesMax)) {
-      resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
-      return
+      done(Exit.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
+      return undefined
     }
-    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: resume, now: now() })) {
+    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: done, now: now() })) {
       const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
-      resume(Effect.fail(failure))
-      return
+      done(Exit.fail(failure))
+      return undefined
     }
-    return Effect.sync(() => daemon.tell({ tell: "cancel", id }))
+    return () => {
+      daemon.tell({ tell: "cancel", id })
+    }
   })

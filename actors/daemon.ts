@@ -3,7 +3,7 @@
  * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies dormant,
  * without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes back.
  */
-import { Effect } from "effect"
+import { Exit } from "effect"
 import type { Plan } from "../src/domain/plans.ts"
 import { DaemonSocketLost } from "../src/errors.ts"
 import { daemonMailboxMax } from "../src/limits.ts"
@@ -67,7 +67,7 @@ const outcomes: Record<Unanswered["_tag"], string> = {
 
 const fail = (waiter: Waiter, failure: Unanswered): void => {
   count("hub_commands_total", outcomes[failure._tag])
-  waiter(Effect.fail(failure))
+  waiter(Exit.fail(failure))
 }
 
 const failAll = (state: DaemonState): void => {
@@ -98,7 +98,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         action.pending.timer?.clear()
         if (action.answer.success) succeeded.sum++
         else refused.sum++
-        action.pending.waiter(Effect.succeed(action.answer))
+        action.pending.waiter(Exit.succeed(action.answer))
         return
       case "fail":
         fail(action.waiter, action.failure)

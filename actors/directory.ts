@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../src/bus/bus.ts"
 import { Config } from "../src/config.ts"
+import { deferred } from "../src/direct.ts"
 import { isId } from "../src/domain/ids.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import {
@@ -128,7 +129,7 @@ const make = Effect.gen(function* () {
   }
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
-    Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
+    deferred((): Effect.Effect<CommandAnswer, CommandFailure> => {
       const now = attempt(asked)
       return now === undefined ? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked))) : now
     })

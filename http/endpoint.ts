@@ -2,7 +2,8 @@
  * The way of one request through one endpoint: guard, then params, query and body, then the action, then the answer.
  * Owns that order and what is given back to the quota; each step lives in its own file.
  */
-import { Cause, Effect, Exit, type Fiber, Option } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
+import { begin, type Fork } from "../src/direct.ts"
 import { type HubError, Overloaded } from "../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
@@ -33,7 +34,7 @@ export interface Endpoint {
 export interface Edge {
   readonly guard: Guard
   readonly around: Around["Service"]
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly fork: Fork
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
   /** Logs what a store said, which no caller sees. */
@@ -47,15 +48,14 @@ const run = <A, E>(
   effect: Effect.Effect<A, E>,
   done: (exit: Exit.Exit<A, E>) => void
 ) => {
-  if (Exit.isExit(effect)) return done(effect as Exit.Exit<A, E>)
-  const fiber = edge.fork(effect)
-  const now = fiber.pollUnsafe()
-  if (now !== undefined) return done(now)
-  exchange.fiber = fiber
-  fiber.addObserver((exit) => {
-    exchange.fiber = undefined
+  let ended = false
+  const giveUp = begin(effect, edge.fork, (exit) => {
+    ended = true
+    exchange.giveUp = undefined
     done(exit)
   })
+  // it may have ended within the call, and begun what comes next
+  if (!ended) exchange.giveUp = giveUp
 }
 
 /** Answers an exchange with a failure. */

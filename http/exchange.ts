@@ -1,11 +1,10 @@
 /**
- * One request and its one answer. Copies everything out of native memory first; an abort interrupts the fiber that works
- * on it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response:
- * nothing else ever touches it, and after the end or an abort nothing does.
+ * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way for
+ * it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response: nothing
+ * else ever touches it, and after the end or an abort nothing does.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
-import type { Fiber } from "effect"
 import { newId } from "../src/domain/ids.ts"
 import { wholeAnswerBytesMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
@@ -13,7 +12,7 @@ import type { AddressReader, ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
 import { type Body, type BodyHolder, collectBody } from "./body.ts"
 import { FileBody, sendFile } from "./filebody.ts"
-import { later } from "./flush.ts"
+import { flushLater, type Writer } from "./flush.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
@@ -77,7 +76,7 @@ export interface Wants {
 }
 
 /** A request, copied, and the way to answer it. */
-export class Exchange {
+export class Exchange implements Writer {
   readonly method: string
   /** "" unless it was asked for. */
   readonly path: string
@@ -92,8 +91,8 @@ export class Exchange {
   readonly headers: ReadonlyArray<string>
   /** Added to the answer beside its own headers; the guard's windows go here. */
   extra: Headers = []
-  /** The fiber at work for this exchange; an abort interrupts it. */
-  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Gives up the work that is under way for this exchange; an abort calls it. */
+  giveUp: (() => void) | undefined
   /** Whether it is answered or aborted. */
   over = false
   /** Called once, when it is answered or aborted. */
@@ -161,13 +160,19 @@ export class Exchange {
     if (this.over) return letGo(answer)
     this.beforeAnswer?.(answer)
     this.#finish(answer.status)
-    if (this.#inside) this.#write(answer, closes)
-    else {
-      later(() => {
-        if (this.#gone) letGo(answer)
-        else this.#res.cork(() => this.#write(answer, closes))
-      })
-    }
+    if (this.#inside) return this.#write(answer, closes)
+    this.#waiting = answer
+    this.#closes = closes
+    flushLater(this)
+  }
+
+  /** Writes what was answered, after the tick. */
+  flush(): void {
+    const answer = this.#waiting
+    if (answer === undefined) return
+    this.#waiting = undefined
+    if (this.#gone) letGo(answer)
+    else this.#res.cork(() => this.#write(answer, this.#closes))
   }
 
   /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
@@ -176,7 +181,7 @@ export class Exchange {
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
-      this.fiber?.interruptUnsafe()
+      this.giveUp?.()
       if (!this.over) this.#finish(200)
       this.#settle()
     })
@@ -185,6 +190,9 @@ export class Exchange {
     return outlet
   }
 
+  /** Answered, and not yet written. */
+  #waiting: Answer | undefined
+  #closes = false
   #gone = false
   #stopStream: (() => void) | undefined
   #dropBody: (() => void) | undefined
@@ -215,7 +223,7 @@ export class Exchange {
       this.over = true
       this.#dropBody?.()
       this.ended?.()
-      this.fiber?.interruptUnsafe()
+      this.giveUp?.()
       count("hub_requests_aborted_total")
     }
     this.#settle()

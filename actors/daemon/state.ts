@@ -2,7 +2,7 @@
  * What a daemon actor knows, is told and does, as plain types. Owns the shapes; decides nothing (turns.ts) and touches
  * nothing (daemon.ts).
  */
-import type { Effect } from "effect"
+import type { Exit } from "effect"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { Plan } from "../../src/domain/plans.ts"
 import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
@@ -18,7 +18,7 @@ import type { Budget } from "./budget.ts"
 export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
 
 /** Who waits for a command: called once, with its answer or its failure. */
-export type Waiter = (outcome: Effect.Effect<CommandAnswer, Unanswered>) => void
+export type Waiter = (outcome: Exit.Exit<CommandAnswer, Unanswered>) => void
 
 /** A command whose frame was handed to the socket. */
 export interface Pending {

@@ -3,6 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/directory.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { mapped } from "../../src/direct.ts"
 import { sessionOf } from "../../src/domain/agents.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { readRawCommand } from "../../src/domain/rawcommand.ts"
@@ -49,24 +50,23 @@ export const daemonRoutes = Effect.gen(function* () {
       const picture = yield* directory.picture(principal.accountId, params.daemonId)
       return statusView(picture, yield* Clock.currentTimeMillis)
     }),
-    command: ({ principal, params, payload }) =>
-      Effect.suspend(() => {
-        const read = readRawCommand(payload.type, payload.payload ?? {})
-        if (Result.isFailure(read)) return Effect.fail(read.failure)
-        const { type, payload: given, targetSessionId } = read.success
-        const { accountId } = principal
-        const { daemonId } = params
-        const send = (session: { readonly targetSessionId?: string }) =>
-          Effect.map(directory.command({ accountId, daemonId, type, payload: given, ...session }), whole)
-        if (targetSessionId === undefined) return send({})
-        return Effect.flatMap(
-          directory.picture(accountId, daemonId),
-          (picture): Effect.Effect<ReturnType<typeof whole>, HubError> => {
-            const session = addressed(picture, targetSessionId)
-            return Result.isFailure(session) ? Effect.fail(session.failure) : send({ targetSessionId: session.success })
-          }
-        )
-      }),
+    command: ({ principal, params, payload }) => {
+      const read = readRawCommand(payload.type, payload.payload ?? {})
+      if (Result.isFailure(read)) return Effect.fail(read.failure)
+      const { type, payload: given, targetSessionId } = read.success
+      const { accountId } = principal
+      const { daemonId } = params
+      const send = (session: { readonly targetSessionId?: string }) =>
+        mapped(directory.command({ accountId, daemonId, type, payload: given, ...session }), whole)
+      if (targetSessionId === undefined) return send({})
+      return Effect.flatMap(
+        directory.picture(accountId, daemonId),
+        (picture): Effect.Effect<ReturnType<typeof whole>, HubError> => {
+          const session = addressed(picture, targetSessionId)
+          return Result.isFailure(session) ? Effect.fail(session.failure) : send({ targetSessionId: session.success })
+        }
+      )
+    },
     terminal: Effect.fnUntraced(function* ({ principal, params, payload }) {
       const asked = yield* Effect.fromResult(readTerminal(payload))
       const answer = yield* directory.command({

@@ -1,0 +1,123 @@
+/**
+ * Effects that can also be begun without a fiber, for what is done thousands of times a second: a fiber that is suspended
+ * and resumed costs more than all a command does. Owns these effects and their beginning; to whoever runs them as effects
+ * they are what any other effect is, so that there is one implementation of each rule.
+ */
+import { Effect, Effectable, Exit, type Fiber } from "effect"
+
+/** Told how it ended, once. */
+export type Done<A, E> = (exit: Exit.Exit<A, E>) => void
+
+/** Begins the work: `done` is called at most once, maybe within this call. What is given back gives the wait up. */
+export type Begin<A, E> = (done: Done<A, E>) => (() => void) | undefined
+
+/** Runs an effect in a fiber of its own. */
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+class Awaited<A, E> extends Effectable.Class<A, E> {
+  readonly begin: Begin<A, E>
+  constructor(begin: Begin<A, E>) {
+    super()
+    this.begin = begin
+  }
+  asEffect(): Effect.Effect<A, E> {
+    return Effect.callback((resume) => {
+      const giveUp = this.begin(resume)
+      return giveUp === undefined ? undefined : Effect.sync(giveUp)
+    })
+  }
+}
+
+class Deferred<A, E> extends Effectable.Class<A, E> {
+  readonly make: () => Effect.Effect<A, E>
+  constructor(make: () => Effect.Effect<A, E>) {
+    super()
+    this.make = make
+  }
+  asEffect(): Effect.Effect<A, E> {
+    return Effect.suspend(this.make)
+  }
+}
+
+class Mapped<A, B, E> extends Effectable.Class<B, E> {
+  readonly of: Effect.Effect<A, E>
+  readonly change: (value: A) => B
+  constructor(of: Effect.Effect<A, E>, change: (value: A) => B) {
+    super()
+    this.of = of
+    this.change = change
+  }
+  asEffect(): Effect.Effect<B, E> {
+    return Effect.map(this.of, this.change)
+  }
+}
+
+/** Waits for one call back. */
+export const awaited = <A, E = never>(begin: Begin<A, E>): Effect.Effect<A, E> => new Awaited(begin)
+
+/** Decides only when it is run what is to be done. */
+export const deferred = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => new Deferred(make)
+
+/** Changes what another effect gives. */
+export const mapped = <A, B, E>(of: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
+  new Mapped(of, change)
+
+/** A throw of ours is a defect, as in a fiber. */
+const attempt = <A, E>(work: () => Exit.Exit<A, E>): Exit.Exit<A, E> => {
+  try {
+    return work()
+  } catch (error) {
+    return Exit.die(error)
+  }
+}
+
+const made = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  try {
+    return make()
+  } catch (error) {
+    return Exit.die(error)
+  }
+}
+
+const wait = <A, E>(work: Begin<A, E>, done: Done<A, E>): (() => void) | undefined => {
+  let over = false
+  const once: Done<A, E> = (exit) => {
+    if (over) return
+    over = true
+    done(exit)
+  }
+  try {
+    return work(once)
+  } catch (error) {
+    if (over) throw error // thrown by who was told
+    once(Exit.die(error))
+    return undefined
+  }
+}
+
+/**
+ * Begins an effect, in a fiber only where it needs one; `done` is called within this call when it can be. What is given
+ * back gives the wait up: `done` may then be called with an interruption, or not at all.
+ */
+export const begin = <A, E>(effect: Effect.Effect<A, E>, fork: Fork, done: Done<A, E>): (() => void) | undefined => {
+  if (Exit.isExit(effect)) {
+    done(effect as Exit.Exit<A, E>)
+    return undefined
+  }
+  if (effect instanceof Deferred) return begin(made((effect as Deferred<A, E>).make), fork, done)
+  if (effect instanceof Mapped) {
+    const { of, change } = effect as Mapped<unknown, A, E>
+    return begin(of, fork, (exit) =>
+      done(Exit.isSuccess(exit) ? attempt(() => Exit.succeed(change(exit.value))) : (exit as Exit.Exit<never, E>))
+    )
+  }
+  if (effect instanceof Awaited) return wait((effect as Awaited<A, E>).begin, done)
+  const fiber = fork(effect)
+  const now = fiber.pollUnsafe()
+  if (now !== undefined) {
+    done(now)
+    return undefined
+  }
+  fiber.addObserver(done)
+  return () => fiber.interruptUnsafe()
+}
