@@ -37,6 +37,8 @@ export interface LocalRoster {
   readonly rows: () => Iterable<Picture>
   /** The epoch this node holds a machine at. */
   readonly epochOf: (daemonId: string) => number | undefined
+  /** Its picture, likewise. */
+  readonly pictureOf: (daemonId: string) => Picture | undefined
 }
 
 /** What the directory of this node does for the others. */

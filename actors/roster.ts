@@ -268,7 +268,8 @@ const make = Effect.gen(function* () {
     superseded,
     ordered,
     rows: () => Array.from(rows.values(), ({ picture }) => picture),
-    epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch
+    epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch,
+    pictureOf: (daemonId) => rows.get(daemonId)?.picture
   })
 
   const unwatch = watch("hub_daemons_online", () => rows.size)

@@ -41,6 +41,8 @@ export class Holding {
   private readonly recovery: Recovery
   private readonly endings = new Map<string, Ending>()
   private readonly arrivals = new Map<string, Arrival>()
+  /** How many of them each machine has. */
+  private readonly arriving = new Map<string, number>()
   /** Of connections that nobody could say the word for: whether the database had the machine online. */
   private readonly wasOnline = new Map<string, boolean>()
   /** What is ours is to be said again: the line has been away, or our lease has ended. */
@@ -100,13 +102,22 @@ export class Holding {
   }
 
   settle(picture: Picture, told: (first: boolean) => void): void {
-    if (this.arrivals.size < nodeWaitingMax) this.arrivals.set(keyOf(picture), { picture, told })
-    else count("hub_bus_dropped_total")
+    if (this.arrivals.size >= nodeWaitingMax) return count("hub_bus_dropped_total")
+    this.arrivals.set(keyOf(picture), { picture, told })
+    this.arriving.set(picture.daemonId, (this.arriving.get(picture.daemonId) ?? 0) + 1)
+  }
+
+  private arrived(key: string, { picture: { daemonId } }: Arrival): void {
+    const left = (this.arriving.get(daemonId) ?? 0) - 1
+    if (left > 0) this.arriving.set(daemonId, left)
+    else this.arriving.delete(daemonId)
+    this.arrivals.delete(key)
+    this.wasOnline.delete(key)
   }
 
   release(picture: Picture, told: (ours: boolean) => void): void {
     // one that came and went before anyone could say whether it had been online comes first, then goes
-    if (this.arrivals.has(keyOf(picture))) this.endLater({ picture, told })
+    if (this.arriving.has(picture.daemonId)) this.endLater({ picture, told })
     else this.end({ picture, told })
   }
 
@@ -126,7 +137,7 @@ export class Holding {
   private async assertAll(): Promise<void> {
     for (const picture of [...(this.roster?.rows() ?? [])]) {
       const { daemonId, epoch } = picture
-      if (this.arrivals.has(keyOf(picture)) || this.roster?.epochOf(daemonId) !== epoch) continue
+      if (this.arriving.has(daemonId) || this.roster?.epochOf(daemonId) !== epoch) continue
       if ((await this.assert(picture)) === "ended") this.roster?.begunAnew(daemonId, epoch)
     }
   }
@@ -135,17 +146,24 @@ export class Holding {
   private async assert(picture: Picture): Promise<Word> {
     const { accountId, daemonId, epoch } = picture
     const { word, before } = await this.records.take(accountId, daemonId, epoch, "assert", picture)
-    if (word === "fenced") this.roster?.moved(daemonId, before?.epoch ?? epoch)
-    else this.tellMoved(before?.node, daemonId, epoch)
+    // a newer one that is here too goes on
+    if (word === "fenced" && before?.node !== this.wire.node) this.roster?.moved(daemonId, before?.epoch ?? epoch)
+    else if (word !== "fenced") this.tellMoved(before?.node, daemonId, epoch)
     return before?.node === this.wire.node && before.epoch === epoch ? "unknown" : word
   }
 
+  /** Its place may have been taken, on this node, by a connection that goes on with the same time online. */
+  private newestOf(picture: Picture): Picture {
+    const newest = this.roster?.pictureOf(picture.daemonId)
+    return newest !== undefined && newest.epoch > picture.epoch && !this.arrivals.has(keyOf(newest)) ? newest : picture
+  }
+
   private async settleArrivals(settled: boolean): Promise<void> {
-    for (const [key, { picture, told }] of [...this.arrivals]) {
-      const word = await this.assert(picture)
+    for (const [key, arrival] of [...this.arrivals]) {
+      const { picture, told } = arrival
+      const word = await this.assert(this.newestOf(picture))
       const was = this.wasOnline.get(key)
-      this.arrivals.delete(key)
-      this.wasOnline.delete(key)
+      this.arrived(key, arrival)
       if (word === "unknown") told(was !== true)
       // where Redis forgot, whoever came later and knew it recorded as online said nothing
       else told(word === "first" || word === "ended" || (word === "fenced" && !settled && was === false))

@@ -23,6 +23,8 @@ interface Socket {
   /** The machine still has it; else it has forgotten it, and says nothing more. */
   live: boolean
   over: boolean
+  /** Redis knows of it, its node does not know that. */
+  readonly unanswered: boolean
 }
 
 interface Node {
@@ -133,7 +135,7 @@ export class VirtualHub {
       const link = Context.get(on.services, Connections).open(peer)
       if (typeof link !== "object") return
       peer.link = link
-      machine.sockets.push({ peer, on, live: true, over: false })
+      machine.sockets.push({ peer, on, live: true, over: false, unanswered: on.line.unanswered() })
       peer.say("auth", authOf(machine.token, { hostname: machine.name }))
       yield* breathe
     })
@@ -198,6 +200,16 @@ export class VirtualHub {
     return this.nodes
       .filter(({ gone, services }) => !gone && Context.get(services, Roster).find(daemonId)?.daemon !== undefined)
       .map(({ name }) => name)
+  }
+
+  /** Whether a machine came to this node when Redis heard that and the node did not hear Redis. */
+  hasUnanswered(at: number): boolean {
+    return this.machines.some(({ sockets }) => sockets.some((one) => one.unanswered && one.on === this.nodes[at]))
+  }
+
+  /** Whether the store has what was told last of a machine: it is written within a second. */
+  isRecorded({ daemonId, told }: VirtualMachine): boolean {
+    return this.world.store.stored.get(daemonId)?.online === (told.at(-1) === "connected")
   }
 
   /** How often each command came out of any socket. */

@@ -13,6 +13,8 @@ export interface VirtualWire {
   /** Nothing passes from now on; the node finds out a little later. `late`: what is asked until then still happens. */
   readonly cut: (late: boolean) => void
   readonly mend: () => void
+  /** Redis does what this node asks, and its answers are lost. */
+  readonly unanswered: () => boolean
   /** The next message to this node is lost; it notices the hole by the next beat. */
   readonly lose: () => void
   /** Lets the line notice what time has brought. */
@@ -143,6 +145,7 @@ const makeWire = (
       // a break too short for the beats is noticed by the numbers
       else holeAt = now()
     },
+    unanswered: () => cutAt !== undefined && late && !away,
     lose: () => {
       losing = true
     },

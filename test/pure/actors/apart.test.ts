@@ -36,6 +36,48 @@ describe("a node without Redis among nodes that have it", () => {
       })
     ))
 
+  it("keeps a machine that came back to it meanwhile, however often, and tells once that it came", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        const [node] = hub.nodes
+        node!.line.cut(false)
+        yield* hub.pass(graceMillis)
+        for (let at = 0; at < 3; at++) {
+          yield* hub.dial(machine!, 0)
+          yield* hub.pass(1_000)
+        }
+        node!.line.mend()
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected"])
+        expect(hub.owners(machine!)).toEqual([node!.name])
+        yield* hub.command(machine!, 1)
+        expect(hub.sent().size).toBe(1)
+        hub.hangUp(machine!, "newest", 1000)
+        yield* hub.pass(1_000)
+        expect(machine!.told).toEqual(["connected", "disconnected"])
+        expect(hub.redis.holder(machine!.accountId, machine!.daemonId)).toBeUndefined()
+      })
+    ))
+
+  it("tells in order of one that came, came back and left just as the line stood again", () =>
+    hubOf(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        const [node] = hub.nodes
+        node!.line.cut(false)
+        yield* hub.pass(graceMillis)
+        yield* hub.dial(machine!, 0)
+        yield* hub.dial(machine!, 0)
+        node!.line.mend()
+        yield* hub.pass(500)
+        hub.hangUp(machine!, "newest", 1000)
+        yield* hub.pass(longMillis)
+        expect(machine!.told).toEqual(["connected", "disconnected"])
+        expect(hub.redis.holder(machine!.accountId, machine!.daemonId)).toBeUndefined()
+      })
+    ))
+
   it("and without the database too is taken for dead; a machine it still has then begins a new time online", () =>
     hubOf(2, (hub) =>
       Effect.gen(function* () {

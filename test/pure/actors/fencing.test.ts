@@ -9,7 +9,7 @@ import { startVirtualHub, type VirtualHub } from "../../support/virtualhub.ts"
 const nodesMax = 4
 const machines = 2
 /** A slow machine tries fewer. */
-const patienceMillis = 40_000
+const patienceMillis = 12_000
 
 const place = fc.nat({ max: nodesMax - 1 })
 const which = fc.nat({ max: machines - 1 })
@@ -44,8 +44,12 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
   const at = "node" in step ? step.node % nodes : 0
   const line = hub.nodes[at]!.line
   switch (step.do) {
-    case "dial":
-      return hub.dial(hub.machines[step.machine]!, at)
+    case "dial": {
+      const machine = hub.machines[step.machine]!
+      // a limit to know (docs/operating.md): neither Redis nor the store can say whether it was online
+      if (line.unanswered() && !hub.isRecorded(machine)) return Effect.void
+      return hub.dial(machine, at)
+    }
     case "hangUp":
       return Effect.sync(() => hub.hangUp(hub.machines[step.machine]!, step.end, step.code))
     case "command":
@@ -58,6 +62,8 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
       return Effect.sync(() => line.lose())
     case "kill":
     case "stop":
+      // another: nobody is left to tell that connect
+      if (hub.hasUnanswered(at)) return Effect.void
       return Effect.andThen(hub.stop(at, step.do === "kill" ? "killed" : "stopped"), hub.start(at))
     case "pass":
       return hub.pass(step.millis)
