@@ -116,7 +116,7 @@ while #taken == 0 do
   if #some == 0 then redis.call('SREM', prefix .. 'nodes', dead) return {} end
   for _, entry in ipairs(some) do
     local acc, id = string.match(entry, '^(%S+) (%S+)$')
-    local record = redis.call('HGET', account(acc), id)
+    local record = acc and redis.call('HGET', account(acc), id)
     local node, epoch, picture = read(record)
     if node == dead then
       write(acc, id, me, epoch, picture)
@@ -147,12 +147,27 @@ export const recordScripts = {
   recover: recoverScript
 }
 
+const words = ["daemonId", "accountId", "hostname"] as const
+const lists = ["sessions", "workspaces", "availableProviders"] as const
+
+/** Undefined where it is no picture: whoever else writes to this Redis keeps nobody from reading the rest. */
+const readPicture = (json: string): Picture | undefined => {
+  try {
+    const found = JSON.parse(json) as Picture
+    const whole =
+      words.every((one) => typeof found[one] === "string") && lists.every((one) => Array.isArray(found[one]))
+    return whole ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads a record. */
 export const readRecord = (text: unknown): Recorded | undefined => {
   const parts = typeof text === "string" ? /^([^|]*)\|(\d+)\|(.*)$/su.exec(text) : null
   if (parts === null) return undefined
   const [, node, epoch, json] = parts
-  const picture = json === "" ? undefined : (JSON.parse(json!) as Picture)
+  const picture = readPicture(json!)
   return { node: node!, epoch: Number(epoch), picture: picture && { ...picture, epoch: Number(epoch) } }
 }
 

@@ -77,6 +77,33 @@ const sorted = (answer: unknown): unknown => {
   return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, sorted(value)]))
 }
 
+describe.runIf(hasRedis)("records that no node of this version wrote", () => {
+  it("are passed over: the rest is listed, taken over and let go of", async () => {
+    const redis = await startRedis()
+    const client = new Redis(redis.url)
+    const call = (command: string, args: ReadonlyArray<string | number>) => client.call(command, [...args])
+    const [dead, alive] = ["dead", "alive"].map((node) => makeRecords({ node, prefix: "p:", call }))
+    await dead!.renew(true)
+    await dead!.take(account, "m1", 1, "assert", of("m1", 1))
+    const row = (value: string): string => `dead|1|${value}`
+    const strange = ["none", "|", row("{"), row("null"), row("7"), row("{}"), row('{"sessions":7}'), "dead|x|{}"]
+    for (const [at, value] of strange.entries()) {
+      await client.hset(`p:{machines}:account:${account}`, `x${at}`, value)
+      await client.sadd("p:{machines}:held:dead", `${account} x${at}`, `nothing${at}`, "")
+    }
+    expect((await alive!.of(account)).flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
+    expect(await alive!.find(account, "x0")).toBeUndefined()
+    expect((await alive!.find(account, "x2"))?.picture).toBeUndefined()
+    await dead!.leave()
+    const taken = await alive!.adopt("dead", 500)
+    expect(taken.flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
+    expect((await alive!.take(account, "x0", 2, "assert", of("x0", 2))).before).toBeUndefined()
+    expect(await alive!.release(account, "m1", 1)).toBe(true)
+    client.disconnect()
+    await redis.close()
+  })
+})
+
 describe.runIf(hasRedis)("the model of Redis", () => {
   let redis: TestRedis
   let client: Redis
