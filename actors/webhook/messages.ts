@@ -18,6 +18,8 @@ export interface SubscriberState {
   /** Ids recorded while the store was being read: the answer may still show them pending. */
   readonly settledMeanwhile: Set<string>
   inFlight: number
+  /** A test of this webhook, through this node: it takes one of the places in flight. */
+  test: "none" | "waiting" | "underway"
   settling: number
   /** The store may hold due ones that are not here. */
   more: boolean
@@ -61,6 +63,7 @@ export type SubscriberMessage =
   | { readonly type: "profile"; readonly there: boolean; readonly now: number }
   | { readonly type: "hold"; readonly held: boolean; readonly now: number }
   | { readonly type: "lost" }
+  | { readonly type: "test" | "tested"; readonly now: number }
   | { readonly type: "drain"; readonly now: number }
 
 /** What a subscriber has done. */
@@ -77,6 +80,8 @@ export type SubscriberAction =
       readonly health: Health
     }
   | { readonly type: "reread" }
+  /** The test has its place. */
+  | { readonly type: "admit" }
   | { readonly type: "wakeAt"; readonly at: number }
   /** Idle: out of the way until there is work. */
   | { readonly type: "leave" }

@@ -3,12 +3,14 @@
  * node (address, keys, lease, timer); decides nothing.
  */
 import { Effect } from "effect"
+import type { Sealed } from "../../src/auth/sealed.ts"
 import type { Answered, Health } from "../../src/domain/delivery.ts"
 import { judge } from "../../src/domain/delivery.ts"
-import { deliveryHeaders, type SigningKey } from "../../src/domain/signature.ts"
+import { deliveryHeaders, type SigningKey, signingKey } from "../../src/domain/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/deliveries.ts"
+import type { WebhookRow } from "../../src/store/webhooks.ts"
 import { count } from "../../src/telemetry.ts"
 import type { Actor, Behaviour } from "../actor.ts"
 import type { Timer, Wheel } from "../wheel.ts"
@@ -55,8 +57,17 @@ export interface Surroundings {
   readonly reread: (entry: Entry) => Effect.Effect<Endpoint | undefined>
   /** One more attempt is under way, or one fewer. */
   readonly underway: (change: 1 | -1) => void
+  /** The test of a webhook may begin. */
+  readonly admit: (webhookId: string) => void
   readonly ended: (webhookId: string) => void
 }
+
+/** What signs for a webhook and where it is, as stored. */
+export const openEndpoint = Effect.fnUntraced(function* (sealed: Sealed["Service"], row: WebhookRow) {
+  const key = signingKey(yield* sealed.open(row.secret, row.id))
+  const oldKey = row.oldSecret === null ? undefined : signingKey(yield* sealed.open(row.oldSecret, row.id))
+  return { url: row.url, key, oldKey, oldKeyUntil: row.oldSecretUntil ?? 0 } satisfies Endpoint
+})
 
 /** The keys that sign now: the new one, and beside it the old one while it overlaps. */
 export const signingKeys = (endpoint: Endpoint, now: number): ReadonlyArray<SigningKey> =>
@@ -181,6 +192,8 @@ export const subscriberBehaviour = (
           return settle(entry, action, self)
         case "reread":
           return reread(entry, self)
+        case "admit":
+          return around.admit(state.webhookId)
         case "wakeAt": {
           entry.timer?.clear()
           entry.timer = wheel.after(Math.max(0, action.at - wheel.now()), () =>

@@ -28,6 +28,7 @@ export const begin = (
   known: new Set(),
   settledMeanwhile: new Set(),
   inFlight: 0,
+  test: "none",
   settling: 0,
   more: true,
   fetching: false,
@@ -104,6 +105,11 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     state.asked = limit
     actions.push({ type: "fetch", limit, except: [...state.known] })
   }
+  if (state.test === "waiting" && state.inFlight < webhookInFlightMax) {
+    state.test = "underway"
+    state.inFlight++
+    actions.push({ type: "admit" })
+  }
   if (state.draining || !state.held || state.stale) return
   if (failing(state)) {
     const probe = probeAt(state.lastAttemptAt)
@@ -130,7 +136,7 @@ const wake = (state: SubscriberState, at: number, actions: Array<SubscriberActio
 }
 
 const rest = (state: SubscriberState, now: number, actions: Array<SubscriberAction>): void => {
-  if (state.known.size > 0 || state.fetching) return
+  if (state.known.size > 0 || state.fetching || state.test !== "none") return
   const since = state.idleSince
   if (since !== undefined && now >= since + subscriberIdleMillis) {
     actions.push({ type: "leave" })
@@ -219,6 +225,12 @@ export const decide = (
       break
     case "hold":
       state.held = message.held
+      break
+    case "test":
+    case "tested":
+      // one at a time: whoever asks anew has left the place of before
+      if (state.test === "underway") state.inFlight--
+      state.test = message.type === "test" ? "waiting" : "none"
       break
     case "drain":
       state.draining = true

@@ -8,7 +8,6 @@ import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Sealed } from "../../src/auth/sealed.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
-import { signingKey } from "../../src/domain/signature.ts"
 import { Ending } from "../../src/ending.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
@@ -28,10 +27,12 @@ import { watch } from "../../src/telemetry.ts"
 import { makeLine } from "../batch.ts"
 import { Supervisor } from "../supervisor.ts"
 import { Wheel } from "../wheel.ts"
+import { drained } from "./draining.ts"
 import { WebhookIndex } from "./index.ts"
 import type { SubscriberMessage } from "./messages.ts"
 import { Outcomes } from "./outcomes.ts"
-import { type Endpoint, type Entry, type Subscriber, subscriberBehaviour } from "./perform.ts"
+import { type Endpoint, type Entry, openEndpoint, type Subscriber, subscriberBehaviour } from "./perform.ts"
+import { makePlaces, type Places } from "./places.ts"
 import { begin } from "./subscriber.ts"
 
 /** The subscribers. */
@@ -48,6 +49,8 @@ export class Subscribers extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
     readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
+    /** Where a test of a webhook has its place among what is under way. */
+    readonly places: Places
     /** Starts no further attempt; ends when those under way are recorded and the leases are given back. */
     readonly drain: Effect.Effect<void>
   }
@@ -63,8 +66,6 @@ export class Subscribers extends Context.Service<
 }
 
 const chanceSteps = 1_000_000
-/** Attempts may take this share of a drain; the rest is for recording them. */
-const attemptsShare = 0.85
 const nothing: ReadonlyArray<PendingDelivery> = []
 
 const make = Effect.gen(function* () {
@@ -93,11 +94,7 @@ const make = Effect.gen(function* () {
   // One user only: whoever held these leases is dead.
   if (config.databaseUrl === undefined) yield* leases.reclaim
 
-  const endpoint = Effect.fnUntraced(function* (row: WebhookRow) {
-    const key = signingKey(yield* sealed.open(row.secret, row.id))
-    const oldKey = row.oldSecret === null ? undefined : signingKey(yield* sealed.open(row.oldSecret, row.id))
-    return { url: row.url, key, oldKey, oldKeyUntil: row.oldSecretUntil ?? 0 } satisfies Endpoint
-  })
+  const endpoint = (row: WebhookRow) => openEndpoint(sealed, row)
 
   const find = (webhookId: string): Subscriber | undefined =>
     supervisor.find<SubscriberMessage>("subscriber", webhookId)
@@ -121,6 +118,7 @@ const make = Effect.gen(function* () {
     ids?.delete(webhookId)
     if (ids?.size === 0) ofAccount.delete(entry.accountId)
     releasing.add(entry)
+    places.given(webhookId)
   }
 
   const reread = (entry: Entry): Effect.Effect<Endpoint | undefined> =>
@@ -142,6 +140,7 @@ const make = Effect.gen(function* () {
       underway += change
       if (underway === 0) quiet?.()
     },
+    admit: (webhookId) => places.given(webhookId),
     ended
   })
 
@@ -152,6 +151,8 @@ const make = Effect.gen(function* () {
     if (!subscriber.tell(message)) missed.add(webhookId)
     return true
   }
+
+  const places = makePlaces(tell, wheel.now)
 
   const start = (held: Held, where: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void => {
     const entry: Entry = {
@@ -170,6 +171,7 @@ const make = Effect.gen(function* () {
     if (supervisor.spawnDormant(behaviour, held.id, state) === undefined) return ended(held.id)
     const ids = ofAccount.get(held.accountId) ?? new Set()
     ofAccount.set(held.accountId, ids.add(held.id))
+    places.begun(held.id)
     if (!holding) tell(held.id, { type: "hold", held: false, now: wheel.now() })
     if (deliveries.length > 0) tell(held.id, { type: "due", deliveries, now: wheel.now() })
   }
@@ -280,21 +282,14 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       draining = true
       supervisor.tellAll<SubscriberMessage>("subscriber", { type: "drain", now: wheel.now() })
-      return calm
-    }).pipe(
-      (attempts) => ending.step("attempts", attempts, { share: attemptsShare, remains: () => underway }),
-      Effect.andThen(ending.step("outcomes of deliveries", outcomes.empty)),
-      Effect.andThen(
-        Effect.sync(() => {
-          for (const id of [...entries.keys()]) find(id)?.kill()
-        })
-      ),
-      Effect.andThen(ending.step("leases", releasing.empty, { remains: releasing.waiting })),
-      Effect.asVoid
-    )
+      const leave = (): void => {
+        for (const id of [...entries.keys()]) find(id)?.kill()
+      }
+      return drained({ ending, outcomes, underway: () => underway, calm, leave, releasing })
+    })
   )
   const unwatch = watch("hub_subscribers", () => entries.size)
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))
 
-  return Subscribers.of({ offer, look, holds: (webhookId) => entries.has(webhookId), sweep, endpoint, drain })
+  return Subscribers.of({ offer, look, holds: (webhookId) => entries.has(webhookId), sweep, endpoint, places, drain })
 })

@@ -1,6 +1,7 @@
 /**
  * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer) and
- * that there is one at a time; it goes past the subscriber, since it is nobody's event and nothing is owed.
+ * that there is one at a time; it takes one of the subscriber's places in flight and nothing else of it, since it is
+ * nobody's event and nothing is owed.
  */
 import { Clock, Effect, Fiber } from "effect"
 import { delivered } from "../../src/domain/delivery.ts"
@@ -58,7 +59,7 @@ export const makeTrial = Effect.gen(function* () {
       if (underway.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
       underway.add(webhook.id)
       const work = Effect.ensuring(
-        tried(webhook),
+        subscribers.places.within(webhook.id, tried(webhook)),
         Effect.sync(() => underway.delete(webhook.id))
       )
       // what was sent is recorded, also for a caller who has hung up

@@ -215,6 +215,23 @@ describe.skipIf(databaseMissing)("the webhook endpoints", () => {
       expect(receiver.most("/busy")).toBe(1)
     })
 
+    it("is one of the four that are under way: it waits for a place", async () => {
+      const one = await hook(hub, receiver.url("/crowded"))
+      receiver.react("/crowded", "hang")
+      await Promise.all([...Array(4).keys()].map(() => one.dispatch()))
+      await until("four are under way", () => receiver.open("/crowded") === 4)
+      const tests = [one.change("POST", "/test"), one.change("POST", "/test")]
+      // the refused one shows that the other waits
+      expect((await Promise.race(tests)).status).toBe(503)
+      expect(receiver.at("/crowded")).toHaveLength(4)
+      receiver.react("/crowded", 204)
+      receiver.release(204)
+      const answers = await Promise.all(tests)
+      expect(answers.filter((answer) => answer.body.success)).toHaveLength(1)
+      expect(receiver.at("/crowded")).toHaveLength(5)
+      expect(receiver.most("/crowded")).toBe(4)
+    })
+
     it("makes one attempt and says how it failed", async () => {
       const one = await hook(hub, receiver.url("/broken"))
       receiver.react("/broken", 500)

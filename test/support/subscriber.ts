@@ -50,6 +50,8 @@ export const subject = (health = healthy, lastAttemptAt = 0) => {
     attempts,
     due: (...deliveries: ReadonlyArray<PendingDelivery>) => tell({ type: "due", deliveries, now }),
     found: (...rows: ReadonlyArray<PendingDelivery>) => tell({ type: "found", rows, now }),
+    test: () => tell({ type: "test", now }),
+    tested: () => tell({ type: "tested", now }),
     wake: () => tell({ type: "wake", now }),
     pass: (millis: number) => {
       now += millis

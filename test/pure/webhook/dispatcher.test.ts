@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/dispatching.ts"
 import { WebhookIndex } from "../../../actors/webhook/index.ts"
+import { makePlaces } from "../../../actors/webhook/places.ts"
 import { Subscribers } from "../../../actors/webhook/subscribers.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
@@ -51,7 +52,11 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
             offered.push(...deliveries.map((one) => one.id))
           },
           look: () => undefined,
-          holds: () => false
+          holds: () => false,
+          places: makePlaces(
+            () => false,
+            () => 0
+          )
         }),
         Layer.mock(Deliveries, {
           insert: (batch) => Effect.callback((resume) => void inserts.push({ batch, end: resume }))
