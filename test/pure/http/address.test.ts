@@ -1,3 +1,4 @@
+/** The client of a connection: known by the bytes of its address, or by the text where it must be read. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/address.ts"
