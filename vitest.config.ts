@@ -7,7 +7,8 @@ const pure = ["test/pure/**/*.test.ts"]
 const withoutDatabase = ["test/daemon/**/*.test.ts", "test/bus/**/*.test.ts"]
 /** Several hubs on one database, which the embedded one does not allow. */
 const severalHubs = [
-  "test/http/nodes.test.ts", "test/protocol/restarts.test.ts",
+  "test/http/nodes.test.ts",
+  "test/protocol/restarts.test.ts",
   "test/cli/workers.test.ts",
   "test/http/proxy.test.ts",
   "test/faults/**/*.test.ts"
