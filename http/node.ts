@@ -104,7 +104,7 @@ export const serve = <E>(
           database: settings.databaseUrl === undefined ? "embedded" : "postgres"
         })
         if (settings.redisUrl !== undefined) {
-          yield* Effect.logInfo("REDIS_URL: this node and all others on it are one hub; sign-in limits count per node")
+          yield* Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
         }
         if (settings.databaseUrl === undefined) {
           yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")
