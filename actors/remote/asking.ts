@@ -14,7 +14,7 @@ import {
   PayloadTooLarge,
   StoreFailed
 } from "../../src/errors.ts"
-import { nodeAskMarginMillis, nodeAsksMax } from "../../src/limits/nodes.ts"
+import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
 import { moving } from "../moving.ts"
@@ -38,8 +38,11 @@ type Answer =
 
 const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
 
+type Failing = new (facts: object) => CommandFailure
+
+/** A tag that this version does not know is a failure of the other node. */
 const failureOf = (tag: string, facts: object): CommandFailure => {
-  const Failed = failures[tag as keyof typeof failures] as (new (facts: object) => CommandFailure) | undefined
+  const Failed = Object.hasOwn(failures, tag) ? (failures[tag as keyof typeof failures] as Failing) : undefined
   return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
 }
 
@@ -102,6 +105,9 @@ export const makeAsking = (
       wire.tellNode(node, "answer", JSON.stringify({ id, answer }), () => {})
 
     const work = (node: string, id: string, command: Command): void => {
+      if (working.size >= nodeWorksMax) {
+        return reply(node, id, { is: "failed", tag: "Overloaded", facts: { retryAfter: overloadRetrySeconds } })
+      }
       const effect = here()?.command(command)
       if (effect === undefined) return reply(node, id, { is: "elsewhere" })
       if (effect === moving) return reply(node, id, { is: "moving" })

@@ -40,20 +40,29 @@ const optionsOf = (url: URL): RedisOptions => ({
   retryStrategy
 })
 
-const ignore = (): void => {}
+/** Told of what a connection or a subscription failed with. */
+type Failed = (error: unknown) => void
 
-const dialServer = (options: RedisOptions, db: number): Dialled => {
+/** A client that is refused forgets what it was to subscribe to, so that each new connection must be asked again. */
+const insist = (client: Redis | Cluster, subscribe: () => Promise<unknown>, failed: Failed): void => {
+  subscribe().catch((error: unknown) => {
+    failed(error)
+    client.once("ready", () => insist(client, subscribe, failed))
+  })
+}
+
+const dialServer = (options: RedisOptions, db: number, failed: Failed): Dialled => {
   const calls = new Redis({ ...options, db })
   // a subscription asked for before the connection stands must wait for it
   const ears = new Redis({ ...options, db, enableOfflineQueue: true, maxRetriesPerRequest: null })
-  for (const one of [calls, ears]) one.on("error", ignore)
+  for (const one of [calls, ears]) one.on("error", failed)
   return {
     prefix: `hub:${db}:`,
     call: (command, args) => calls.call(command, [...args]),
     publish: (channel, text) => calls.publish(channel, text),
     listen: (channels, listener) => {
       ears.on("message", listener)
-      ears.subscribe(...channels).catch(ignore)
+      insist(ears, () => ears.subscribe(...channels), failed)
     },
     lost: (listener) => {
       for (const one of [calls, ears]) one.on("close", listener)
@@ -67,7 +76,7 @@ const dialServer = (options: RedisOptions, db: number): Dialled => {
   }
 }
 
-const dialCluster = (url: URL): Dialled => {
+const dialCluster = (url: URL, failed: Failed): Dialled => {
   const { retryStrategy: _, ...redisOptions } = optionsOf(url)
   const cluster = new Cluster(hostsOf(url, 6_379), {
     redisOptions,
@@ -75,14 +84,14 @@ const dialCluster = (url: URL): Dialled => {
     enableOfflineQueue: true,
     clusterRetryStrategy: retryStrategy
   })
-  cluster.on("error", ignore)
+  cluster.on("error", failed)
   return {
     prefix: "hub:0:",
     call: (command, args) => cluster.call(command, [...args]),
     publish: (channel, text) => cluster.spublish(channel, text).then(Number),
     listen: (channels, listener) => {
       cluster.on("smessage", listener)
-      for (const channel of channels) cluster.ssubscribe(channel).catch(ignore)
+      for (const channel of channels) insist(cluster, () => cluster.ssubscribe(channel), failed)
     },
     lost: (listener) => cluster.on("-node", listener),
     redial: () => {
@@ -92,12 +101,12 @@ const dialCluster = (url: URL): Dialled => {
   }
 }
 
-/** Dials. Never fails: what is away is dialled again until it is there. */
-export const dial = (redisUrl: string): Dialled => {
+/** Dials. Never fails: what is away is dialled again until it is there, and `failed` is told of each attempt's error. */
+export const dial = (redisUrl: string, failed: Failed): Dialled => {
   const url = new URL(redisUrl)
-  if (url.searchParams.has("cluster")) return dialCluster(url)
+  if (url.searchParams.has("cluster")) return dialCluster(url, failed)
   const db = Number(url.pathname.slice(1)) || 0
   const name = url.searchParams.get("sentinel")
-  if (name !== null) return dialServer({ ...optionsOf(url), sentinels: hostsOf(url, 26_379), name }, db)
-  return dialServer({ ...optionsOf(url), ...hostsOf(url, 6_379)[0]! }, db)
+  if (name !== null) return dialServer({ ...optionsOf(url), sentinels: hostsOf(url, 26_379), name }, db, failed)
+  return dialServer({ ...optionsOf(url), ...hostsOf(url, 6_379)[0]! }, db, failed)
 }

@@ -1,5 +1,6 @@
 /** Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from hearing. */
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
+import { busDefectLogMillis } from "../limits/nodes.ts"
 import { count } from "../telemetry.ts"
 
 type Listener<A> = (said: A) => void
@@ -14,17 +15,25 @@ export interface Listeners<A> {
 
 /** Nobody listens yet. */
 export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
-  Effect.map(Effect.context<never>(), (context) => {
+  Effect.map(Effect.all([Effect.context<never>(), Clock.Clock]), ([context, clock]) => {
     const run = Effect.runForkWith(context)
     const heard = new Map<string, Set<Listener<A>>>()
+    let loggedAt = Number.NEGATIVE_INFINITY
+    /** What no listener of this version can read may come without end: each is counted, one a while is logged. */
+    const threw = (name: string, defect: unknown): void => {
+      count("hub_bus_dropped_total")
+      const now = clock.currentTimeMillisUnsafe()
+      if (now - loggedAt < busDefectLogMillis) return
+      loggedAt = now
+      run(Effect.logError("a listener of the bus threw", name, defect))
+    }
     return {
       tell: (name, said) => {
         for (const listener of heard.get(name) ?? []) {
           try {
             listener(said)
           } catch (defect) {
-            count("hub_bus_dropped_total")
-            run(Effect.logError("a listener of the bus threw", name, defect))
+            threw(name, defect)
           }
         }
       },

@@ -1,6 +1,6 @@
 /**
  * This node's line to the others through Redis: one channel for all and one inbox a node. Owns the connections, the beats by
- * which a node hears whether the line stands, and the word that something may have been lost; knows no message. Nothing said
+ * which a node hears whether the line stands (and Redis takes what it writes), and the word that something may have been lost; knows no message. Nothing said
  * here waits or fails: it is heard, or it is counted and noticed as a gap.
  */
 import { randomBytes } from "node:crypto"
@@ -14,12 +14,14 @@ import {
   busSilenceMillisMax,
   busStartMillisMax,
   busUnsentBytesMax,
-  busWaitingBytesMax
+  busWaitingBytesMax,
+  busWrittenMillis
 } from "../limits/nodes.ts"
 import { count } from "../telemetry.ts"
 import { type Dialled, dial } from "./dial.ts"
 import { makeEar, readSaid } from "./ear.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
+import { troubleOf } from "./trouble.ts"
 import { makeVoice, type Voice } from "./voice.ts"
 
 /** A message from a node. */
@@ -44,7 +46,7 @@ export class Wire extends Context.Service<
     readonly hear: (kind: string, listener: (heard: Heard) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Hears that messages may have been lost; once a second while the line is away. */
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
-    /** Whether this node does not hear itself. */
+    /** Whether this node does not hear itself, or Redis takes no writes. */
     readonly away: () => boolean
     /** Since when the line has stood without a break, by the clock of the node; undefined while it is away. */
     readonly since: () => number | undefined
@@ -52,7 +54,7 @@ export class Wire extends Context.Service<
     readonly call: Dialled["call"]
   }
 >()("hub/Wire") {
-  /** A line to the Redis of this URL. Starts even when it is away. Not hearing itself for `silenceMillis` it is away. */
+  /** A line to the Redis of this URL. Starts even when it is away. Not hearing itself, or not written, for `silenceMillis` it is away. */
   static readonly layer = (redisUrl: string, silenceMillis = busSilenceMillisMax): Layer.Layer<Wire> =>
     Layer.effect(Wire, make(redisUrl, silenceMillis))
 }
@@ -114,9 +116,18 @@ interface Parts {
   readonly pulse: Pulse
   readonly now: () => number
   readonly note: (stands: boolean) => void
+  readonly failed: (error: unknown) => void
 }
 
-const listen = ({ dialled, node, everyone, inbox, messages, gap, pulse, now, note }: Parts): void => {
+/** A beat came back on a channel, or was written. */
+const came = ({ pulse, now, gap, note }: Parts, channel: string, beat: number): void => {
+  if (!pulse.came(channel, beat, now())) return
+  gap()
+  note(true)
+}
+
+const listen = (parts: Parts): void => {
+  const { dialled, node, everyone, inbox, messages, gap, pulse, now, note } = parts
   const ears = new Map([everyone, inbox].map((channel) => [channel, makeEar()]))
   dialled.listen([everyone, inbox], (channel, text) => {
     const said = readSaid(text)
@@ -124,10 +135,7 @@ const listen = ({ dialled, node, everyone, inbox, messages, gap, pulse, now, not
     if (ears.get(channel)?.missed(said) === true && pulse.awaySince === undefined) gap()
     for (const [kind, message] of said.parts) {
       if (kind !== "beat") messages.tell(kind, { from: said.from, message })
-      else if (said.from === node && pulse.came(channel, Number(message), now())) {
-        gap()
-        note(true)
-      }
+      else if (said.from === node) came(parts, channel, Number(message))
     }
   })
   dialled.lost(() => {
@@ -137,13 +145,22 @@ const listen = ({ dialled, node, everyone, inbox, messages, gap, pulse, now, not
   })
 }
 
-const beats = ({ dialled, pulse, now, gap, note }: Parts, voices: ReadonlyArray<Voice>) => {
+/** A replica, or a server whose memory is full, goes on with messages: whether leases can be kept is only known by writing. */
+const write = (parts: Parts, beat: number): void => {
+  const { dialled, failed } = parts
+  const args = [`${dialled.prefix}{machines}:written`, beat, "PX", busWrittenMillis]
+  dialled.call("SET", args).then(() => came(parts, "written", beat), failed)
+}
+
+const beats = (parts: Parts, voices: ReadonlyArray<Voice>) => {
+  const { dialled, pulse, now, gap, note } = parts
   let saidAt = now()
   let dialledAt = now()
   return Effect.gen(function* () {
     while (true) {
-      const beat = String(pulse.next())
-      for (const voice of voices) voice.say("beat", beat)
+      const beat = pulse.next()
+      for (const voice of voices) voice.say("beat", String(beat))
+      write(parts, beat)
       yield* Effect.sleep(busBeatMillis)
       if (pulse.silent(now()) && pulse.fell(now())) {
         saidAt = now()
@@ -166,6 +183,20 @@ const beats = ({ dialled, pulse, now, gap, note }: Parts, voices: ReadonlyArray<
   })
 }
 
+/** Logs each reason once until the line stands. */
+const makeTroubles = (log: (trouble: string) => void) => {
+  const told = new Set<string>()
+  return {
+    failed: (error: unknown): void => {
+      const trouble = troubleOf(error)
+      if (trouble === undefined || told.has(trouble)) return
+      told.add(trouble)
+      log(trouble)
+    },
+    over: (): void => told.clear()
+  }
+}
+
 const make = (redisUrl: string, silenceMillis: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
@@ -173,14 +204,17 @@ const make = (redisUrl: string, silenceMillis: number) =>
     const messages = yield* makeListeners<Heard>()
     const breaks = yield* makeListeners<boolean>()
     const node = `node_${randomBytes(9).toString("hex")}`
+    const troubles = makeTroubles(
+      (trouble) => void run(Effect.logWarning(`Redis does not serve this node: ${trouble}`))
+    )
     const dialled = yield* Effect.acquireRelease(
-      Effect.sync(() => dial(redisUrl)),
+      Effect.sync(() => dial(redisUrl, troubles.failed)),
       ({ close }) => Effect.sync(close)
     )
     const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
     const everyone = `${dialled.prefix}all`
     const now = (): number => clock.currentTimeMillisUnsafe()
-    const pulse = new Pulse(2, silenceMillis, now())
+    const pulse = new Pulse(3, silenceMillis, now())
     let unsent = 0
 
     const send = async (channel: string, text: string): Promise<number> => {
@@ -188,6 +222,9 @@ const make = (redisUrl: string, silenceMillis: number) =>
       unsent += text.length
       try {
         return await dialled.publish(channel, text)
+      } catch (error) {
+        troubles.failed(error)
+        throw error
       } finally {
         unsent -= text.length
       }
@@ -217,7 +254,9 @@ const make = (redisUrl: string, silenceMillis: number) =>
       gap: () => breaks.tell("gap", pulse.awaySince === undefined),
       pulse,
       now,
+      failed: troubles.failed,
       note: (stands) => {
+        if (stands) troubles.over()
         run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
       }
     }

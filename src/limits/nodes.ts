@@ -4,6 +4,8 @@
 export const busBeatMillis = 250
 /** Not heard itself for so long: the bus is away. */
 export const busSilenceMillisMax = 1_000
+/** What a node writes with its beats, to see that Redis takes writes, is gone after so long. */
+export const busWrittenMillis = 60_000
 /** What any cache may live while the bus is away: every cache is dropped so often. */
 export const busAwayCacheMillis = 1_000
 /** Away for so long: the connections are made anew. */
@@ -18,6 +20,8 @@ export const busWaitingBytesMax = 16_777_216
 export const busUnsentBytesMax = 67_108_864
 /** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
 export const busPeersMax = 1_024
+/** A listener that throws is logged so often at most; each time is counted. */
+export const busDefectLogMillis = 60_000
 /** Asks of one tick in one script call; more go in further calls. */
 export const windowAsksMax = 1_000
 /** Asks that are gathered in one tick; more: judged by this node's own windows. */
@@ -48,6 +52,8 @@ export const nodeWaitingMax = 200_000
 export const nodeTakenMillisMax = 15_000
 /** Commands and orders under way to other nodes; more: 503. */
 export const nodeAsksMax = 20_000
+/** Commands of other nodes under way here; one more is answered as overloaded. */
+export const nodeWorksMax = 50_000
 /** Machines of other nodes whose place is remembered; a wrong place is looked up again. */
 export const nodePlacesMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */

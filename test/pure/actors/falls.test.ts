@@ -3,6 +3,8 @@ import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeAsking } from "../../../actors/remote/asking.ts"
 import { Holding } from "../../../actors/remote/holding.ts"
+import { nodeWorksMax } from "../../../src/limits/nodes.ts"
+import { overloadRetrySeconds } from "../../../src/limits.ts"
 
 type Parts = ConstructorParameters<typeof Holding>
 
@@ -88,5 +90,38 @@ describe("a question to another node", () => {
       asking.silent([])
       yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive", "apart"])
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { failureOf } = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
+        expect(failureOf(tag, {})._tag).toBe("StoreFailed")
+      }
+      expect(failureOf("NotFound", {})._tag).toBe("NotFound")
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("that comes while as many as a node takes are under way is answered as overloaded", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      const ears = new Map<string, (heard: unknown) => void>()
+      const line = {
+        tellNode: (_: string, __: string, json: string) => void said.push(JSON.parse(json)),
+        hear: (kind: string, listener: (heard: unknown) => void) => Effect.sync(() => void ears.set(kind, listener)),
+        gaps: () => Effect.void
+      }
+      const directory = { command: () => Effect.never, order: () => false }
+      yield* makeAsking(line as never, wheel as never, () => directory)
+      const ask = (id: number) =>
+        ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
+      for (let id = 0; id < nodeWorksMax; id++) ask(id)
+      expect(said).toEqual([])
+      ask(nodeWorksMax)
+      const facts = { retryAfter: overloadRetrySeconds }
+      expect(said).toEqual([{ id: String(nodeWorksMax), answer: { is: "failed", tag: "Overloaded", facts } }])
+      ears.get("cancel")?.({ from: "asker", message: { id: "0" } })
+      yield* Effect.yieldNow
+      ask(nodeWorksMax + 1)
+      expect(said.filter((one) => (one as { id: string }).id === String(nodeWorksMax + 1))).toEqual([])
     }).pipe(Effect.scoped, Effect.runPromise))
 })

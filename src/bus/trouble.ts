@@ -1,0 +1,34 @@
+/**
+ * Why Redis does not serve this node, as a sentence of its own for whoever operates it. Owns the closed list of reasons:
+ * what Redis or its client says is never passed on, for it may repeat a password. Pure.
+ */
+
+/** By the word that an error of Redis or of the system carries. */
+const reasons: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bWRONGPASS\b/u, "it refuses the user or the password of REDIS_URL"],
+  [/\bNOAUTH\b/u, "it asks for a password, and REDIS_URL has none"],
+  [/\bNOPERM\b/u, "it does not permit the user of REDIS_URL what the hub needs"],
+  [/\bREADONLY\b/u, "it is a replica, and takes no writes"],
+  [/\bOOM\b/u, "its memory is full (maxmemory)"],
+  [/\bMISCONF\b/u, "it takes no writes, for it cannot save to its disk"],
+  [/\bNOREPLICAS\b/u, "it takes no writes, for it has too few replicas"],
+  [/\b(?:LOADING|MASTERDOWN|CLUSTERDOWN)\b/u, "it is not ready yet, or a part of it is down"],
+  [/\bDB index is out of range\b/u, "it has no database of that number"],
+  [/\b(?:ENOTFOUND|EAI_AGAIN)\b/u, "its name is unknown"],
+  [/\bECONNREFUSED\b/u, "nobody listens there"],
+  [/\b(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)\b/u, "it cannot be reached"],
+  [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|\bERR_(?:SSL|TLS)_/u, "its certificate is not trusted, or it speaks no TLS"]
+]
+
+/** The reason in an error; undefined where it says no more than that the line is away. */
+export const troubleOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  // of a Cluster the reason is that of its last node
+  const { lastNodeError } = error as { readonly lastNodeError?: unknown }
+  if (lastNodeError instanceof Error) return troubleOf(lastNodeError)
+  const { code } = error as { readonly code?: unknown }
+  const text = `${typeof code === "string" ? code : ""} ${error.message}`
+  const known = reasons.find(([word]) => word.test(text))
+  if (known !== undefined) return known[1]
+  return error.name === "ReplyError" ? "it answers an error that the hub does not know" : undefined
+}
