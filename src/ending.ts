@@ -4,6 +4,7 @@
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Config } from "./config.ts"
+import { steadyMillis } from "./steady.ts"
 
 /** The deadline. */
 export class Ending extends Context.Service<
@@ -26,7 +27,7 @@ export class Ending extends Context.Service<
       const clock = yield* Clock.Clock
       let startedAt: number | undefined
       const left = (share = 1): number => {
-        const now = clock.currentTimeMillisUnsafe()
+        const now = steadyMillis(clock)
         startedAt ??= now
         return Math.max(0, startedAt + drainMillis * share - now)
       }

@@ -3,6 +3,7 @@
  * and one sleep to that moment does for all. Owns that sleep; knows no attempt.
  */
 import { Clock, Effect, type Fiber, type Scope } from "effect"
+import { steadyMillis } from "../steady.ts"
 
 /** One wait. */
 interface Wait {
@@ -26,7 +27,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
 
     const wake = (): void => {
       sleeper = undefined
-      const now = clock.currentTimeMillisUnsafe()
+      const now = steadyMillis(clock)
       for (const wait of waits) {
         if (wait.endsAt > now) break
         waits.delete(wait)
@@ -39,7 +40,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
     const arm = (): void => {
       const [first] = waits
       if (first === undefined || sleeper !== undefined || closed) return
-      const left = Math.max(1, first.endsAt - clock.currentTimeMillisUnsafe())
+      const left = Math.max(1, first.endsAt - steadyMillis(clock))
       sleeper = run(Effect.andThen(Effect.sleep(left), Effect.sync(wake)))
     }
 
@@ -50,7 +51,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
       })
     )
     return (late) => {
-      const wait: Wait = { endsAt: clock.currentTimeMillisUnsafe() + millis, late }
+      const wait: Wait = { endsAt: steadyMillis(clock) + millis, late }
       waits.add(wait)
       if (sleeper === undefined) arm()
       return () => {

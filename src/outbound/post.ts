@@ -10,6 +10,7 @@ import { Config } from "../config.ts"
 import type { Answered } from "../domain/delivery.ts"
 import { literalAddress } from "../domain/webhookurl.ts"
 import { attemptMillisMax, connectMillisMax, originIdleMillis, originsMax } from "../limits/delivery.ts"
+import { steadyMillis } from "../steady.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
 import { exchange, failed, type Reply } from "./exchange.ts"
 import { makePatience } from "./patience.ts"
@@ -71,36 +72,42 @@ const addressOf = (text: string, allowed: AddressFilter): Address => {
   }
 }
 
-const make = Effect.fnUntraced(function* (options: OutboundOptions) {
-  const clock = yield* Clock.Clock
-  const allowed = addressFilter(options.allowCidrs)
-  const lookup = pinnedLookup(options.resolve ?? liveResolve(), allowed)
-  const patience = yield* makePatience(options.attemptMillis ?? attemptMillisMax)
-  // A pool that leaves the cache ends what is under way on it first.
+/** A pool an origin. One that leaves the cache ends what is under way on it first. */
+const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOptions) => {
   const pools = new LRUCache<string, Pool>({
     max: options.origins ?? originsMax,
     dispose: (pool) => void pool.close().catch(() => undefined)
   })
-  const addresses = new LRUCache<string, Address>({ max: (options.origins ?? originsMax) * 4 })
-
-  const poolOf = (origin: string): Pool => {
-    let pool = pools.get(origin)
-    if (pool === undefined) {
-      pool = new Pool(origin, {
-        // the number is bounded by what is under way: four a webhook
-        connections: null,
-        pipelining: 1,
-        allowH2: false,
-        keepAliveTimeout: originIdleMillis,
-        keepAliveMaxTimeout: originIdleMillis,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        connect: { lookup, timeout: options.connectMillis ?? connectMillisMax }
-      })
-      pools.set(origin, pool)
-    }
-    return pool
+  return {
+    of: (origin: string): Pool => {
+      let pool = pools.get(origin)
+      if (pool === undefined) {
+        pool = new Pool(origin, {
+          // the number is bounded by what is under way: four a webhook
+          connections: null,
+          pipelining: 1,
+          allowH2: false,
+          keepAliveTimeout: originIdleMillis,
+          keepAliveMaxTimeout: originIdleMillis,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          connect: { lookup, timeout: options.connectMillis ?? connectMillisMax }
+        })
+        pools.set(origin, pool)
+      }
+      return pool
+    },
+    size: () => pools.size,
+    destroy: Effect.promise(() => Promise.allSettled([...pools.values()].map((pool) => pool.destroy())))
   }
+}
+
+const make = Effect.fnUntraced(function* (options: OutboundOptions) {
+  const clock = yield* Clock.Clock
+  const allowed = addressFilter(options.allowCidrs)
+  const patience = yield* makePatience(options.attemptMillis ?? attemptMillisMax)
+  const pools = makePools(pinnedLookup(options.resolve ?? liveResolve(), allowed), options)
+  const addresses = new LRUCache<string, Address>({ max: (options.origins ?? originsMax) * 4 })
 
   const addressOnce = (text: string): Address => {
     let address = addresses.get(text)
@@ -113,11 +120,11 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
 
   const post = (posting: Posting): Effect.Effect<Answered> =>
     Effect.callback<Answered>((resume) => {
-      const startedAt = clock.currentTimeMillisUnsafe()
+      const startedAt = steadyMillis(clock)
       let giveUp: (() => void) | undefined
       const answer = (reply: Reply): void => {
         forget()
-        const durationMs = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
+        const durationMs = steadyMillis(clock) - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }
       const forget = patience(() => {
@@ -130,16 +137,14 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
         return undefined
       }
       const options = { path: address.path, method: "POST", headers: posting.headers, body: posting.body } as const
-      giveUp = exchange(poolOf(address.origin), options, answer)
+      giveUp = exchange(pools.of(address.origin), options, answer)
       return Effect.sync(() => {
         forget()
         giveUp?.()
       })
     })
 
-  yield* Effect.addFinalizer(() =>
-    Effect.promise(() => Promise.allSettled([...pools.values()].map((pool) => pool.destroy())))
-  )
+  yield* Effect.addFinalizer(() => pools.destroy)
 
-  return Outbound.of({ post, allowed, origins: () => pools.size })
+  return Outbound.of({ post, allowed, origins: pools.size })
 })

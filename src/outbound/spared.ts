@@ -3,6 +3,7 @@
  * broken source is not stormed by everyone who misses it. Owns that judgement; asks nobody by itself.
  */
 import { Clock, Effect, Exit } from "effect"
+import { steadyMillis } from "../steady.ts"
 
 /** Wraps the calls to a source: while it is spared, `refuse` instead. A call that is interrupted has failed. */
 export const sparing = <A, E>(pauseMillis: number, refuse: Effect.Effect<never, E>) => {
@@ -11,7 +12,7 @@ export const sparing = <A, E>(pauseMillis: number, refuse: Effect.Effect<never, 
   let quietUntil = 0
   return (call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.Clock, (clock) => {
-      const now = () => clock.currentTimeMillisUnsafe()
+      const now = () => steadyMillis(clock)
       if (failing && (trying || now() < quietUntil)) return refuse
       const trial = failing
       if (trial) trying = true

@@ -9,6 +9,7 @@ import { Bus } from "../bus/bus.ts"
 import { type Channel, isIn, isPackageType, isPackageVersion, type Package, packageRecord } from "../domain/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
+import { steadyMillis } from "../steady.ts"
 import { Packages } from "../store/packages.ts"
 import { together } from "../together.ts"
 
@@ -88,11 +89,11 @@ export class Catalog extends Context.Service<
         read: () => Effect.Effect<unknown, E>
       ): Effect.Effect<Rendered, E> => {
         const entry = kept.get(key)
-        if (entry !== undefined && entry.until > clock.currentTimeMillisUnsafe()) return Effect.succeed(entry)
+        if (entry !== undefined && entry.until > steadyMillis(clock)) return Effect.succeed(entry)
         return Effect.suspend(() => {
           const before = changes
           const made = Effect.map(read(), (value) => {
-            const rendered = render(value, clock.currentTimeMillisUnsafe() + catalogMillisMax)
+            const rendered = render(value, steadyMillis(clock) + catalogMillisMax)
             if (changes === before) kept.set(key, rendered)
             return rendered
           })

@@ -1,6 +1,7 @@
 /**
- * One hub on one Postgres, unless Redis joins several: without it they would not know of each other's daemons. Owns the
- * advisory lock and the connection that holds it; takes it again when that connection was lost.
+ * One hub on one Postgres, unless Redis joins several: without it they would not know of each other's daemons. A hub alone holds
+ * the advisory lock for itself, joined ones share it. Owns that lock and the connection that holds it; takes it again when that
+ * connection was lost.
  */
 import { Effect, type Scope } from "effect"
 import pg from "pg"
@@ -17,7 +18,12 @@ interface Hold {
 
 const operation = "claim the database"
 
-const take = (url: string): Effect.Effect<Hold, HubAlreadyRunning | StoreFailed> =>
+const takers = {
+  alone: "select pg_try_advisory_lock($1) as taken",
+  joined: "select pg_try_advisory_lock_shared($1) as taken"
+}
+
+const take = (url: string, as: keyof typeof takers): Effect.Effect<Hold, HubAlreadyRunning | StoreFailed> =>
   Effect.tryPromise({
     try: async () => {
       const client = new pg.Client({
@@ -31,18 +37,21 @@ const take = (url: string): Effect.Effect<Hold, HubAlreadyRunning | StoreFailed>
       await client.connect()
       // Of a machine that died Postgres hears nothing: so it asks, and the lock is free again within a minute.
       await client.query("set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3")
-      const { rows } = await client.query("select pg_try_advisory_lock($1) as taken", [lock])
+      const { rows } = await client.query(takers[as], [lock])
       if ((rows[0] as { taken: boolean }).taken) return { client, lost }
       await client.end()
-      throw new HubAlreadyRunning()
+      throw new HubAlreadyRunning({ joined: as === "joined" })
     },
     catch: (cause) => (cause instanceof HubAlreadyRunning ? cause : new StoreFailed({ operation, cause }))
   })
 
-/** Holds the lock until the scope closes; fails when another hub holds it. */
-export const claim = (url: string): Effect.Effect<void, HubAlreadyRunning | StoreFailed, Scope.Scope> =>
+/** Holds the lock until the scope closes; fails when a hub holds it that this one cannot be beside. */
+export const claim = (
+  url: string,
+  as: keyof typeof takers
+): Effect.Effect<void, HubAlreadyRunning | StoreFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    let hold = yield* take(url)
+    let hold = yield* take(url, as)
     let closing = false
     yield* Effect.addFinalizer(() =>
       Effect.promise(async () => {
@@ -53,7 +62,7 @@ export const claim = (url: string): Effect.Effect<void, HubAlreadyRunning | Stor
     const again = Effect.gen(function* () {
       yield* Effect.promise(() => hold.lost)
       while (!closing) {
-        const next = yield* Effect.result(take(url))
+        const next = yield* Effect.result(take(url, as))
         if (next._tag === "Success") {
           hold = next.success
           return
