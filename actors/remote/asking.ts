@@ -3,8 +3,9 @@
  * answers and its bound; a question is put once, to one node, and nobody there means an answer at once.
  */
 import { randomBytes } from "node:crypto"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Cause, Effect, Exit, Option, Scope } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
+import { awaited, begin, deferred } from "../../src/direct.ts"
 import {
   CommandTimeout,
   DaemonOffline,
@@ -16,8 +17,9 @@ import {
 } from "../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
+import { count } from "../../src/telemetry.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
-import { moving } from "../moving.ts"
+import type { Moving } from "../moving.ts"
 import type { LocalDirectory } from "../others.ts"
 import type { Timer, Wheel } from "../wheel.ts"
 
@@ -30,19 +32,27 @@ type Question =
  * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be), or when
  * the question was surely `unheard`, or came to a node that has ended but for its line.
  */
-type Answer =
+export type Answer =
   | { readonly is: "elsewhere" | "moving" | "unheard" }
   | { readonly is: "answered"; readonly answer: CommandAnswer }
   | { readonly is: "failed"; readonly tag: string; readonly facts: object }
   | { readonly is: "ordered"; readonly wasConnected: boolean }
 
+/** A command that was put to nobody. */
+type Undone = "elsewhere" | Moving
+
 const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
+
+const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
+
+/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
+const defect = "Defect"
 
 type Failing = new (facts: object) => CommandFailure
 
 /** A tag that this version does not know is a failure of the other node. */
 const failureOf = (tag: string, facts: object): CommandFailure => {
-  const Failed = Object.hasOwn(failures, tag) ? (failures[tag as keyof typeof failures] as Failing) : undefined
+  const Failed = isKnown(tag) ? (failures[tag] as Failing) : undefined
   return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
 }
 
@@ -72,7 +82,7 @@ export const makeAsking = (
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
-    const working = new Map<string, Fiber.Fiber<unknown>>()
+    const working = new Map<string, () => void>()
     const prefix = `${randomBytes(6).toString("hex")}:`
     let quiet: ReadonlySet<string> = new Set()
     let asked = 0
@@ -86,42 +96,64 @@ export const makeAsking = (
     }
 
     const put = (node: string, question: Question, millis: number): Effect.Effect<Answer | undefined> =>
-      Effect.callback((resume) => {
+      awaited((done) => {
         // cut off from Redis it may seem to listen still
-        if (quiet.has(node)) return resume(Effect.succeed({ is: "unheard" }))
+        if (quiet.has(node)) {
+          done(Exit.succeed({ is: "unheard" }))
+          return undefined
+        }
         const id = `${prefix}${asked++}`
         const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
-        waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
+        waiting.set(id, { node, timer, answered: (answer) => done(Exit.succeed(answer)) })
         const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
         wire.tellNode(node, "ask", JSON.stringify({ id, question }), lost)
-        return Effect.sync(() => {
+        return () => {
           if (!waiting.has(id)) return
           settle(id, undefined)
           wire.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
-        })
+        }
       })
 
     const reply = (node: string, id: string, answer: Answer): void =>
       wire.tellNode(node, "answer", JSON.stringify({ id, answer }), () => {})
 
+    /** Nothing when whoever asked has called it off, and waits no more. */
+    const answerOf = (
+      command: Command,
+      exit: Exit.Exit<CommandAnswer | Undone, CommandFailure>
+    ): Answer | undefined => {
+      if (Exit.isSuccess(exit)) {
+        return typeof exit.value === "string" ? { is: exit.value } : { is: "answered", answer: exit.value }
+      }
+      if (Cause.hasInterruptsOnly(exit.cause)) return undefined
+      const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      if (failure === undefined) {
+        count("hub_defects_total", "asked")
+        run(Effect.logError("a command of another node met a bug", { type: command?.type }, exit.cause))
+        return { is: "failed", tag: defect, facts: {} }
+      }
+      const { _tag, ...facts } = failure
+      // what is internal of a failure stays on this node
+      return { is: "failed", tag: _tag, facts: isKnown(_tag) ? facts : {} }
+    }
+
     const work = (node: string, id: string, command: Command): void => {
       if (working.size >= nodeWorksMax) {
         return reply(node, id, { is: "failed", tag: "Overloaded", facts: { retryAfter: overloadRetrySeconds } })
       }
-      const effect = here()?.command(command)
-      if (effect === undefined) return reply(node, id, { is: "elsewhere" })
-      if (effect === moving) return reply(node, id, { is: "moving" })
-      const done = (exit: Exit.Exit<Answer>): void => {
-        working.delete(`${node} ${id}`)
-        if (Exit.isSuccess(exit)) reply(node, id, exit.value)
-      }
-      const answered = Effect.match(effect, {
-        onSuccess: (answer): Answer => ({ is: "answered", answer }),
-        onFailure: ({ _tag, ...facts }): Answer => ({ is: "failed", tag: _tag, facts })
+      const key = `${node} ${id}`
+      const effect = deferred((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
+        const done = here()?.command(command) ?? "elsewhere"
+        return typeof done === "string" ? Exit.succeed(done) : done
       })
-      const fiber = run(answered)
-      working.set(`${node} ${id}`, fiber)
-      fiber.addObserver(done)
+      let over = false
+      const giveUp = begin(effect, run, (exit) => {
+        over = true
+        working.delete(key)
+        const answer = answerOf(command, exit)
+        if (answer !== undefined) reply(node, id, answer)
+      })
+      if (!over) working.set(key, giveUp ?? (() => {}))
     }
 
     let closed = false
@@ -145,8 +177,10 @@ export const makeAsking = (
       settle(id, answer)
     })
     yield* wire.hear("cancel", ({ from, message }) => {
-      const fiber = working.get(`${from} ${(message as { readonly id: string }).id}`)
-      if (fiber !== undefined) run(Fiber.interrupt(fiber))
+      const key = `${from} ${(message as { readonly id: string }).id}`
+      const giveUp = working.get(key)
+      working.delete(key)
+      giveUp?.()
     })
     // an answer may be among what was lost: nobody waits for what may never come
     yield* wire.gaps((stands) => {

@@ -2,9 +2,10 @@
  * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a machine; what
  * this node holds is holding.ts's, the asking is asking.ts's.
  */
-import { Effect, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import type { Wire } from "../../src/bus/wire.ts"
+import { chained, deferred } from "../../src/direct.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { DaemonSocketLost, StoreFailed } from "../../src/errors.ts"
 import { nodePlacesMax, nodeStepMachines, nodesDrainingMax } from "../../src/limits/nodes.ts"
@@ -14,7 +15,7 @@ import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
 import { type Moving, moving } from "../moving.ts"
 import type { LocalDirectory, Others } from "../others.ts"
 import type { Wheel } from "../wheel.ts"
-import { makeAsking } from "./asking.ts"
+import { type Answer, makeAsking } from "./asking.ts"
 import { Holding } from "./holding.ts"
 import { makeRecords, type Recorded } from "./records.ts"
 import { makeRecovery } from "./recovery.ts"
@@ -86,13 +87,44 @@ export const makeOthers = (
       )
     }
 
-    const command = Effect.fnUntraced(function* (
+    /** What a question came to; undefined: nothing was done there, and its place is forgotten. */
+    const conclude = (
+      { accountId, daemonId }: Command,
+      answer: Answer | undefined
+    ): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
+      if (answer?.is === "answered") return Exit.succeed(answer.answer)
+      if (answer?.is === "failed") return Exit.fail(asking.failureOf(answer.tag, answer.facts))
+      places.delete(`${accountId} ${daemonId}`)
+      // no answer: it may have reached the machine, and is not put again
+      if (answer === undefined) return Exit.fail(new DaemonSocketLost({}))
+      return answer.is === "moving" ? Exit.succeed(moving) : undefined
+    }
+
+    const put = (node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
+      asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
+
+    /** At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for. */
+    const command: Others["Service"]["command"] = (asked, millis) =>
+      deferred(() => {
+        const node = places.get(`${asked.accountId} ${asked.daemonId}`)
+        const known = node !== undefined && node !== wire.node && !draining.has(node)
+        if (!known || asking.busy() !== undefined) return search(asked, millis, 0)
+        return chained(
+          put(node, asked, millis),
+          (answer): Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure> =>
+            conclude(asked, answer) ?? search(asked, millis, 1, answer?.is === "unheard" ? node : undefined)
+        )
+      })
+
+    const search = Effect.fnUntraced(function* (
       asked: Command,
-      millis: number
+      millis: number,
+      rounds: number,
+      unheardAt?: string
     ): Effect.fn.Return<CommandAnswer | Moving | undefined, CommandFailure> {
       const { accountId, daemonId } = asked
-      let unheard: string | undefined
-      for (let round = 0; round < followMax; round++) {
+      let unheard = unheardAt
+      for (let round = rounds; round < followMax; round++) {
         const place = yield* placeOf(accountId, daemonId, round > 0)
         if (place === undefined) return undefined
         const { node } = place
@@ -107,14 +139,10 @@ export const makeOthers = (
         }
         const busy = asking.busy()
         if (busy !== undefined) return yield* busy
-        const answer = yield* asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
-        if (answer?.is === "answered") return answer.answer
-        if (answer?.is === "failed") return yield* asking.failureOf(answer.tag, answer.facts)
-        places.delete(`${accountId} ${daemonId}`)
-        // no answer: it may have reached the machine, and is not put again
-        if (answer === undefined) return yield* new DaemonSocketLost({})
-        if (answer.is === "moving") return moving
-        if (answer.is === "unheard") unheard = node
+        const answer = yield* put(node, asked, millis)
+        const concluded = conclude(asked, answer)
+        if (concluded !== undefined) return yield* concluded
+        if (answer?.is === "unheard") unheard = node
       }
       // taken for a connection there that is not welcomed yet
       return moving
@@ -123,9 +151,19 @@ export const makeOthers = (
     const order: Others["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
       const node = (yield* placeOf(accountId, daemonId, true))?.node
       if (node === undefined || node === wire.node) return false
+      const busy = asking.busy()
+      if (busy !== undefined) return yield* busy
       const answer = yield* asking.put(node, { ask: "order", daemonId, reason }, orderMillis)
       return answer?.is === "ordered" && answer.wasConnected
     })
+
+    const say = async (pictures: ReadonlyArray<Picture>): Promise<void> => {
+      try {
+        await records.pictured(pictures)
+      } catch {
+        // what is not written now is said again when the line is back
+      }
+    }
 
     const recovered = Effect.tryPromise({
       try: holding.recovered,
@@ -137,10 +175,9 @@ export const makeOthers = (
       take: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
       settle: (picture, told) => holding.settle(picture, told),
       release: (picture, told) => holding.release(picture, told),
-      pictured: (pictures: ReadonlyArray<Picture>) => {
+      pictured: (pictures) => {
         for (let at = 0; at < pictures.length; at += nodeStepMachines) {
-          // what is not written now is said again when the line is back
-          records.pictured(pictures.slice(at, at + nodeStepMachines)).catch(() => {})
+          void say(pictures.slice(at, at + nodeStepMachines))
         }
       },
       recovered,
@@ -156,6 +193,7 @@ export const makeOthers = (
           read(() => records.find(accountId, daemonId), undefined),
           (record) => (record === undefined || record.node === wire.node ? undefined : record.picture)
         ),
+      nowhere: (accountId, daemonId) => read(() => records.lacks(accountId, daemonId), false),
       of: (accountId) =>
         Effect.map(
           read(() => records.of(accountId), []),

@@ -1,6 +1,6 @@
 /**
  * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and which
- * nodes are alive. Owns the asking and its patience; concludes nothing.
+ * nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
  */
 import { Effect } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
@@ -16,8 +16,13 @@ export interface Recovery {
   readonly recordedAsOnline: (daemonId: string) => Promise<boolean | undefined>
   /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
   readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
-  /** Takes whoever is recorded as online and held by no node; from then on a machine without a record was online nowhere. */
-  readonly all: () => Promise<ReadonlyArray<Picture>>
+  /** Takes what dead nodes held, and hands over each step's as soon as Redis gave them. */
+  readonly from: (dead: ReadonlyArray<string>, take: (picture: Picture) => void) => Promise<void>
+  /**
+   * Takes whoever is recorded as online and held by no node, likewise; from then
+   * on a machine without a record was online nowhere.
+   */
+  readonly all: (take: (picture: Picture) => void) => Promise<void>
 }
 
 /** Asks it. */
@@ -42,15 +47,22 @@ export const makeRecovery = (
         const found = await run(Effect.timeout(nodes.alive, nodeStoreMillisMax))
         return found.filter((node) => node !== wire.node && !alive.includes(node))
       },
-      all: async () => {
-        if (!(await records.recovers())) return []
+      from: async (dead, take) => {
+        for (const node of dead) {
+          for (;;) {
+            const taken = await records.adopt(node, nodeStepMachines)
+            if (taken.length === 0) break
+            for (const { picture } of taken) if (picture !== undefined) take(picture)
+          }
+        }
+      },
+      all: async (take) => {
+        if (!(await records.recovers())) return
         const pictures = await run(daemons.recordedOnline)
-        const ours: Array<Picture> = []
         for (let at = 0; at < pictures.length; at += nodeStepMachines) {
-          ours.push(...(await records.recover(pictures.slice(at, at + nodeStepMachines))))
+          for (const one of await records.recover(pictures.slice(at, at + nodeStepMachines))) take(one)
         }
         await records.settled()
-        return ours
       }
     }
   })

@@ -2,7 +2,7 @@
  * What a node does again and again to be one of several: renew its lease, go over what it holds, and say in the database that
  * it is alive. Owns the pace; each goes by itself, so that none waits for another's store.
  */
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
 import { nodeRenewMillis } from "../../src/limits/nodes.ts"
 import type { Nodes } from "../../src/store/nodes.ts"
@@ -10,13 +10,22 @@ import type { LocalRoster } from "../others.ts"
 import type { Holding } from "./holding.ts"
 import type { Standings } from "./standing.ts"
 
+/** Of failures in a row the first is worth a warning; a bug is one too, and ends nothing. */
 const again = (what: string, work: Effect.Effect<unknown, unknown>): Effect.Effect<never> =>
-  Effect.forever(
-    Effect.andThen(
-      Effect.catch(work, (failure) => Effect.logDebug(`${what} failed`, failure)),
-      Effect.sleep(nodeRenewMillis)
-    )
-  )
+  Effect.suspend(() => {
+    let fails = false
+    const failed = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      if (fails) return Effect.logDebug(`${what} failed again`, cause)
+      fails = true
+      return Effect.logWarning(`${what} failed and is tried again`, cause)
+    }
+    const done = Effect.sync(() => {
+      fails = false
+    })
+    const once = Effect.catchCause(Effect.andThen(work, done), failed)
+    return Effect.forever(Effect.andThen(once, Effect.sleep(nodeRenewMillis)))
+  })
 
 /** Runs for ever; what fails is tried again in the next round. */
 export const rounds = (

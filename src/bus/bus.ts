@@ -12,7 +12,9 @@ export interface Topics {
   readonly account_changed: { readonly accountId: string }
   /** A dashboard session was logged out. */
   readonly session_ended: { readonly sessionId: string }
-  /** A daemon's token was revoked, or its owner ordered a disconnect. */
+  /** A daemon's token was revoked: drop what is cached of it. Its connection is still to be closed. */
+  readonly token_revoked: { readonly daemonId: string }
+  /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
   /** The webhooks of an account changed: read them again. */
   readonly webhooks_changed: { readonly accountId: string }

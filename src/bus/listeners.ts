@@ -1,6 +1,7 @@
 /** Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from hearing. */
 import { Clock, Effect, type Scope } from "effect"
 import { busDefectLogMillis } from "../limits/nodes.ts"
+import { steadyMillis } from "../steady.ts"
 import { count } from "../telemetry.ts"
 
 type Listener<A> = (said: A) => void
@@ -22,7 +23,7 @@ export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
     /** What no listener of this version can read may come without end: each is counted, one a while is logged. */
     const threw = (name: string, defect: unknown): void => {
       count("hub_bus_dropped_total")
-      const now = clock.currentTimeMillisUnsafe()
+      const now = steadyMillis(clock)
       if (now - loggedAt < busDefectLogMillis) return
       loggedAt = now
       run(Effect.logError("a listener of the bus threw", name, defect))

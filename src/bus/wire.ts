@@ -17,6 +17,7 @@ import {
   busWaitingBytesMax,
   busWrittenMillis
 } from "../limits/nodes.ts"
+import { steadyMillis } from "../steady.ts"
 import { count } from "../telemetry.ts"
 import { type Dialled, dial } from "./dial.ts"
 import { makeEar, readSaid } from "./ear.ts"
@@ -48,7 +49,7 @@ export class Wire extends Context.Service<
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Whether this node does not hear itself, or Redis takes no writes. */
     readonly away: () => boolean
-    /** Since when the line has stood without a break, by the clock of the node; undefined while it is away. */
+    /** Since when the line has stood without a break, by the clock for spans (steady.ts); undefined while it is away. */
     readonly since: () => number | undefined
     /** Calls a command of Redis. Rejects while the line is away. */
     readonly call: Dialled["call"]
@@ -213,7 +214,7 @@ const make = (redisUrl: string, silenceMillis: number) =>
     )
     const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
     const everyone = `${dialled.prefix}all`
-    const now = (): number => clock.currentTimeMillisUnsafe()
+    const now = (): number => steadyMillis(clock)
     const pulse = new Pulse(3, silenceMillis, now())
     let unsent = 0
 
