@@ -27,8 +27,7 @@ export const sendCommand = (
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
   awaited((done) => {
     const id = newId("command")
-    const target = targetSessionId === undefined ? undefined : { targetSessionId }
-    const text = encodeCommand({ id, type, payload, ...target, deadlineMs })
+    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs })
     if (isOver(text, hubFrameBytesMax)) {
       done(Exit.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
       return undefined

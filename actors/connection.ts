@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../src/config.ts"
 import type { Overloaded, StoreFailed } from "../src/errors.ts"
-import { overloadRetrySeconds } from "../src/limits.ts"
+import { strangersAwayMillisMax, strangersFirstMillis } from "../src/limits/drain.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import { Daemons } from "../src/store/daemons.ts"
@@ -13,7 +13,7 @@ import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
 import type { DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
-import { Intake } from "./intake.ts"
+import { Intake, Line } from "./intake.ts"
 import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
 import { Others } from "./others.ts"
@@ -44,6 +44,8 @@ export interface Connection {
   readonly heard: () => void
   /** The kernel took what was buffered. */
   readonly drained: () => void
+  /** The socket is closed: nobody is let in through it any more. `closed` follows, in a crowd some turns later. */
+  readonly gone: () => void
   /** The socket is closed, by whichever side, with the code that was received (1006 when none was). */
   readonly closed: (code: number) => void
 }
@@ -56,6 +58,8 @@ export class Connections extends Context.Service<
     readonly open: (peer: Peer) => Connection | number
     /** Whether a new socket from this address would be taken; ask before the upgrade. */
     readonly admits: (address: string) => boolean
+    /** Puts off one who is not admitted: after how many milliseconds to come back. */
+    readonly putOff: () => number
     /** Sockets that have not authenticated yet. */
     readonly unauthenticated: () => number
     /** Sends away who has not authenticated: nobody is let in any more. */
@@ -79,7 +83,11 @@ const make = Effect.gen(function* () {
   const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
-  const intake = new Intake((yield* Config).connectsPerSecond, wheel.now())
+  const { connectsPerSecond } = yield* Config
+  const intake = new Intake(connectsPerSecond, wheel.steady())
+  // a line of its own: whoever knocks without end moves nobody back whom the intake puts off
+  const line = new Line(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
+  const putOff = (): number => line.next(wheel.steady())
   const alive = new Set<DaemonState>()
   const daemons: DaemonSurroundings = {
     alive,
@@ -147,10 +155,11 @@ const make = Effect.gen(function* () {
 
   return Connections.of({
     open: (peer) => {
-      if (!around.strangers.admits(peer.address)) return overloadRetrySeconds * 1_000
-      return intake.take(wheel.now()) ?? new Link(around, peer)
+      if (!around.strangers.admits(peer.address)) return putOff()
+      return intake.take(wheel.steady()) ?? new Link(around, peer)
     },
     admits: (address) => around.strangers.admits(address),
+    putOff,
     unauthenticated: () => around.strangers.size,
     refuseAll: () => {
       for (const link of around.strangers.all()) link.sendAway()

@@ -12,6 +12,7 @@ import { close } from "../src/protocol/close.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import type { Actor, Behaviour } from "./actor.ts"
 import { emptyBudget } from "./daemon/budget.ts"
+import { type Pending, PendingCommands } from "./daemon/pending.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, Unanswered, Waiter } from "./daemon/state.ts"
 import { decide } from "./daemon/turns.ts"
 import type { MachineEvents } from "./machineevents.ts"
@@ -45,7 +46,7 @@ export const newState = (
   plan: from.plan,
   picture: from.picture,
   reportDigest: "",
-  pending: new Map(),
+  pending: new PendingCommands(),
   abandoned: new Set(),
   budget: emptyBudget(),
   heardAt: from.now,
@@ -71,16 +72,30 @@ const fail = (waiter: Waiter, failure: Unanswered): void => {
 }
 
 const failAll = (state: DaemonState): void => {
-  for (const [commandId, { waiter, timer }] of state.pending) {
-    timer?.clear()
-    state.pending.delete(commandId)
-    fail(waiter, new DaemonSocketLost({ commandId }))
+  for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
+    next.timer?.clear()
+    fail(next.waiter, new DaemonSocketLost({ commandId: next.id }))
   }
 }
 
 const deliver = (state: DaemonState, text: string, self: Daemon): void => {
   if (state.peer.send(text) === "dropped") self.tell({ tell: "undelivered" })
 }
+
+// Made out here: a closure within `perform` would cost every action, as what it captures is allocated on entry.
+const expiring =
+  (self: Daemon, { id }: Pending) =>
+  (): void =>
+    void self.tell({ tell: "expire", id })
+const acknowledging =
+  (self: Daemon) =>
+  (id: string): void =>
+    void self.tell({ tell: "ack", id })
+const telling = (self: Daemon, message: DaemonMessage) => (): void => void self.tell(message)
+const renewing =
+  (self: Daemon, { now }: Wheel["Service"]) =>
+  (set: IceSet): void =>
+    void self.tell({ tell: "ice", set, now: now() })
 
 /** The behaviour of all daemon actors of a node. */
 export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
@@ -92,7 +107,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         deliver(state, action.text, self)
         return
       case "watch":
-        action.pending.timer = wheel.after(action.millis, () => self.tell({ tell: "expire", id: action.id }))
+        action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
         return
       case "settle":
         action.pending.timer?.clear()
@@ -115,20 +130,20 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         if (action.changed) events.pictureChanged(action.before, action.after)
         return
       case "event":
-        events.reported(state.picture, action.event, (id) => self.tell({ tell: "ack", id }))
+        events.reported(state.picture, action.event, acknowledging(self))
         return
       case "ignore":
         count("hub_frames_ignored_total", action.why)
         return
       case "flushSoon":
-        around.soon(() => self.tell({ tell: "flush" }))
+        around.soon(telling(self, { tell: "flush" }))
         return
       case "renewIce":
-        around.ice(state.picture.accountId, state.plan, (set) => self.tell({ tell: "ice", set, now: wheel.now() }))
+        around.ice(state.picture.accountId, state.plan, renewing(self, wheel))
         return
       case "iceLater":
         state.iceTimer?.clear()
-        state.iceTimer = wheel.after(action.millis, () => self.tell({ tell: "iceDue" }))
+        state.iceTimer = wheel.after(action.millis, telling(self, { tell: "iceDue" }))
         return
       case "close":
         state.peer.close(action.rule.code, action.rule.name)

@@ -52,6 +52,19 @@ class Mapped<A, B, E> extends Effectable.Class<B, E> {
   }
 }
 
+class Chained<A, B, E, F> extends Effectable.Class<B, E | F> {
+  readonly of: Effect.Effect<A, E>
+  readonly next: (value: A) => Effect.Effect<B, F>
+  constructor(of: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, F>) {
+    super()
+    this.of = of
+    this.next = next
+  }
+  asEffect(): Effect.Effect<B, E | F> {
+    return Effect.flatMap(this.of, this.next)
+  }
+}
+
 /** Waits for one call back. */
 export const awaited = <A, E = never>(begin: Begin<A, E>): Effect.Effect<A, E> => new Awaited(begin)
 
@@ -61,6 +74,12 @@ export const deferred = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A
 /** Changes what another effect gives. */
 export const mapped = <A, B, E>(of: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
   new Mapped(of, change)
+
+/** Goes on with an effect that depends on what another gives. */
+export const chained = <A, B, E, F>(
+  of: Effect.Effect<A, E>,
+  next: (value: A) => Effect.Effect<B, F>
+): Effect.Effect<B, E | F> => new Chained(of, next)
 
 /** A throw of ours is a defect, as in a fiber. */
 const attempt = <A, E>(work: () => Exit.Exit<A, E>): Exit.Exit<A, E> => {
@@ -95,6 +114,34 @@ const wait = <A, E>(work: Begin<A, E>, done: Done<A, E>): (() => void) | undefin
   }
 }
 
+/** The one after the other; what is given up is not followed by anything. */
+const follow = <A, B, E>(
+  of: Effect.Effect<A, E>,
+  next: (value: A) => Effect.Effect<B, E>,
+  fork: Fork,
+  done: Done<B, E>
+): (() => void) | undefined => {
+  let [followed, over, givenUp] = [false, false, false]
+  let giveUp: (() => void) | undefined
+  const told: Done<B, E> = (exit) => {
+    over = true
+    done(exit)
+  }
+  const first = begin(of, fork, (exit) => {
+    followed = true
+    if (Exit.isFailure(exit)) return told(exit as Exit.Exit<never, E>)
+    if (givenUp) return
+    const after = made(() => next(exit.value))
+    giveUp = begin(after, fork, told)
+  })
+  if (!followed) giveUp = first
+  if (over) return undefined
+  return () => {
+    givenUp = true
+    giveUp?.()
+  }
+}
+
 /**
  * Begins an effect, in a fiber only where it needs one; `done` is called within this call when it can be. What is given
  * back gives the wait up: `done` may then be called with an interruption, or not at all.
@@ -110,6 +157,10 @@ export const begin = <A, E>(effect: Effect.Effect<A, E>, fork: Fork, done: Done<
     return begin(of, fork, (exit) =>
       done(Exit.isSuccess(exit) ? attempt(() => Exit.succeed(change(exit.value))) : (exit as Exit.Exit<never, E>))
     )
+  }
+  if (effect instanceof Chained) {
+    const { of, next } = effect as Chained<unknown, A, E, E>
+    return follow(of, next, fork, done)
   }
   if (effect instanceof Awaited) return wait((effect as Awaited<A, E>).begin, done)
   const fiber = fork(effect)

@@ -16,7 +16,9 @@ export const emptyBudget = (): Budget => ({ frames: [], bytes: 0 })
 const forget = (budget: Budget, now: number): void => {
   const { frames } = budget
   let gone = 0
-  while (gone < frames.length && now - frames[gone]! >= frameBudgetMillis) {
+  // what is later than now came before the clock was set back
+  const over = (at: number): boolean => at > now || now - at >= frameBudgetMillis
+  while (gone < frames.length && over(frames[gone]!)) {
     budget.bytes -= frames[gone + 1]!
     gone += 2
   }

@@ -70,10 +70,9 @@ const unsupported = (type: string): ReadonlyArray<DaemonAction> => [
 ]
 
 const settle = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
-  const pending = state.pending.get(result.id)
+  const pending = state.pending.take(result.id)
   if (pending === undefined) return ignore(state.abandoned.delete(result.id) ? "late result" : "second result")
-  state.pending.delete(result.id)
-  return [{ do: "settle", pending, answer: answerOf(result, now - pending.acceptedAt) }]
+  return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
 }
 
 // Member by member: copying what is left of an object is dear.

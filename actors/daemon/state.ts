@@ -13,19 +13,13 @@ import type { Peer } from "../connection.ts"
 import type { CommandAnswer } from "../directory.ts"
 import type { Timer } from "../wheel.ts"
 import type { Budget } from "./budget.ts"
+import type { Pending, PendingCommands } from "./pending.ts"
 
 /** How a command ends without an answer. */
 export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
 
 /** Who waits for a command: called once, with its answer or its failure. */
 export type Waiter = (outcome: Exit.Exit<CommandAnswer, Unanswered>) => void
-
-/** A command whose frame was handed to the socket. */
-export interface Pending {
-  readonly waiter: Waiter
-  readonly acceptedAt: number
-  timer: Timer | undefined
-}
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
@@ -38,7 +32,7 @@ export interface DaemonState {
   picture: Picture
   /** Digest of the last report; empty before the first. */
   reportDigest: string
-  readonly pending: Map<string, Pending>
+  readonly pending: PendingCommands
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
   readonly budget: Budget
@@ -91,7 +85,7 @@ export type DaemonMessage =
 /** What is done about it. */
 export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
-  | { readonly do: "watch"; readonly id: string; readonly pending: Pending; readonly millis: number }
+  | { readonly do: "watch"; readonly pending: Pending; readonly millis: number }
   | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
   | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
   /** Everyone who waits gets DaemonSocketLost. */

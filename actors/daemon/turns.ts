@@ -16,7 +16,8 @@ import type { Turn } from "../actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./ending.ts"
 import { decideFrame } from "./frames.ts"
-import type { DaemonAction, DaemonMessage, DaemonState, Pending } from "./state.ts"
+import type { Pending } from "./pending.ts"
+import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
 const nothing: ReadonlyArray<DaemonAction> = []
 
@@ -91,19 +92,18 @@ const accept = (
   if (state.pending.size >= pendingCommandsMax) {
     return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
   }
-  const pending: Pending = { waiter, acceptedAt: now, timer: undefined }
-  state.pending.set(id, pending)
+  const pending: Pending = { id, waiter, acceptedAt: now, timer: undefined }
+  state.pending.add(pending)
   return [
     { do: "send", text },
-    { do: "watch", id, pending, millis: deadlineMs }
+    { do: "watch", pending, millis: deadlineMs }
   ]
 }
 
 /** Nobody waits any more; the result may still come, and is then free. */
 const abandon = (state: DaemonState, id: string): Pending | undefined => {
-  const pending = state.pending.get(id)
+  const pending = state.pending.take(id)
   if (pending === undefined) return undefined
-  state.pending.delete(id)
   if (state.abandoned.size >= abandonedCommandsMax) {
     for (const oldest of state.abandoned) {
       state.abandoned.delete(oldest)

@@ -5,6 +5,28 @@
 
 const quote = 34
 const backslash = 92
+/** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
+const nearChars = 64
+
+/** Where the string whose first sign is at `from` is closed, of valid JSON text. */
+const endOfString = (text: string, from: number): number => {
+  const near = Math.min(text.length, from + nearChars)
+  let at = from
+  for (; at < near; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at++
+    else if (code === quote) return at
+  }
+  // a long one (a picture, a terminal's output) is searched natively
+  for (;;) {
+    const end = text.indexOf('"', at)
+    if (end < 0) return text.length
+    let escapes = 0
+    while (end - 1 - escapes >= at && text.charCodeAt(end - 1 - escapes) === backslash) escapes++
+    if (escapes % 2 === 0) return end
+    at = end + 1
+  }
+}
 
 /** The depth of valid JSON text, counted up to just past `enough`. */
 export const jsonDepth = (text: string, enough: number): number => {
@@ -14,11 +36,7 @@ export const jsonDepth = (text: string, enough: number): number => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
-      for (at++; at < text.length; at++) {
-        const inner = text.charCodeAt(at)
-        if (inner === backslash) at++
-        else if (inner === quote) break
-      }
+      at = endOfString(text, at + 1)
     } else if (code === 123 || code === 91) {
       if (++depth > deepest) {
         deepest = depth

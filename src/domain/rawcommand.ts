@@ -60,14 +60,18 @@ const keys: Readonly<Record<RawType, ReadonlyArray<Key>>> = {
   stop_cli: [["cliType", type, true], session]
 }
 
-const check = (payload: Readonly<Record<string, unknown>>, known: ReadonlyArray<Key>): Array<Issue> => {
-  const issues: Array<Issue> = []
+const none: ReadonlyArray<Issue> = []
+
+const check = (payload: Readonly<Record<string, unknown>>, known: ReadonlyArray<Key>): ReadonlyArray<Issue> => {
+  let issues: Array<Issue> | undefined
   for (const [name, one, needed] of known) {
     const given = Object.hasOwn(payload, name) ? payload[name] : undefined
     const message = given === undefined ? (needed ? "Missing" : undefined) : one(given)
-    if (message !== undefined) issues.push({ path: `payload.${name}`, message })
+    if (message === undefined) continue
+    issues ??= []
+    issues.push({ path: `payload.${name}`, message })
   }
-  return issues
+  return issues ?? none
 }
 
 const chatShape = (payload: Readonly<Record<string, unknown>>): ReadonlyArray<Issue> => {
@@ -97,8 +101,11 @@ export const readRawCommand = (
     )
   }
   const type = given as RawType
-  const issues = [...check(payload, keys[type]), ...(type === "send_chat" ? chatShape(payload) : [])]
+  const plain = check(payload, keys[type])
+  const issues = type === "send_chat" ? [...plain, ...chatShape(payload)] : plain
   if (issues.length > 0) return Result.fail(new ValidationFailed({ issues }))
+  // the plainest and most frequent: nothing to take out of it
+  if (type !== "send_chat" && !Object.hasOwn(payload, "targetSessionId")) return Result.succeed({ type, payload })
   const { targetSessionId, ...rest } = payload
   const addressed = targetSessionId === undefined ? {} : { targetSessionId: targetSessionId as string }
   if (type !== "send_chat") return Result.succeed({ type, payload: rest, ...addressed })

@@ -6,7 +6,16 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Exit, Schema } from "effect"
 import { jsonDepth } from "../domain/jsondepth.ts"
 import { jsonDepthMax } from "../limits.ts"
-import { Auth, CommandResult, type HubFrame, StatusEvent, StatusReport } from "./frames.ts"
+import {
+  Auth,
+  type CommandResult,
+  type CommandType,
+  commandTypes,
+  type HubFrame,
+  StatusEvent,
+  StatusReport
+} from "./frames.ts"
+import { readLargeResult } from "./largeresult.ts"
 
 /** A frame from a daemon, as far as it could be understood. */
 export type DaemonFrame =
@@ -24,7 +33,6 @@ export type DaemonFrame =
 const decodeAuth = Schema.decodeUnknownExit(Auth)
 const decodeReport = Schema.decodeUnknownExit(StatusReport)
 const decodeEvent = Schema.decodeUnknownExit(StatusEvent)
-const decodeResult = Schema.decodeUnknownExit(CommandResult)
 
 const broken: DaemonFrame = { type: "broken" }
 
@@ -46,13 +54,30 @@ const auth = (data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
   return Exit.isSuccess(exit) ? { type: "auth", data: exit.value } : broken
 }
 
+const isWord = (value: unknown): value is string | undefined => value === undefined || typeof value === "string"
+
+/** What the schema `CommandResult` says, by hand: it is asked with every command. */
+const resultOf = (data: Record<string, unknown>): CommandResult | undefined => {
+  const { id, success, result, error, code } = data
+  if (typeof id !== "string" || typeof success !== "boolean" || !isWord(error) || !isWord(code)) return undefined
+  // no member that was not there
+  if (error === undefined && code === undefined) return result === undefined ? { id, success } : { id, success, result }
+  return {
+    id,
+    success,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+    ...(code === undefined ? {} : { code })
+  }
+}
+
 // What nests without end parses, and then overflows the stack of whoever writes it again.
 const decodeEnvelope = (type: string, data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
   switch (type) {
     case "command_result": {
       if (tooDeep) return misfit(type, data)
-      const exit = decodeResult(data)
-      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
+      const result = resultOf(data)
+      return result === undefined ? misfit(type, data) : { type, data: result }
     }
     case "status_event": {
       if (tooDeep) return misfit(type, data)
@@ -73,6 +98,11 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooDeep: bo
 
 /** Understands one text frame. Never throws. */
 export const decodeFrame = (text: string): DaemonFrame => {
+  const large = readLargeResult(text)
+  if (large !== undefined)
+    return jsonDepth(text, jsonDepthMax) > jsonDepthMax
+      ? { type: "misfit", of: "command_result", id: large.id }
+      : { type: "command_result", data: large }
   let envelope: unknown
   try {
     envelope = JSON.parse(text)
@@ -88,16 +118,29 @@ export const decodeFrame = (text: string): DaemonFrame => {
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)
 
-/** The frame of a command, the same text for half of the cost: it is written with every command. `id` is one of ours. */
-export const encodeCommand = ({
-  id,
-  type,
-  payload,
-  targetSessionId,
-  deadlineMs
-}: Extract<HubFrame, { type: "command" }>["data"]): string => {
+const commandHead = '{"type":"command","data":{"id":"'
+const afterId = Object.fromEntries(commandTypes.map((type) => [type, `","type":"${type}"`])) as Record<
+  CommandType,
+  string
+>
+const beforePayload = Object.fromEntries(
+  commandTypes.map((type) => [type, `${afterId[type]},"payload":`])
+) as typeof afterId
+
+/** A command as its frame needs it. */
+export interface SentCommand {
+  /** One of ours. */
+  readonly id: string
+  readonly type: CommandType
+  readonly payload: unknown
+  readonly targetSessionId?: string | undefined
+  readonly deadlineMs: number
+}
+
+/** The frame of a command, the same text for half of the cost: it is written with every command, in few pieces. */
+export const encodeCommand = ({ id, type, payload, targetSessionId, deadlineMs }: SentCommand): string => {
   const given = JSON.stringify(payload) as string | undefined
-  const carried = given === undefined ? "" : `"payload":${given},`
-  const target = targetSessionId === undefined ? "" : `"targetSessionId":${JSON.stringify(targetSessionId)},`
-  return `{"type":"command","data":{"id":"${id}","type":"${type}",${carried}${target}"deadlineMs":${deadlineMs}}}`
+  const middle = given === undefined ? afterId[type] : beforePayload[type] + given
+  const target = targetSessionId === undefined ? "" : `,"targetSessionId":${JSON.stringify(targetSessionId)}`
+  return `${commandHead + id + middle + target},"deadlineMs":${deadlineMs}}}`
 }
