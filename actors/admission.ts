@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   let lostAt = 0
 
   const isCurrent = ({ owner, until, asOf }: Known): boolean =>
-    until > wheel.now() &&
+    until > wheel.steady() &&
     lostAt <= asOf &&
     (owner === undefined || Math.max(changes.get(owner.daemonId) ?? 0, changes.get(owner.accountId) ?? 0) <= asOf)
 
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
       const asOf = changed
       return Effect.flatMap(daemons.tokenOwner(hash), (owner) => {
         const life = owner === undefined ? unknownTokenMillis : tokenCacheMillis
-        const known: Known = { owner, asOf, until: wheel.now() + life }
+        const known: Known = { owner, asOf, until: wheel.steady() + life }
         if (!isCurrent(known)) return lookUp(hash)
         cache.set(hash, known)
         return Effect.succeed(owner)
@@ -66,6 +66,7 @@ const make = Effect.gen(function* () {
     changed++
     changes.set(id, changed)
   }
+  yield* bus.subscribe("token_revoked", ({ daemonId }) => forget(daemonId))
   yield* bus.subscribe("daemon_ordered", ({ daemonId, order }) => {
     if (order === "revoke") forget(daemonId)
   })

@@ -13,8 +13,9 @@ import {
   attemptsSpanMillis,
   overflowBuckets
 } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
-import { sharedWindows, steadyMillis, sweepFor, turnsOverNodes } from "./buckets.ts"
+import { sharedWindows, sweepFor, turnsOverNodes } from "./buckets.ts"
 import { Supervisor } from "./supervisor.ts"
 
 const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>

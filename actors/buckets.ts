@@ -13,6 +13,7 @@ import {
   overflowBuckets,
   rateWindowMillis
 } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import { watch } from "../src/telemetry.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { makeSharedWindows, type SharedWindows } from "./remote/windows.ts"
@@ -98,9 +99,6 @@ export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: (
     while (steps.next().done !== true) yield* Effect.yieldNow
   }
 })
-
-/** Milliseconds of a clock that never goes back: a set wall clock must not open or close a window. */
-export const steadyMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
 const make = Effect.gen(function* () {
   const settings = yield* Config

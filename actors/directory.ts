@@ -3,10 +3,10 @@
  * picture) that list, status and targets are answered from; never writes to a socket (daemon.ts does) and never asks a
  * daemon for what the hub already knows.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { Bus } from "../src/bus/bus.ts"
 import { Config } from "../src/config.ts"
-import { deferred } from "../src/direct.ts"
+import { chained, deferred } from "../src/direct.ts"
 import { isId } from "../src/domain/ids.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import {
@@ -77,12 +77,15 @@ export class Directory extends Context.Service<
     readonly disconnect: (
       accountId: string,
       daemonId: string
-    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | StoreFailed>
-    /** Revokes the token for ever and closes the connection with 4403. Again: the same answer. */
+    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
+    /**
+     * Revokes the token for ever and closes the connection with 4403. Again: the same answer. Overloaded: it is revoked, but
+     * nobody could be asked whether it was connected.
+     */
     readonly revoke: (
       accountId: string,
       daemonId: string
-    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | StoreFailed>
+    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /** Connections on this node, for metrics. */
     readonly size: () => number
   }
@@ -91,6 +94,11 @@ export class Directory extends Context.Service<
     Directory,
     Effect.suspend(() => make)
   )
+}
+
+/** What the store was asked for one command already, however often that is tried. */
+interface Seen {
+  online: boolean
 }
 
 /** By id: those of other nodes, under those of this one. */
@@ -105,7 +113,7 @@ const make = Effect.gen(function* () {
   const wheel = yield* Wheel
   const others = yield* Others
   const bus = yield* Bus
-  const waiting = whileMoving(wheel.now)
+  const waiting = whileMoving(wheel.steady)
 
   /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
   const offline = (stored: Picture): Picture => {
@@ -120,35 +128,33 @@ const make = Effect.gen(function* () {
         )
       : Effect.fail(new NotFound())
 
-  /** The entry of an online daemon; NotFound when it is another account's. */
-  const own = (accountId: string, daemonId: string): Effect.Effect<Entry | undefined, NotFound> => {
+  /** The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells them apart. */
+  const own = ({ accountId, daemonId }: Pick<Command, "accountId" | "daemonId">): Entry | undefined => {
     const entry = roster.find(daemonId)
-    return entry !== undefined && entry.picture.accountId !== accountId
-      ? Effect.fail(new NotFound())
-      : Effect.succeed(entry)
+    return entry?.picture.accountId === accountId ? entry : undefined
   }
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
     deferred((): Effect.Effect<CommandAnswer, CommandFailure> => {
       const now = attempt(asked)
-      return now === undefined ? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked))) : now
+      if (now !== undefined) return now
+      const seen: Seen = { online: false }
+      return waiting(deferred(() => attempt(asked) ?? elsewhere(asked, seen)))
     })
 
   /** At once, to a machine that is here and stays; undefined where it must be looked for. */
   const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
-    const entry = roster.find(asked.daemonId)
-    if (entry === undefined) return undefined
-    if (entry.picture.accountId !== asked.accountId) return Effect.fail(new NotFound())
-    return isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
+    const entry = own(asked)
+    return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
   }
 
-  const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
+  const elsewhere = (asked: Command, seen: Seen): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
     // here, and about to leave: nobody else has it yet
-    if (roster.find(asked.daemonId) !== undefined) return Effect.succeed(moving)
-    return Effect.flatMap(
+    if (own(asked) !== undefined) return Effect.succeed(moving)
+    return chained(
       others.command(asked, deadlineOf(asked)),
       (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
-        answer === undefined ? absent(asked) : Effect.succeed(answer)
+        answer === undefined ? absent(asked, seen) : Exit.succeed(answer)
     )
   }
 
@@ -160,25 +166,35 @@ const make = Effect.gen(function* () {
       ? Effect.fail(new DaemonSocketLost({}))
       : sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
 
-  /** Online nowhere that can be asked; while no other node can be, the store's word is the best there is. */
-  const absent = ({ accountId, daemonId }: Command): Effect.Effect<never, CommandFailure> =>
-    isId("daemon", daemonId)
-      ? Effect.flatMap(daemons.picture(accountId, daemonId), (found): Effect.Effect<never, CommandFailure> => {
-          if (found === undefined) return Effect.fail(new NotFound())
-          return Effect.fail(others.blind() && found.online ? new DaemonSocketLost({}) : new DaemonOffline())
-        })
-      : Effect.fail(new NotFound())
+  /**
+   * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again soon; while
+   * no other node can be asked, the store's word is the best there is.
+   */
+  const absent = ({ accountId, daemonId }: Command, seen: Seen): Effect.Effect<Moving, CommandFailure> => {
+    const lacking = Effect.suspend((): Effect.Effect<Moving, CommandFailure> => {
+      if (others.blind()) return Effect.fail(new DaemonSocketLost({}))
+      return Effect.flatMap(others.nowhere(accountId, daemonId), (surely) =>
+        surely ? Effect.fail(new DaemonOffline()) : Effect.succeed(moving)
+      )
+    })
+    if (seen.online) return lacking
+    if (!isId("daemon", daemonId)) return Effect.fail(new NotFound())
+    return Effect.flatMap(daemons.picture(accountId, daemonId), (found): Effect.Effect<Moving, CommandFailure> => {
+      if (found === undefined) return Effect.fail(new NotFound())
+      if (!found.online) return Effect.fail(new DaemonOffline())
+      seen.online = true
+      return lacking
+    })
+  }
 
   const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
-    Effect.flatMap(
-      own(accountId, daemonId),
-      (entry): Effect.Effect<Picture, NotFound | StoreFailed> =>
-        entry === undefined
-          ? Effect.flatMap(others.find(accountId, daemonId), (found) =>
-              found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
-            )
-          : Effect.succeed(entry.picture)
-    )
+    Effect.suspend(() => {
+      const entry = own({ accountId, daemonId })
+      if (entry !== undefined) return Effect.succeed(entry.picture)
+      return Effect.flatMap(others.find(accountId, daemonId), (found) =>
+        found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
+      )
+    })
 
   const known = (accountId: string): Effect.Effect<ReadonlyArray<Picture>, StoreFailed> =>
     Effect.map(Effect.all([daemons.pictures(accountId), others.of(accountId)]), ([all, elsewhere]) => {
@@ -189,18 +205,18 @@ const make = Effect.gen(function* () {
         .sort(byName)
     })
 
-  /** Here at once, and on every other node by the bus. */
-  const order = (accountId: string, daemonId: string, order: "disconnect" | "revoke") =>
-    Effect.suspend(() => {
-      const reason = order === "revoke" ? "revoked" : "disconnected"
-      const wasHere = roster.ordered(daemonId, reason)
-      // asked first, as it answers; told to all then, for whoever remembers the token
-      const asked = wasHere ? Effect.succeed(true) : others.order(accountId, daemonId, reason)
-      return Effect.map(asked, (wasConnected): { readonly wasConnected: boolean } => {
-        bus.publish("daemon_ordered", { daemonId, order })
-        return { wasConnected }
-      })
-    })
+  /** Here at once, else by whoever holds it, which says whether it was connected. */
+  const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
+    Effect.map(
+      Effect.suspend(() =>
+        roster.ordered(daemonId, reason) ? Effect.succeed(true) : others.order(accountId, daemonId, reason)
+      ),
+      (wasConnected) => ({ wasConnected })
+    )
+
+  /** To all, for whoever holds it without a record that says so. */
+  const tell = (daemonId: string, order: "disconnect" | "revoke") =>
+    Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
 
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
@@ -208,8 +224,8 @@ const make = Effect.gen(function* () {
 
   others.attachDirectory({
     command: (asked) => {
-      const entry = roster.find(asked.daemonId)
-      if (entry === undefined || entry.picture.accountId !== asked.accountId) return undefined
+      const entry = own(asked)
+      if (entry === undefined) return undefined
       return isMoving(entry) ? moving : toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
     },
     order: roster.ordered
@@ -228,12 +244,17 @@ const make = Effect.gen(function* () {
           }),
     known,
     disconnect: (accountId, daemonId) =>
-      Effect.flatMap(picture(accountId, daemonId), () => order(accountId, daemonId, "disconnect")),
+      Effect.andThen(
+        picture(accountId, daemonId),
+        Effect.tap(order(accountId, daemonId, "disconnected"), () => tell(daemonId, "disconnect"))
+      ),
     revoke: (accountId, daemonId) =>
       picture(accountId, daemonId).pipe(
         Effect.andThen(daemons.revoke(accountId, daemonId)),
-        // from the commit on it must end: an interrupt in between would leave a revoked daemon connected
-        Effect.andThen(() => order(accountId, daemonId, "revoke")),
+        // whoever remembers the token forgets it before anyone is asked, which may take a while
+        Effect.andThen(Effect.sync(() => bus.publish("token_revoked", { daemonId }))),
+        // from the commit on it must end: an interrupt or a failure in between would leave a revoked daemon connected
+        Effect.andThen(Effect.ensuring(order(accountId, daemonId, "revoked"), tell(daemonId, "revoke"))),
         Effect.uninterruptible
       ),
     size: roster.size

@@ -71,24 +71,19 @@ export const dispatcherLayer: Layer.Layer<
   Effect.suspend(() => make)
 )
 
-const make = Effect.gen(function* () {
+/** Says what happened to whoever listens live. */
+type TellStreams = (happening: Happening) => void
+
+/** The line of commits: what comes while one is written is written together by the next. */
+const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent: LRUCache<string, true>) {
   const config = yield* Config
-  const ending = yield* Ending
-  const bus = yield* Bus
   const deliveries = yield* Deliveries
-  const index = yield* WebhookIndex
   const subscribers = yield* Subscribers
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
   // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.
   const numbered = new Map<string, Array<Ended>>()
-  const recent = new LRUCache<string, true>({ max: eventsRecentMax })
   let last: Inserted | undefined
-
-  const tellStreams = ({ accountId, event, payload, timestamp }: Happening): void => {
-    count("hub_events_total", event)
-    bus.publish("event_happened", { accountId, event, payload, timestamp })
-  }
 
   const committed = (batch: ReadonlyArray<Waiting>, inserted: Inserted): void => {
     const due: Array<PendingDelivery> = []
@@ -142,6 +137,22 @@ const make = Effect.gen(function* () {
       if (!line.add(waiting)) return resume(Effect.fail(tooMany))
       if (key !== undefined) numbered.set(key, waiting.ended)
     })
+
+  return { commit, line }
+})
+
+const make = Effect.gen(function* () {
+  const ending = yield* Ending
+  const bus = yield* Bus
+  const index = yield* WebhookIndex
+  const recent = new LRUCache<string, true>({ max: eventsRecentMax })
+
+  const tellStreams: TellStreams = ({ accountId, event, payload, timestamp }) => {
+    count("hub_events_total", event)
+    bus.publish("event_happened", { accountId, event, payload, timestamp })
+  }
+
+  const { commit, line } = yield* committing(tellStreams, recent)
 
   const unwritten = (happening: Happening): void => {
     if (happening.dedupe !== undefined) {

@@ -1,11 +1,10 @@
 /**
- * The live side of what machines do: payloads, the throttle of `agent:status`, acknowledgement after the commit. Owns what
- * is followed of each daemon and the events that are tried again while the store is away; a numbered one its daemon may
- * send again too, and it is committed once.
+ * The live side of what machines do: payloads, acknowledgement after the commit. Owns the events that are tried again while
+ * the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status` is told is
+ * following.ts's.
  */
 import { hash } from "node:crypto"
 import { Effect, Layer, Schedule } from "effect"
-import { type Followed, follow, mayTellAt, observe, tell, unsaid } from "../src/domain/agentchanges.ts"
 import {
   agentStatusPayload,
   connectPayload,
@@ -19,14 +18,9 @@ import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../src/limi
 import type { StatusEvent } from "../src/protocol/frames.ts"
 import { count } from "../src/telemetry.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { makeFollowing } from "./following.ts"
 import { MachineEvents } from "./machineevents.ts"
-import { type Timer, Wheel } from "./wheel.ts"
-
-interface Watched extends Followed {
-  readonly accountId: string
-  online: boolean
-  timer: Timer | undefined
-}
+import { Wheel } from "./wheel.ts"
 
 const storable = /^[\x20-\x7e]*$/u
 
@@ -43,16 +37,12 @@ export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | 
   Effect.suspend(() => make)
 )
 
-const make = Effect.gen(function* () {
-  const dispatcher = yield* Dispatcher
-  const wheel = yield* Wheel
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const watched = new Map<string, Watched>()
-  let waiting = 0
-  let retried = 0
+type Run = (effect: Effect.Effect<unknown>) => unknown
 
-  // The hub's own events have nobody to send them again: they are kept while the store is away.
-  const dispatchOwn = (happening: Happening): void => {
+/** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
+const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run): ((happening: Happening) => void) => {
+  let waiting = 0
+  return (happening) => {
     if (dispatcher.pass(happening)) return
     if (waiting >= eventsWaitingMax) {
       count("hub_defects_total", "events")
@@ -70,48 +60,12 @@ const make = Effect.gen(function* () {
     )
     run(work)
   }
+}
 
-  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
-    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
-
-  const tellChanges = (daemonId: string, one: Watched): void => {
-    const now = wheel.now()
-    const changes = tell(one, now)
-    if (changes.length > 0)
-      own(one.accountId, daemonId, "agent:status", agentStatusPayload(daemonId, changes, now), now)
-  }
-
-  const forget = (daemonId: string, one: Watched): void => {
-    if (!one.online && one.timer === undefined && watched.get(daemonId) === one) watched.delete(daemonId)
-  }
-
-  // One timer a daemon: it tells what changed meanwhile, and keeps the throttle of one that went away until it is over.
-  const arm = (daemonId: string, one: Watched): void => {
-    if (one.timer !== undefined) return
-    const wait = mayTellAt(one, wheel.now()) - wheel.now()
-    if (wait <= 0 && unsaid(one)) tellChanges(daemonId, one)
-    const rest = mayTellAt(one, wheel.now()) - wheel.now()
-    if (rest <= 0) return forget(daemonId, one)
-    if (!unsaid(one) && one.online) return
-    one.timer = wheel.after(rest, () => {
-      one.timer = undefined
-      arm(daemonId, one)
-    })
-  }
-
-  const pictureChanged = (before: Picture | undefined, after: Picture): void => {
-    const { daemonId, accountId } = after
-    let one = watched.get(daemonId)
-    if (one === undefined) {
-      one = { ...follow(), accountId, online: true, timer: undefined }
-      watched.set(daemonId, one)
-    }
-    one.online = true
-    observe(one, after.sessions, before === undefined)
-    arm(daemonId, one)
-  }
-
-  const dispatchNumbered = (happening: Happening, id: string, ack: (id: string) => void): void => {
+/** Dispatches events that daemons numbered; each is acknowledged after its commit. */
+const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run) => {
+  let retried = 0
+  return (happening: Happening, id: string, ack: (id: string) => void): void => {
     const acked = Effect.andThen(
       dispatcher.dispatch(happening),
       Effect.sync(() => ack(id))
@@ -136,6 +90,22 @@ const make = Effect.gen(function* () {
     })
     run(Effect.catchCause(lasting, (cause) => Effect.logWarning("an event is not committed", happening.event, cause)))
   }
+}
+
+const make = Effect.gen(function* () {
+  const dispatcher = yield* Dispatcher
+  const wheel = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const dispatchOwn = dispatchingOwn(dispatcher, run)
+  const dispatchNumbered = dispatchingNumbered(dispatcher, run)
+
+  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
+    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
+
+  const following = makeFollowing(wheel, (accountId, daemonId, changes) => {
+    const now = wheel.now()
+    own(accountId, daemonId, "agent:status", agentStatusPayload(daemonId, changes, now), now)
+  })
 
   const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {
     const { daemonId, accountId } = picture
@@ -155,36 +125,21 @@ const make = Effect.gen(function* () {
     else dispatchNumbered(numbered, given.id, ack)
   }
 
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const [daemonId, one] of watched) {
-        one.timer?.clear()
-        tellChanges(daemonId, one)
-      }
-    })
-  )
+  yield* Effect.addFinalizer(() => Effect.sync(following.end))
 
   return MachineEvents.of({
     reported,
-    pictureChanged,
+    pictureChanged: following.changed,
     connected: (picture) => {
       const now = wheel.now()
       own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)
     },
-    moved: (daemonId) => {
-      const one = watched.get(daemonId)
-      if (one === undefined) return
-      one.timer?.clear()
-      watched.delete(daemonId)
-    },
+    moved: following.drop,
     disconnected: (picture, reason, connectedMs) => {
       const now = wheel.now()
       const payload = disconnectPayload(picture, reason, connectedMs, now)
       own(picture.accountId, picture.daemonId, "daemon:disconnect", payload, now)
-      const one = watched.get(picture.daemonId)
-      if (one === undefined) return
-      one.online = false
-      arm(picture.daemonId, one)
+      following.left(picture.daemonId)
     }
   })
 })

@@ -19,6 +19,7 @@ import {
   quotaLeaseMillis,
   quotaWaitMillisMax
 } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import type { Usage } from "../src/store/usage.ts"
 import { count } from "../src/telemetry.ts"
 
@@ -28,12 +29,25 @@ interface Months {
   readonly store: Store
   readonly nodeId: string
   readonly now: () => number
+  readonly steady: () => number
   readonly byName: Map<string, Allowance>
+  /** The month opened last of each account: its name would be joined and hashed anew with every call. */
+  readonly latest: Map<string, Allowance>
   readonly asking: Map<string, Deferred.Deferred<boolean, StoreFailed>>
 }
 
 const nameOf = (accountId: string, month: string): string => `${month} ${accountId}`
 const busySeconds = 1
+
+const find = (months: Months, accountId: string, month: string): Allowance | undefined => {
+  const latest = months.latest.get(accountId)
+  return latest?.month === month ? latest : months.byName.get(nameOf(accountId, month))
+}
+
+const forget = (months: Months, name: string, allowance: Allowance): void => {
+  months.byName.delete(name)
+  if (months.latest.get(allowance.accountId) === allowance) months.latest.delete(allowance.accountId)
+}
 
 const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   const { accountId, month, limit } = allowance
@@ -55,10 +69,10 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
 
 // What is free may all be held by other nodes: it is served or given back within moments, or runs out with its node.
 const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
-  const patience = months.now() + quotaWaitMillisMax
+  const patience = months.steady() + quotaWaitMillisMax
   while (true) {
     if (yield* ask(months, allowance)) return true
-    if (allowance.elsewhere === 0 || months.now() >= patience) return false
+    if (allowance.elsewhere === 0 || months.steady() >= patience) return false
     yield* Effect.sleep(quotaAskMillis)
   }
 })
@@ -125,7 +139,7 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
   )
   const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
   for (const row of answer.success) {
-    const allowance = months.byName.get(nameOf(row.accountId, row.month))
+    const allowance = find(months, row.accountId, row.month)
     // A block leased while this was written is not in its answer.
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
     allowance.saved = row.used
@@ -139,7 +153,7 @@ const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
   const due: Array<Written> = []
   for (const [name, allowance] of months.byName) {
     if (allowance.unsaved !== 0 || allowance.left > 0) due.push(closeBooks(allowance, now, last))
-    else if (now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name)) months.byName.delete(name)
+    else if (now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name)) forget(months, name, allowance)
   }
   for (let at = 0; at < due.length; at += quotaFlushRowsMax) {
     yield* writeSome(months, due.slice(at, at + quotaFlushRowsMax))
@@ -165,13 +179,15 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store) {
     store,
     nodeId: newId("session"),
     now: () => clock.currentTimeMillisUnsafe(),
+    steady: () => steadyMillis(clock),
     byName: new Map(),
+    latest: new Map(),
     asking: new Map()
   }
   yield* Effect.addFinalizer(() => flush(months, true))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(quotaFlushMillis), flush(months, false))))
   const ledger: Ledger = {
-    find: (accountId, month) => months.byName.get(nameOf(accountId, month)),
+    find: (accountId, month) => find(months, accountId, month),
     open: (accountId, month, limit) =>
       Effect.suspend(() => {
         const name = nameOf(accountId, month)
@@ -183,6 +199,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store) {
         if (months.byName.size >= quotaAccountsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
         const fresh = makeAllowance(accountId, month, limit, months.now())
         months.byName.set(name, fresh)
+        months.latest.set(accountId, fresh)
         return Effect.succeed(fresh)
       }),
     lease: (allowance) => lease(months, allowance),

@@ -87,9 +87,13 @@ export class Link implements Connection {
 
   drained(): void {}
 
-  closed(code: number): void {
+  gone(): void {
     this.over = true
     this.forget()
+  }
+
+  closed(code: number): void {
+    this.gone()
     if (this.daemon !== undefined) this.tell({ tell: "closed", code })
   }
 
@@ -123,7 +127,9 @@ export class Link implements Connection {
   private accept(auth: Auth, { owner, ice, epoch, word, before: elsewhere }: Admitted): void {
     const { supervisor, roster, wheel, behaviour } = this.around
     const now = wheel.now()
-    const before = roster.find(owner.daemonId)?.picture ?? elsewhere
+    const here = roster.find(owner.daemonId)?.picture
+    // what this node still holds may be older than what another has by now
+    const before = elsewhere !== undefined && elsewhere.epoch > (here?.epoch ?? 0) ? elsewhere : here
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice

@@ -2,7 +2,8 @@
  * Waits for a machine that a draining node sent away, until it is back on some node. Owns that wait and its bounds; an attempt
  * that came to nothing because its machine is moving was not sent to anybody, and is made again.
  */
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
+import { chained } from "../src/direct.ts"
 import { DaemonSocketLost, Overloaded } from "../src/errors.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../src/limits/drain.ts"
 import { overloadRetrySeconds } from "../src/limits.ts"
@@ -31,8 +32,8 @@ export const whileMoving = (
   })
 
   return <A, E>(attempt: Effect.Effect<A | Moving, E>) =>
-    Effect.flatMap(attempt, (found): Effect.Effect<A, E | DaemonSocketLost | Overloaded> => {
-      if (found !== moving) return Effect.succeed(found)
+    chained(attempt, (found): Effect.Effect<A, E | DaemonSocketLost | Overloaded> => {
+      if (found !== moving) return Exit.succeed(found)
       if (waiting >= movingWaitersMax) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
       waiting++
       return Effect.ensuring(

@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Wire } from "../src/bus/wire.ts"
 import type { Picture } from "../src/domain/picture.ts"
-import type { StoreFailed } from "../src/errors.ts"
+import type { Overloaded, StoreFailed } from "../src/errors.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { Nodes } from "../src/store/nodes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "./directory.ts"
@@ -68,6 +68,8 @@ export class Others extends Context.Service<
     readonly attachDirectory: (directory: LocalDirectory) => void
     /** A machine that is online on another node. */
     readonly find: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined>
+    /** Whether it is surely on no other node: it has no record, and whoever is online has one. False while nobody can say. */
+    readonly nowhere: (accountId: string, daemonId: string) => Effect.Effect<boolean>
     /** The machines of an account that are online on other nodes. */
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>>
     /** A command to a machine on another node; undefined when it is on none. Moving: nothing was sent, try again. */
@@ -75,8 +77,12 @@ export class Others extends Context.Service<
       command: Command,
       millis: number
     ) => Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure>
-    /** Sends a machine on another node away. Says whether it had a live connection. */
-    readonly order: (accountId: string, daemonId: string, reason: "disconnected" | "revoked") => Effect.Effect<boolean>
+    /** Sends a machine on another node away. Says whether it had a live connection. Overloaded: nobody was asked. */
+    readonly order: (
+      accountId: string,
+      daemonId: string,
+      reason: "disconnected" | "revoked"
+    ) => Effect.Effect<boolean, Overloaded>
     /** Whether the others cannot be asked now, though there may be some. */
     readonly blind: () => boolean
     /** Whether no other node is there that could take over this one's machines. */
@@ -106,6 +112,7 @@ const alone = (daemons: Daemons["Service"]): Others["Service"] => ({
   attachRoster: () => {},
   attachDirectory: () => {},
   find: () => Effect.succeed(undefined),
+  nowhere: () => Effect.succeed(true),
   of: () => Effect.succeed([]),
   command: () => Effect.succeed(undefined),
   order: () => Effect.succeed(false),

@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
   const begin = (): void => {
     due = false
     writing = true
-    writtenAt = wheel.now()
+    writtenAt = wheel.steady()
     run(
       Effect.ensuring(
         write,
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
   const schedule = (): void => {
     if (due || writing || waiting.size === 0) return
     due = true
-    wheel.after(Math.max(0, writtenAt + pictureWriteMillis - wheel.now()), begin)
+    wheel.after(Math.max(0, writtenAt + pictureWriteMillis - wheel.steady()), begin)
   }
 
   yield* Effect.addFinalizer(() => write)

@@ -73,7 +73,9 @@ const make = Effect.gen(function* () {
 
   const spentNow = (allowance: Allowance): boolean => {
     const at = spent.get(allowance.accountId)
-    return at !== undefined && now() - at < quotaSpentMillis && monthOf(at) === allowance.month
+    const time = now()
+    // later than now: from before the clock was set back
+    return at !== undefined && at <= time && time - at < quotaSpentMillis && monthOf(at) === allowance.month
   }
 
   const takeNow = (accountId: string, plan: Plan): QuotaDecision | undefined => {

@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     const read = reading.get(accountId)
     if (read !== undefined) return read
     const left = lingering.get(accountId)
-    if (left === undefined || wheel.now() - left.leftAt <= streamLingerMillis) return left
+    if (left === undefined || wheel.steady() - left.leftAt <= streamLingerMillis) return left
     lingering.delete(accountId)
     return undefined
   }
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
       if (!buffer.readers.delete(reader)) return
       size--
       if (buffer.readers.size > 0) return
-      buffer.leftAt = wheel.now()
+      buffer.leftAt = wheel.steady()
       reading.delete(accountId)
       lingering.set(accountId, buffer)
     }

@@ -11,6 +11,7 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import { count } from "../src/telemetry.ts"
 import { type Actor, type ActorKind, type Behaviour, type Overseer, Running } from "./actor.ts"
 
@@ -88,7 +89,7 @@ const make = Effect.gen(function* () {
     }
     crashes[actor.kind]++
     count("hub_actor_crashes_total", actor.kind)
-    const now = clock.currentTimeMillisUnsafe()
+    const now = steadyMillis(clock)
     actor.streak = now - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
     const delay = restartDelay(restartRules[actor.kind], actor.streak)
     run(Effect.logError("actor crashed", { kind: actor.kind, key: actor.key, restartMillis: delay }, exit.cause))
@@ -107,7 +108,7 @@ const make = Effect.gen(function* () {
   /** A `start` that throws is one more crash. */
   const revive = (actor: Running<never, never, never>): void => {
     if (actor.gone) return
-    actor.startedAt = clock.currentTimeMillisUnsafe()
+    actor.startedAt = steadyMillis(clock)
     try {
       actor.reset()
     } catch (defect) {
@@ -123,7 +124,7 @@ const make = Effect.gen(function* () {
     const map = maps[behaviour.kind]
     if (map.size >= residentActorsMax[behaviour.kind] || map.has(key)) return undefined
     const actor = new Running(overseer, behaviour, key, state, resident)
-    actor.startedAt = clock.currentTimeMillisUnsafe()
+    actor.startedAt = steadyMillis(clock)
     map.set(key, actor as never)
     actor.open()
     return actor

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, type Fiber, Layer } from "effect"
 import { wheelTickMillis, wheelTimersMax } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import { count } from "../src/telemetry.ts"
 
 /** A timer that is set. */
@@ -19,8 +20,10 @@ export class Wheel extends Context.Service<
   {
     /** Calls `fire` after so many milliseconds, once. Throws when the wheel is full. */
     readonly after: (millis: number, fire: () => void) => Timer
-    /** The wheel's clock, epoch milliseconds. */
+    /** What time it is, epoch milliseconds. Somebody may set that clock: a span is measured by `steady`. */
     readonly now: () => number
+    /** Milliseconds for spans; never goes back. The timers go by it. */
+    readonly steady: () => number
     /** Timers on the wheel. */
     readonly size: () => number
   }
@@ -150,14 +153,14 @@ const make = Effect.gen(function* () {
 
   const fireDue = (): void => {
     firing = true
-    for (let fire = slots.takeDue(clock.currentTimeMillisUnsafe()); fire !== undefined; ) {
+    for (let fire = slots.takeDue(steadyMillis(clock)); fire !== undefined; ) {
       try {
         fire()
       } catch (defect) {
         count("hub_defects_total", "wheel")
         run(Effect.logError("a timer threw", defect))
       }
-      fire = slots.takeDue(clock.currentTimeMillisUnsafe())
+      fire = slots.takeDue(steadyMillis(clock))
     }
     firing = false
   }
@@ -167,7 +170,7 @@ const make = Effect.gen(function* () {
     const until = slots.nextAt()
     if (firing || closed || until === undefined || (sleeper !== undefined && sleeper.until <= until)) return
     sleeper?.fiber.interruptUnsafe()
-    const wait = Math.max(1, until - clock.currentTimeMillisUnsafe())
+    const wait = Math.max(1, until - steadyMillis(clock))
     const wake = Effect.sync(() => {
       sleeper = undefined
       fireDue()
@@ -185,12 +188,13 @@ const make = Effect.gen(function* () {
 
   return Wheel.of({
     after: (millis, fire) => {
-      const dueAt = clock.currentTimeMillisUnsafe() + millis
+      const dueAt = steadyMillis(clock) + millis
       const timer = slots.add(dueAt, fire)
       if (sleeper === undefined || dueAt < sleeper.until) arm()
       return timer
     },
     now: () => clock.currentTimeMillisUnsafe(),
+    steady: () => steadyMillis(clock),
     size: () => slots.size
   })
 })

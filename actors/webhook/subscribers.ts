@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   let quiet: (() => void) | undefined
   let draining = false
   let holding = true
-  let renewedAt = wheel.now()
+  let renewedAt = wheel.steady()
 
   // One user only: whoever held these leases is dead.
   if (config.databaseUrl === undefined) yield* leases.reclaim
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
       webhookId: held.id,
       accountId: held.accountId,
       fence: held.fence,
-      heldAt: wheel.now(),
+      heldAt: wheel.steady(),
       planned,
       endpoint: where,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },
@@ -245,13 +245,13 @@ const make = Effect.gen(function* () {
   }
 
   const renew = Effect.gen(function* () {
-    const began = wheel.now()
+    const began = wheel.steady()
     if (began - renewedAt > leaseMillis) hold(false)
     const still = yield* leases.renew(node)
     for (const [id, entry] of [...entries]) {
       if (entry.heldAt < began && still.get(id) !== entry.fence) find(id)?.tell({ type: "lost" })
     }
-    renewedAt = wheel.now()
+    renewedAt = wheel.steady()
     hold(true)
     for (const id of missed) {
       missed.delete(id)
