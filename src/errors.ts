@@ -107,10 +107,12 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
-/** Another hub uses this Postgres and no Redis joins the two. Ends the start, never reaches the edge. */
-export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{}> {
+/** Another hub uses this Postgres and no Redis joins the two; `joined`: it is the other that has none. Ends the start, never reaches the edge. */
+export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{ readonly joined: boolean }> {
   override get message(): string {
-    return "another hub already uses this DATABASE_URL; several on one database need REDIS_URL"
+    return this.joined
+      ? "a hub without REDIS_URL already uses this DATABASE_URL; several on one database all need REDIS_URL"
+      : "another hub already uses this DATABASE_URL; several on one database need REDIS_URL"
   }
 }
 

@@ -10,6 +10,8 @@ const minuteMillis = 60_000
 
 interface Entry {
   readonly principal: Principal
+  /** When it was remembered: a clock that was set back behind that ends it too. */
+  readonly from: number
   readonly until: number
   /** The minute its last use was noted in. */
   minute: number
@@ -19,6 +21,8 @@ interface Entry {
 export interface Remembered {
   /** Who this is, if that is still believed. A use of a key is noted once a minute. */
   readonly find: (hash: string, now: number) => Principal | undefined
+  /** Whether this answer is still the one that is remembered. */
+  readonly stands: (principal: Principal) => boolean
   /** Whether this is still believed unknown. */
   readonly unknown: (hash: string, now: number) => boolean
   /** Taken before a look-up, given back with its answer. */
@@ -38,6 +42,8 @@ export interface Remembered {
 /** Nothing remembered yet. `used` is told of each key's first use in a minute. */
 export const makeRemembered = (used: (keyId: string, at: number) => void): Remembered => {
   const good = new LRUCache<string, Entry>({ max: keyringEntriesMax })
+  /** Under which hash each answer was remembered. */
+  const hashes = new WeakMap<Principal, string>()
   const bad = new LRUCache<string, number>({ max: unknownEntriesMax })
   let generation = 0
 
@@ -52,22 +58,28 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
     find: (hash, now) => {
       const entry = good.get(hash)
       if (entry === undefined) return undefined
-      if (entry.until <= now) {
+      if (entry.until <= now || entry.from > now) {
         good.delete(hash)
         return undefined
       }
       note(entry, now)
       return entry.principal
     },
+    stands: (principal) => {
+      const hash = hashes.get(principal)
+      return hash !== undefined && good.peek(hash)?.principal === principal
+    },
     unknown: (hash, now) => {
       const until = bad.get(hash)
-      return until !== undefined && until > now
+      return until !== undefined && until > now && until <= now + unknownMillis
     },
     generation: () => generation,
     good: (hash, principal, endsAt, now, since) => {
-      const entry: Entry = { principal, until: Math.min(now + keyringMillisMax, endsAt), minute: -1 }
+      const entry: Entry = { principal, from: now, until: Math.min(now + keyringMillisMax, endsAt), minute: -1 }
       note(entry, now)
-      if (since === generation) good.set(hash, entry)
+      if (since !== generation) return
+      good.set(hash, entry)
+      hashes.set(principal, hash)
     },
     bad: (hash, now, since) => {
       if (since === generation) bad.set(hash, now + unknownMillis)

@@ -120,6 +120,7 @@ const make = Effect.gen(function* () {
       if (bearer.length > bearerCharsMax) return undefined
       return remembered.find(hashCredential(bearer), now())
     },
+    stands: remembered.stands,
     authenticate: (bearer) =>
       Effect.suspend((): Effect.Effect<Principal, Refusal> => {
         if (bearer.length > bearerCharsMax || !(isKey(bearer) || mayBeToken(bearer))) {
@@ -144,6 +145,11 @@ export class Keyring extends Context.Service<
     ) => Effect.Effect<Principal, AuthInvalid | TokenExpired | Overloaded | StoreFailed>
     /** The same without a look-up: undefined unless a live entry is cached. For the hot path. */
     readonly cached: (bearer: string) => Principal | undefined
+    /**
+     * Whether nothing has changed since this answer was given. For what goes on for long: a change that came before it was
+     * there to be ended. False also where the answer was only forgotten; whoever asks again is then judged anew.
+     */
+    readonly stands: (principal: Principal) => boolean
   }
 >()("hub/Keyring") {
   static readonly layer = Layer.effect(Keyring, make)

@@ -57,6 +57,14 @@ const foreignId = (token: string): string =>
     .toString(36)
     .slice(0, 20)}`
 
+/** When a person signed in, epoch seconds; undefined: unknown, and so never recent. */
+type LoginTime = number | undefined
+
+const storedTime = (seconds: LoginTime): number | null => (seconds === undefined ? null : seconds * 1_000)
+
+/** The same of what is stored. */
+export const loginTimeOf = (millis: number | null): LoginTime => (millis === null ? undefined : millis / 1_000)
+
 const everyScope = new Set(scopes)
 const userScopes = new Set(sessionScopes)
 
@@ -66,12 +74,7 @@ interface Owner {
   readonly admin: boolean
 }
 
-const principalOf = (
-  account: Owner,
-  sessionId: string,
-  authTime: number | undefined,
-  expiresAt: number
-): Principal => ({
+const principalOf = (account: Owner, sessionId: string, authTime: LoginTime, expiresAt: number): Principal => ({
   accountId: account.id,
   plan: account.plan,
   admin: account.admin,
@@ -91,7 +94,7 @@ const make = Effect.gen(function* () {
   const now = (): number => clock.currentTimeMillisUnsafe()
 
   /** A token for this session, never beyond the session's own end. */
-  const issue = Effect.fnUntraced(function* (account: Account, sessionId: string, authTime: number, endsAt: number) {
+  const issue = Effect.fnUntraced(function* (account: Account, sessionId: string, authTime: LoginTime, endsAt: number) {
     const key = yield* signing.current
     const issuedAt = Math.floor(now() / 1_000)
     const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(endsAt / 1_000))
@@ -100,11 +103,11 @@ const make = Effect.gen(function* () {
     return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
   })
 
-  const start = Effect.fnUntraced(function* (account: Account, authTime: number) {
+  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime) {
     const id = newId("session")
     const createdAt = now()
     const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
-    yield* store.start({ id, accountId: account.id, authTime: authTime * 1_000, createdAt, expiresAt })
+    yield* store.start({ id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt })
     return yield* issue(account, id, authTime, expiresAt)
   })
 
@@ -147,16 +150,16 @@ const make = Effect.gen(function* () {
     yield* liveSession(session.id, accountId)
     const account = yield* accounts.byId(accountId)
     if (account === undefined) return yield* new AuthInvalid()
-    return yield* issue(account, session.id, session.authTime / 1_000, session.expiresAt)
+    return yield* issue(account, session.id, loginTimeOf(session.authTime), session.expiresAt)
   })
 
   const end = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
-    const { sessionId: id, authTime = 0, expiresAt } = credential
+    const { sessionId: id, authTime, expiresAt } = credential
     const endedAt = now()
     if (!(yield* store.end(id, endedAt))) {
       // Another issuer's token has no row: one is made that says it ended, for as long as the token could live.
-      yield* store.start({ id, accountId, authTime: authTime * 1_000, createdAt: endedAt, expiresAt })
+      yield* store.start({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt })
       yield* store.end(id, endedAt)
     }
     bus.publish("session_ended", { sessionId: id })
@@ -174,8 +177,8 @@ const make = Effect.gen(function* () {
 export class DashboardSessions extends Context.Service<
   DashboardSessions,
   {
-    /** Begins a session; `authTime` (epoch seconds) is when the person signed in. */
-    readonly start: (account: Account, authTime: number) => Effect.Effect<SignedIn, StoreFailed>
+    /** Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined where nobody said it. */
+    readonly start: (account: Account, authTime: LoginTime) => Effect.Effect<SignedIn, StoreFailed>
     /** A new token for the same login. */
     readonly refresh: (principal: Principal) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | StoreFailed>
     /** Ends the session: none of its tokens is good any more, on any node. */

@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose"
 import type { StoreFailed } from "../errors.ts"
 import { signingKeyMillis, signingKeysMax, signingReadMillisMin } from "../limits.ts"
+import { steadyMillis } from "../steady.ts"
 import { Sessions } from "../store/sessions.ts"
 import { Sealed } from "./sealed.ts"
 import { algorithm } from "./tokens.ts"
@@ -46,7 +47,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.gen(function* () {
     const rows = yield* store.signingKeys(signingKeysMax)
-    readAt = clock.currentTimeMillisUnsafe()
+    readAt = steadyMillis(clock)
     for (const row of rows) {
       if (keys.has(row.kid)) continue
       const text = yield* sealed.open(row.sealed, belongsTo(row.kid))
@@ -89,7 +90,7 @@ const make = Effect.gen(function* () {
       return alone.withPermit(
         Effect.gen(function* () {
           // Unknown ids are mostly junk: they must not cost a statement each.
-          const recent = readAt !== undefined && clock.currentTimeMillisUnsafe() - readAt < signingReadMillisMin
+          const recent = readAt !== undefined && steadyMillis(clock) - readAt < signingReadMillisMin
           if (!keys.has(kid) && !recent) yield* read
           return keys.get(kid)?.publicKey
         })

@@ -9,6 +9,7 @@ import { databaseMark } from "../admin/mark.ts"
 import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
 import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
+import { steadyMillis } from "../steady.ts"
 import { print, printError } from "./print.ts"
 import { render } from "./render.ts"
 import { passwordFromInput } from "./secret.ts"
@@ -36,7 +37,8 @@ const notTold =
 const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAnswer, unknown> =>
   Effect.gen(function* () {
     const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
-    const deadline = (yield* Clock.currentTimeMillis) + adminWaitMillisMax
+    const clock = yield* Clock.Clock
+    const deadline = steadyMillis(clock) + adminWaitMillisMax
     for (;;) {
       const answer = yield* ask(settings.dataDir, { ...database, request })
       if (answer !== undefined && !(answer.ok === false && answer.elsewhere === true)) return answer
@@ -46,7 +48,7 @@ const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAn
       ).pipe(
         Effect.catchTag("DataFolderInUse", (inUse) =>
           Effect.gen(function* () {
-            if ((yield* Clock.currentTimeMillis) >= deadline) return yield* Effect.fail(inUse)
+            if (steadyMillis(clock) >= deadline) return yield* Effect.fail(inUse)
             yield* Effect.sleep(adminRetryMillis)
             return undefined
           })

@@ -110,6 +110,13 @@ const readFlags = (name: string, command: Command, args: ReadonlyArray<string>):
 
 const explain = (name: string, command: Command, error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error)
+  const dashed = /^Option '--([^' ]+)' argument is ambiguous/u.exec(message)?.[1]
+  if (dashed !== undefined) {
+    const most = command.flags[dashed]?.most
+    return most === undefined
+      ? `--${dashed} has no value; one that begins with a dash is written --${dashed}=-…`
+      : `--${dashed} must be a whole number from 1 to ${most}`
+  }
   const unknown = /Unknown option '(-{1,2}[^']*)'/u.exec(message)?.[1]
   if (unknown === undefined) return message.split(". ")[0]!.replace(/ <value>/gu, "")
   const flags = Object.keys(command.flags).map((flag) => `--${flag}`)

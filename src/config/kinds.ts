@@ -100,6 +100,30 @@ export const url = (...schemes: ReadonlyArray<string>): Kind<string> =>
     `must be a URL (${schemes.join(", ")})`
   )
 
+const isHost = (given: string): boolean => /^[^\s/@?#]+$/u.test(given) && URL.canParse(`redis://${given}`)
+
+const redisForms = /^\/?(?:0|[1-9]\d{0,5})?$/u
+const redisWords = ["sentinel", "cluster", "hosts"]
+
+/** An address of a Redis in one of the forms of docs/operating.md: what is misspelt there would reach another server or database. */
+export const redisUrl: Kind<string> = kind(
+  "URL",
+  (given) => {
+    const plain = url("redis", "rediss").read(given)
+    if (Result.isFailure(plain)) return undefined
+    const { host, pathname, searchParams } = new URL(plain.success)
+    const [words, hosts] = [[...searchParams.keys()], (searchParams.get("hosts") ?? "").split(",")]
+    const form =
+      redisForms.test(pathname) &&
+      words.every((word) => redisWords.includes(word)) &&
+      !(searchParams.has("sentinel") && searchParams.has("cluster")) &&
+      searchParams.get("sentinel") !== "" &&
+      !(searchParams.has("cluster") && Number(pathname.slice(1)) > 0)
+    return host !== "" && form && hosts.every((one) => one === "" || isHost(one)) ? plain.success : undefined
+  },
+  "must be redis://host:port/number or rediss://…, with ?sentinel=name or ?cluster (without a number), and &hosts=host:port,…, where they apply"
+)
+
 /** What a browser sends as `Origin`: scheme, host and port, no path; or `*`. */
 export const origin: Kind<string> = kind(
   "origin",

@@ -51,7 +51,7 @@ const serving = {
   },
   redisUrl: {
     env: "REDIS_URL",
-    kind: kinds.url("redis", "rediss"),
+    kind: kinds.redisUrl,
     reason: "A Redis through which several nodes are one hub. Absent: this node is the whole hub",
     secret: true
   },
@@ -107,7 +107,7 @@ const serving = {
     kind: kinds.millis(dayMillis),
     standard: "10s",
     reason:
-      "Over how long a closing node sends its daemons to the others, one after the other; at most half of `HUB_DRAIN`"
+      "Over how long a closing node sends its daemons to the others, one after the other; more than half of `HUB_DRAIN` counts as half"
   }
 } satisfies Partial<Table>
 

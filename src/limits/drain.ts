@@ -1,5 +1,6 @@
 /** Bounds of the coming and going of many: how machines are sent away, who waits for one that moves, how a crowd is let in. */
 import assert from "node:assert/strict"
+import { authMillisMax } from "../limits.ts"
 
 /** How long a command waits for a machine that a drain sent away; then 503. */
 export const movingMillisMax = 5_000
@@ -25,6 +26,10 @@ export const intakeBurstShare = 0.25
 export const intakeFirstMillis = 250
 /** The longest anybody is put off; beyond it a crowd comes back together, and is put off again. */
 export const intakeAwayMillisMax = 60_000
+/** Who meets the bound of sockets that have not authenticated comes back no sooner. */
+export const strangersFirstMillis = 500
+/** Nor later than this: whoever stands before him now has authenticated by then, or is closed. */
+export const strangersAwayMillisMax = authMillisMax
 
 assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")
 assert(slotHoldMillis + slotEndMillis < movingMillisMax, "who waits for a slot must see its end")

@@ -15,6 +15,18 @@ export const wholeAnswerBytesMax = 65_536
 export const streamBufferBytesMax = 1_048_576
 /** Sockets that may open or close in one tick before what others are to be sent is written. */
 export const callbacksBeforeFlushMax = 64
+/** Sockets whose end is dealt with in the tick they close in; more: a share of those that wait, each turn of the event loop. */
+export const endsInTickMax = 64
+/** That share; at least as many as in one tick. */
+export const endsPerTurnShare = 0.05
+/** A turn of the event loop that took no longer is short. */
+export const shortTurnMillis = 1
+/** How long the end of listening waits for a short turn; then it comes after a longer one, and who knocked meanwhile is reset. */
+export const shortTurnWaitMillisMax = 250
+/** A kind of failure that comes with every request is logged at once, and then so often at most. */
+export const failureLogMillis = 10_000
+/** Kinds of failures that the log tells apart; all further ones are one kind. */
+export const failureKindsMax = 256
 /** How long uWebSockets.js keeps a socket that says nothing, in seconds: a backstop behind our own pings. */
 export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */

@@ -40,13 +40,15 @@ export const nodeStoreMillisMax = 2_000
 export const nodeRowMillis = 3_600_000
 /** That a machine's time online ended is remembered so long, for a node that comes back and still holds it. */
 export const nodeEndedMillis = 86_400_000
+/** A word that a node owes for so long, though it is heard and all it holds is recorded, is forgotten there. */
+export const nodeOwedMillisMax = 60_000
 /** One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long. */
 export const nodeRecoveryMillis = 30_000
 /** How long the line must stand before it is decided whether a machine came or only moved. */
 export const nodeSettleMillis = 2_000
 /** Machines in one step of taking over, of recovering, or of writing pictures. */
 export const nodeStepMachines = 500
-/** Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, unsaid. */
+/** Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, or the newest arrival goes unsaid. */
 export const nodeWaitingMax = 200_000
 /** A machine that was taken for a connection which was never welcomed is let go after so long. */
 export const nodeTakenMillisMax = 15_000

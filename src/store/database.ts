@@ -33,13 +33,13 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<SqlClient.SqlClient, 
     })
   )
 
-/** The database of the settings. A Postgres is this hub's alone unless Redis joins it with others. */
+/** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
 export const layer: Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> =
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Config
       const { databaseUrl, redisUrl } = settings
-      if (databaseUrl !== undefined && redisUrl === undefined) yield* claim(databaseUrl)
+      if (databaseUrl !== undefined) yield* claim(databaseUrl, redisUrl === undefined ? "alone" : "joined")
       return layerAt(settings)
     })
   )

@@ -40,6 +40,9 @@ export const classify = (cause: unknown, operation: string): SqlError.SqlError =
 // Data exceptions, violated constraints, limits of what can be computed: the same values fail again at any time.
 const ofTheValues = ["22", "23", "54"]
 
+/** The class of a failure as a word; empty for what is none of SQL. */
+export const classOf = (failure: unknown): string => (SqlError.isSqlError(failure) ? failure.reason._tag : "")
+
 /** Whether a statement failed by the values it was given, and not by the state of the database. */
 export const isOfValues = (failure: unknown): boolean => {
   const cause = SqlError.isSqlError(failure) ? failure.reason.cause : undefined

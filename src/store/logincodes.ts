@@ -8,10 +8,10 @@ import type { StoreFailed } from "../errors.ts"
 import { prunedRowsMax } from "../limits.ts"
 import { attempt } from "./sql.ts"
 
-/** What a code is good for. Times are epoch milliseconds. */
+/** What a code is good for. Times are epoch milliseconds; `authTime` is null where the provider did not say it. */
 export interface LoginCode {
   readonly accountId: string
-  readonly authTime: number
+  readonly authTime: number | null
 }
 
 /** The store of one-time codes. */

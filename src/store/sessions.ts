@@ -10,11 +10,11 @@ import type { StoreFailed } from "../errors.ts"
 import { prunedRowsMax } from "../limits.ts"
 import { attempt } from "./sql.ts"
 
-/** A session. Times are epoch milliseconds; `authTime` is when the person signed in. */
+/** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null where nobody said it. */
 export interface LoginSession {
   readonly id: string
   readonly accountId: string
-  readonly authTime: number
+  readonly authTime: number | null
   readonly createdAt: number
   readonly expiresAt: number
   readonly endedAt: number | null

@@ -88,35 +88,105 @@ export class Webhooks extends Context.Service<
   )
 }
 
+type Port = Webhooks["Service"]
+
 // Outcomes lock the rows of a webhook in whatever order they came in, cancelling in another.
 const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
+/** What changes webhooks, each in one transaction with the version. */
+const changes = (sql: SqlClient.SqlClient) => {
   // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
   // makes the count before an insert exact.
-  const changing = <A, E>(accountId: string, change: Effect.Effect<A, E>) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const [row] = yield* sql.unsafe<{ version: number }>(
-            "update webhook_version set version = version + 1 where id = 1 returning version"
-          )
-          yield* sql.unsafe(
-            `insert into webhook_changes (account_id, version) values ($1, $2)
+  const changing = <A, E>(operation: string, accountId: string, change: Effect.Effect<A, E>) =>
+    attempt(
+      operation,
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const [row] = yield* sql.unsafe<{ version: number }>(
+              "update webhook_version set version = version + 1 where id = 1 returning version"
+            )
+            yield* sql.unsafe(
+              `insert into webhook_changes (account_id, version) values ($1, $2)
              on conflict (account_id) do update set version = excluded.version`,
-            [accountId, row!.version]
-          )
-          return yield* change
-        })
-      )
-      .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
+              [accountId, row!.version]
+            )
+            return yield* change
+          })
+        )
+        .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
+    )
+
+  const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
 
   const cancelPending = (id: string, now: number) =>
     sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
 
+  const create: Port["create"] = (draft, max, now) =>
+    changing(
+      "create a webhook",
+      draft.accountId,
+      some(
+        sql.unsafe(
+          `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
+           select $1, $2, $3, $4::text[], true, $5, $6, $6
+           where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
+          [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
+        )
+      )
+    )
+
+  const setActive: Port["setActive"] = (accountId, id, active, now) =>
+    changing(
+      "switch a webhook",
+      accountId,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe(
+          "update webhooks set active = $3, updated_at = $4 where account_id = $1 and id = $2 returning id",
+          [accountId, id, active, now]
+        )
+        if (rows.length > 0 && !active) yield* cancelPending(id, now)
+        return rows.length > 0
+      })
+    )
+
+  const remove: Port["remove"] = (accountId, id, now) =>
+    changing(
+      "remove a webhook",
+      accountId,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
+          accountId,
+          id
+        ])
+        if (rows.length === 0) return false
+        yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
+        yield* cancelPending(id, now)
+        return true
+      })
+    )
+
+  const rotate: Port["rotate"] = (accountId, id, secret, oldUntil, now) =>
+    changing(
+      "rotate a webhook's secret",
+      accountId,
+      some(
+        sql.unsafe(
+          `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
+           where account_id = $1 and id = $2 returning id`,
+          [accountId, id, secret, oldUntil, now]
+        )
+      )
+    )
+
+  return { create, setActive, remove, rotate }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
   return Webhooks.of({
+    ...changes(sql),
     list: (accountId) =>
       attempt(
         "list webhooks",
@@ -133,69 +203,6 @@ const make = Effect.gen(function* () {
             id
           ]),
           (rows) => rows[0]
-        )
-      ),
-    create: (draft, max, now) =>
-      attempt(
-        "create a webhook",
-        changing(
-          draft.accountId,
-          Effect.map(
-            sql.unsafe(
-              `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
-               select $1, $2, $3, $4::text[], true, $5, $6, $6
-               where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
-              [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
-            ),
-            (rows) => rows.length > 0
-          )
-        )
-      ),
-    setActive: (accountId, id, active, now) =>
-      attempt(
-        "switch a webhook",
-        changing(
-          accountId,
-          Effect.gen(function* () {
-            const rows = yield* sql.unsafe(
-              "update webhooks set active = $3, updated_at = $4 where account_id = $1 and id = $2 returning id",
-              [accountId, id, active, now]
-            )
-            if (rows.length > 0 && !active) yield* cancelPending(id, now)
-            return rows.length > 0
-          })
-        )
-      ),
-    remove: (accountId, id, now) =>
-      attempt(
-        "remove a webhook",
-        changing(
-          accountId,
-          Effect.gen(function* () {
-            const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
-              accountId,
-              id
-            ])
-            if (rows.length === 0) return false
-            yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
-            yield* cancelPending(id, now)
-            return true
-          })
-        )
-      ),
-    rotate: (accountId, id, secret, oldUntil, now) =>
-      attempt(
-        "rotate a webhook's secret",
-        changing(
-          accountId,
-          Effect.map(
-            sql.unsafe(
-              `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
-               where account_id = $1 and id = $2 returning id`,
-              [accountId, id, secret, oldUntil, now]
-            ),
-            (rows) => rows.length > 0
-          )
         )
       ),
     interests: (accountId) =>
