@@ -32,13 +32,15 @@ export class Answer {
   readonly status: number
   readonly headers: Headers
   readonly body: string | Uint8Array | FileBody | undefined
-  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined) {
+  #head: string | undefined
+
+  /** `head`: the headers as they are written, where that is known. */
+  constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined, head?: string) {
     this.status = status
     this.headers = headers
     this.body = body
+    this.#head = head
   }
-
-  #head: string | undefined
 
   /** Its headers as they are written; kept, as some answers are given many times. */
   get head(): string {
@@ -59,13 +61,12 @@ export class Streaming {
 
 const jsonType = ["content-type", "application/json"] as const
 
-/** JSON with a status of its own, or text that is JSON already. */
+/** JSON with a status of its own. */
 export const json = (status: number, value: unknown, headers: Headers = []): Answer =>
   new Answer(status, [jsonType, ...headers], JSON.stringify(value))
 
-/** Text that was already written as JSON (cached, or taken over from a daemon). */
-export const jsonText = (status: number, text: string, headers: Headers = []): Answer =>
-  new Answer(status, [jsonType, ...headers], text)
+/** Text that is JSON already. */
+export const jsonText = (text: string): Answer => new Answer(200, [jsonType], text)
 
 /** JSON that is going to be sent many times: its bytes are made once. */
 export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer =>

@@ -4,6 +4,9 @@
  */
 import { bodiesInFlightBytesMax } from "../src/limits.ts"
 
+// what is no UTF-8 reads the same as by a Buffer, at half of the cost
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /** A collected body, or why there is none. */
 export type Body =
   | { readonly kind: "whole"; readonly text: string }
@@ -15,38 +18,45 @@ export interface BodyHolder {
   heldBytes: number
 }
 
-/** Gives a handler the chunks of a body; a chunk is gone when the handler returns. */
-export type Receive = (handler: (chunk: ArrayBuffer, isLast: boolean) => void) => unknown
+/** The body of one request on its way. `take` it chunk by chunk; a chunk is gone when the call returns. */
+export class Collecting {
+  readonly #holder: BodyHolder
+  readonly #bytesMax: number
+  readonly #done: (body: Body) => void
+  #held: Array<Buffer> | undefined
+  #bytes = 0
+  #finished = false
 
-/** Collects until the end of the body or its bound, then calls `done` once. Calling the answer lets go of what is held. */
-export const collectBody = (
-  receive: Receive,
-  holder: BodyHolder,
-  bytesMax: number,
-  done: (body: Body) => void
-): (() => void) => {
-  let held: Array<Buffer> = []
-  let bytes = 0
-  let finished = false
-  const drop = (): void => {
-    finished = true
-    for (const chunk of held) holder.heldBytes -= chunk.byteLength
-    held = []
+  /** `done` is called once: at the end of the body, or as soon as it is over a bound. */
+  constructor(holder: BodyHolder, bytesMax: number, done: (body: Body) => void) {
+    this.#holder = holder
+    this.#bytesMax = bytesMax
+    this.#done = done
   }
-  const finish = (body: Body): void => {
-    drop()
-    done(body)
+
+  /** Takes the next chunk. */
+  take(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#finished) return
+    this.#bytes += chunk.byteLength
+    if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
+    if (isLast && this.#held === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
+    if (this.#holder.heldBytes + chunk.byteLength > bodiesInFlightBytesMax) return this.#finish({ kind: "no room" })
+    const held = this.#held ?? []
+    this.#held = held
+    held.push(Buffer.from(new Uint8Array(chunk)))
+    this.#holder.heldBytes += chunk.byteLength
+    if (isLast) this.#finish({ kind: "whole", text: utf8.decode(Buffer.concat(held, this.#bytes)) })
   }
-  receive((chunk, isLast) => {
-    if (finished) return
-    bytes += chunk.byteLength
-    if (bytes > bytesMax) return finish({ kind: "too large" })
-    if (isLast && held.length === 0) return finish({ kind: "whole", text: Buffer.from(chunk).toString("utf8") })
-    if (holder.heldBytes + chunk.byteLength > bodiesInFlightBytesMax) return finish({ kind: "no room" })
-    const copy = Buffer.from(new Uint8Array(chunk))
-    held.push(copy)
-    holder.heldBytes += copy.byteLength
-    if (isLast) finish({ kind: "whole", text: Buffer.concat(held, bytes).toString("utf8") })
-  })
-  return drop
+
+  /** Lets go of what is held; nothing more is taken. */
+  drop(): void {
+    this.#finished = true
+    if (this.#held !== undefined) for (const chunk of this.#held) this.#holder.heldBytes -= chunk.byteLength
+    this.#held = undefined
+  }
+
+  #finish(body: Body): void {
+    this.drop()
+    this.#done(body)
+  }
 }

@@ -11,6 +11,7 @@ import type { Body } from "./body.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const issuesMax = 32
+const brace = 123
 
 const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -57,49 +58,85 @@ export const readQuery = (text: string): Record<string, unknown> | undefined => 
   return query
 }
 
-type Decoder = (value: unknown) => Exit.Exit<unknown, unknown>
-type Texts = Readonly<Record<string, unknown>>
+/** A decoded part, or the failure to answer with. */
+export type Decoded =
+  | { readonly value: unknown }
+  | { readonly failure: ValidationFailed | NotFound | PayloadTooLarge | Overloaded }
+
+type Reader = (value: unknown) => Decoded
+type Members = Readonly<Record<string, unknown>>
 interface Field {
   readonly name: string
   readonly optional: boolean
+  readonly fits: (value: unknown) => boolean
 }
 
-const decoder = (schema: Schema.Top | undefined, exact: boolean): Decoder | undefined =>
-  schema === undefined
-    ? undefined
-    : (Schema.decodeUnknownExit(schema as never, {
-        errors: "all",
-        onExcessProperty: exact ? "error" : "ignore"
-      }) as Decoder)
+const bySchema = (schema: Schema.Top | undefined, exact: boolean): Reader | undefined => {
+  if (schema === undefined) return undefined
+  const decode = Schema.decodeUnknownExit(schema as never, {
+    errors: "all",
+    onExcessProperty: exact ? "error" : "ignore"
+  }) as (value: unknown) => Exit.Exit<unknown, unknown>
+  return (value) => {
+    const exit = decode(value)
+    return Exit.isSuccess(exit)
+      ? { value: exit.value }
+      : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }
+  }
+}
 
-/** The fields of a struct whose every field is a string and nothing more; undefined of any other schema. */
-const stringFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
-  if (ast._tag !== "Objects" || ast.checks !== undefined || ast.encoding !== undefined) return undefined
-  if (ast.encodingChecks !== undefined || ast.indexSignatures.length > 0) return undefined
-  const fields = ast.propertySignatures.map(({ name, type }) =>
-    typeof name === "string" && type._tag === "String" && type.checks === undefined && type.encoding === undefined
-      ? { name, optional: SchemaAST.isOptional(type) }
-      : undefined
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isBare = ({ checks, encoding }: SchemaAST.AST): boolean => checks === undefined && encoding === undefined
+
+const isAnyRecord = (ast: SchemaAST.Objects): boolean =>
+  ast.encodingChecks === undefined &&
+  ast.propertySignatures.length === 0 &&
+  ast.indexSignatures.length === 1 &&
+  ast.indexSignatures.every(
+    ({ parameter, type }) => parameter._tag === "String" && isBare(parameter) && type._tag === "Unknown" && isBare(type)
   )
-  return fields.every((field) => field !== undefined) ? fields : undefined
+
+/** What must hold of a value that a type takes as it is; undefined of every type that asks for more. */
+const fitting = (type: SchemaAST.AST): Field["fits"] | undefined => {
+  if (!isBare(type)) return undefined
+  if (type._tag === "String") return (value) => typeof value === "string"
+  if (type._tag === "Boolean") return (value) => typeof value === "boolean"
+  return type._tag === "Objects" && isAnyRecord(type) ? isMembers : undefined
+}
+
+/** The fields of a struct whose every field is taken as it is; undefined of any other schema. */
+const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
+  if (ast._tag !== "Objects" || !isBare(ast)) return undefined
+  if (ast.encodingChecks !== undefined || ast.indexSignatures.length > 0) return undefined
+  const fields: Array<Field> = []
+  for (const { name, type } of ast.propertySignatures) {
+    const fits = fitting(type)
+    if (typeof name !== "string" || name in Object.prototype || fits === undefined) return undefined
+    fields.push({ name, optional: SchemaAST.isOptional(type), fits })
+  }
+  return fields
 }
 
 /**
- * The decoder of what a request has as texts, by name. Where the contract asks for nothing but strings, those that are
- * there need no schema, a dozen times their cost; only the schema says what is wrong.
+ * The reader of what was parsed a moment ago and belongs to nobody else: names with texts, or JSON. Where the contract asks
+ * for nothing but strings, flags and whole objects, those that are there need no schema, a dozen times their cost; only
+ * the schema says what is wrong.
  */
-const textsDecoder = (schema: Schema.Top | undefined): Decoder | undefined => {
-  const whole = decoder(schema, false)
-  const fields = schema && stringFields(schema)
+const reader = (schema: Schema.Top | undefined, exact = false): Reader | undefined => {
+  const whole = bySchema(schema, exact)
+  const fields = exact ? undefined : schema && plainFields(schema)
   if (whole === undefined || fields === undefined) return whole
-  return (texts) => {
-    const value: Record<string, string> = {}
-    for (const { name, optional } of fields) {
-      const text = (texts as Texts)[name]
-      if (typeof text === "string") value[name] = text
-      else if (text !== undefined || !optional) return whole(texts)
+  return (given) => {
+    if (!isMembers(given)) return whole(given)
+    const value: Record<string, unknown> = {}
+    for (const { name, optional, fits } of fields) {
+      const member = given[name]
+      if (member === undefined ? !optional : !fits(member)) return whole(given)
+      if (member !== undefined) value[name] = member
     }
-    return Exit.succeed(value)
+    return { value }
   }
 }
 
@@ -117,10 +154,7 @@ const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   return schema.ast.propertySignatures.map(({ name }) => String(name))
 }
 
-/** A decoded part, or the failure to answer with. */
-export type Decoded =
-  | { readonly value: unknown }
-  | { readonly failure: ValidationFailed | NotFound | PayloadTooLarge | Overloaded }
+const isBlank = (text: string): boolean => text === "" || (text.charCodeAt(0) !== brace && text.trim() === "")
 
 const nothing: Decoded = { value: undefined }
 const notFound: Decoded = { failure: new NotFound() }
@@ -128,18 +162,11 @@ const notFound: Decoded = { failure: new NotFound() }
 /** Builds the decoders of an endpoint. A slot that the contract does not name decodes to undefined. */
 export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesMax: number) => {
   const names = parameterNames(endpoint.path)
-  const params = textsDecoder(endpoint.params)
-  const query = textsDecoder(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
-  const headers = textsDecoder(endpoint.headers)
+  const params = reader(endpoint.params)
+  const query = reader(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
+  const headers = reader(endpoint.headers)
   const headerNames = namesOf(endpoint.headers)
-  const payload = decoder(single(endpoint.payload.get("application/json")?.schemas), exact)
-
-  const run = (decode: Decoder, value: unknown): Decoded => {
-    const exit = decode(value)
-    return Exit.isSuccess(exit)
-      ? { value: exit.value }
-      : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }
-  }
+  const payload = reader(single(endpoint.payload.get("application/json")?.schemas), exact)
 
   let noQuery: Decoded | undefined
   return {
@@ -159,25 +186,25 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
         }
         if (text === "") return notFound
       }
-      const exit = params(values)
-      return Exit.isSuccess(exit) ? { value: exit.value } : notFound
+      const decoded = params(values)
+      return "value" in decoded ? decoded : notFound
     },
     query: (text: string): Decoded => {
       if (query === undefined) return nothing
       // Most calls have none, and it always reads the same.
       if (text === "") {
-        noQuery ??= run(query, readQuery(""))
+        noQuery ??= query(readQuery(""))
         return noQuery
       }
       const values = readQuery(text)
-      return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : run(query, values)
+      return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : query(values)
     },
     /** `values`: of the headers that the contract names, in that order; "" of one that is not there. */
     headers: (values: ReadonlyArray<string>): Decoded => {
       if (headers === undefined) return nothing
       const named: Record<string, string> = {}
       for (let at = 0; at < headerNames.length; at++) if (values[at] !== "") named[headerNames[at]!] = values[at]!
-      return run(headers, named)
+      return headers(named)
     },
     /** An empty body counts as `{}`. */
     payload: (body: Body): Decoded => {
@@ -186,14 +213,14 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
       let value: unknown
       try {
-        value = body.text.trim() === "" ? {} : JSON.parse(body.text)
+        value = isBlank(body.text) ? {} : JSON.parse(body.text)
       } catch {
         return { failure: refused("", "The body is not valid JSON") }
       }
       if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax) {
         return { failure: refused("", `The body nests deeper than ${jsonDepthMax} levels`) }
       }
-      return run(payload, value)
+      return payload(value)
     }
   }
 }

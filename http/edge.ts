@@ -6,12 +6,15 @@ import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connection.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
+import type { Fork } from "../src/direct.ts"
 import type { HubError } from "../src/errors.ts"
+import { classOf } from "../src/store/failures.ts"
 import { watch } from "../src/telemetry.ts"
 import { Api } from "./api/api.ts"
 import { Around } from "./around.ts"
 import { corsOf } from "./cors.ts"
 import type { Edge as EdgeParts } from "./endpoint.ts"
+import { FailureLog } from "./failurelog.ts"
 import { makeGuard } from "./guard.ts"
 import { endpointsOf, mount } from "./mount.ts"
 import type { AllRoutes } from "./routes/all.ts"
@@ -50,6 +53,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const needs = { connections: yield* Connections, wheel: yield* Wheel, clock: yield* Clock.Clock }
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
+    const failures = yield* failureLog(needs.wheel, fork)
     const parts: EdgeParts = {
       guard,
       around,
@@ -60,7 +64,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       storeFailed: (failure: HubError, where: string, requestId: string) => {
         const operation = failure._tag === "StoreFailed" ? failure.operation : failure._tag
         const cause = failure._tag === "StoreFailed" ? failure.cause : failure
-        fork(Effect.logError("the store failed", { where, requestId, operation }, Cause.fail(cause)))
+        failures.add(`${operation} ${classOf(cause)}`, { facts: { where, requestId, operation }, cause })
       }
     }
     const cors = corsOf(config.corsOrigins)
@@ -75,6 +79,18 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const port = yield* server.listen
     return { port, server, sockets }
   })
+
+/** What stores say, in the log; at the end of the scope what was held back. */
+const failureLog = ({ after }: Wheel["Service"], fork: Fork) =>
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new FailureLog<{ readonly facts: object; readonly cause: unknown }>(after, ({ facts, cause }, heldBack) => {
+          fork(Effect.logError("the store failed", { ...facts, heldBack }, Cause.fail(cause)))
+        })
+    ),
+    (failures) => Effect.sync(() => failures.end())
+  )
 
 /** Shows the edge's gauges while its scope is open. */
 const watched = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>

@@ -14,7 +14,7 @@ import type { Body } from "./body.ts"
 import type { Decoders } from "./decode.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Guard, Verdict } from "./guard.ts"
-import { limitHeaders } from "./limitheaders.ts"
+import { limitHead } from "./limitheaders.ts"
 import { internal, problem } from "./problem.ts"
 import type { Reply } from "./reply.ts"
 
@@ -42,7 +42,7 @@ export interface Edge {
 }
 
 /** Runs an effect for an exchange: `done` is called in this very tick when it can be. What is decided needs no fiber. */
-const run = <A, E>(
+export const run = <A, E>(
   edge: Edge,
   exchange: Exchange,
   effect: Effect.Effect<A, E>,
@@ -64,7 +64,8 @@ export const refuse = (edge: Edge, exchange: Exchange, where: string, failure: H
   exchange.answer(problem(failure, exchange.requestId), closes)
 }
 
-const fail = (edge: Edge, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
+/** Answers an exchange with what a cause holds: a failure's own words, else the sentence for a defect, which is logged. */
+export const fail = (edge: Edge, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause)) as HubError | undefined
   if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause)) return refuse(edge, exchange, where, failure)
   if (!exchange.over) {
@@ -185,7 +186,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
   }
 
   const passed = (exchange: Exchange, verdict: Verdict): boolean => {
-    exchange.extra = limitHeaders(verdict.asked)
+    exchange.extra = limitHead(verdict.asked)
     if (verdict.failure !== undefined) {
       refuse(edge, exchange, id, verdict.failure)
       return false

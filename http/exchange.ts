@@ -5,25 +5,22 @@
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
-import { newId } from "../src/domain/ids.ts"
 import { wholeAnswerBytesMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
 import type { AddressReader, ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
-import { type Body, type BodyHolder, collectBody } from "./body.ts"
+import { type Body, type BodyHolder, Collecting } from "./body.ts"
 import { FileBody, sendFile } from "./filebody.ts"
 import { flushLater, type Writer } from "./flush.ts"
+import { idFrom, readHead } from "./head.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
-const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
 const none: ReadonlyArray<string> = []
+const departed: ClientAddress = { bucket: "departed", loopback: false }
 
 /** The request's id: the caller's own where it has the shape, else a new one. */
-export const requestIdOf = (req: HttpRequest): string => {
-  const given = req.getHeader("x-request-id")
-  return given !== "" && requestIdShape.test(given) ? given : newId("request")
-}
+export const requestIdOf = (req: HttpRequest): string => idFrom(req.getHeader("x-request-id"))
 
 /**
  * The forwarded addresses, oldest first, "" only where there is no such header: some proxies add a line of their own
@@ -69,7 +66,7 @@ export interface Wants {
   readonly parameters: number
   /** The names of further headers. */
   readonly headers: ReadonlyArray<string>
-  /** The path and the Idempotency-Key. */
+  /** The Idempotency-Key, and with it the path. */
   readonly keyed?: boolean
   /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
   readonly forwarded?: boolean
@@ -78,19 +75,21 @@ export interface Wants {
 /** A request, copied, and the way to answer it. */
 export class Exchange implements Writer {
   readonly method: string
-  /** "" unless it was asked for. */
+  /** "" without an Idempotency-Key. */
   readonly path: string
   readonly query: string
   readonly requestId: string
   readonly authorization: string
+  /** Whether its body could be read in two ways; it is then none. */
+  readonly ambiguous: boolean
   readonly origin: string
   readonly idempotencyKey: string
   /** The path's parameters, in order, as the path has them. */
   readonly parameters: ReadonlyArray<string>
   /** The headers that were asked for, in that order; "" of one that is not there. */
   readonly headers: ReadonlyArray<string>
-  /** Added to the answer beside its own headers; the guard's windows go here. */
-  extra: Headers = []
+  /** Written beside the answer's own headers, as text; the guard's windows go here. */
+  extra = ""
   /** Gives up the work that is under way for this exchange; an abort calls it. */
   giveUp: (() => void) | undefined
   /** Whether it is answered or aborted. */
@@ -109,25 +108,34 @@ export class Exchange implements Writer {
     this.#res = res
     this.#shared = shared
     this.method = method
-    this.path = wants.keyed === true ? req.getUrl() : ""
     this.query = req.getQuery() ?? ""
-    this.requestId = requestIdOf(req)
-    this.authorization = req.getHeader("authorization")
+    const keyed = wants.keyed === true
+    const head = readHead(req, keyed)
+    this.requestId = idFrom(head.requestId)
+    this.authorization = head.authorization
+    this.ambiguous = head.ambiguous
+    this.idempotencyKey = keyed ? head.idempotencyKey : ""
+    this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     this.#forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
     const parameters: Array<string> = []
     for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
     this.parameters = parameters
-    this.idempotencyKey = wants.keyed === true ? req.getHeader("idempotency-key") : ""
     this.headers = wants.headers.length === 0 ? none : wants.headers.map((name) => req.getHeader(name))
     shared.live++
     // the length of a body that is not sent: for the library such an answer is not over when its callback is
     if (method === "HEAD") this.#stay()
   }
 
-  /** Who asks. Read when it is first wanted: an answer at once to a known key never does, and the look is dear. */
+  /**
+   * Who asks. Read when it is first wanted, as the look is a system call and most calls with a key never need it; so
+   * whoever needs it reads it before it waits for anything: a peer that left can be asked nothing.
+   */
   get client(): ClientAddress {
-    this.#client ??= this.#shared.addresses.of(this.#res, this.#forwarded)
+    if (this.#client === undefined) {
+      if (this.#settled) return departed
+      this.#client = this.#shared.addresses.of(this.#res, this.#forwarded)
+    }
     return this.#client
   }
 
@@ -137,22 +145,22 @@ export class Exchange implements Writer {
     if (!this.#settled && this.method !== "HEAD") this.#stay()
   }
 
-  /** Makes ready for an abort, after which nothing can be read. What is answered at once needs no such thing. */
+  /** Makes ready for an abort. What is answered at once needs no such thing. */
   #stay(): void {
-    void this.client
     this.#res.onAborted(() => this.#aborted())
   }
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
   collect(bytesMax: number, done: (body: Body) => void): void {
-    const receive = (handler: (chunk: ArrayBuffer, isLast: boolean) => void) => this.#res.onData(handler)
-    this.#dropBody = collectBody(receive, this.#shared, bytesMax, (body) => {
+    const body = new Collecting(this.#shared, bytesMax, (collected) => {
       if (this.over) return
       const nested = this.#inside
       this.#inside = true
-      done(body)
+      done(collected)
       this.#inside = nested
     })
+    this.#body = body
+    this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
   }
 
   /** Answers, once; a second answer, or one after an abort, is nothing. */
@@ -195,14 +203,14 @@ export class Exchange implements Writer {
   #closes = false
   #gone = false
   #stopStream: (() => void) | undefined
-  #dropBody: (() => void) | undefined
+  #body: Collecting | undefined
   #file: FileBody | undefined
   #settled = false
 
   /** The outcome is known; the bytes may still be on their way. */
   #finish(status: number): void {
     this.over = true
-    this.#dropBody?.()
+    this.#body?.drop()
     this.ended?.()
     count("hub_requests_total", String(status))
   }
@@ -221,7 +229,7 @@ export class Exchange implements Writer {
     this.#file?.close()
     if (!this.over) {
       this.over = true
-      this.#dropBody?.()
+      this.#body?.drop()
       this.ended?.()
       this.giveUp?.()
       count("hub_requests_aborted_total")
@@ -233,7 +241,7 @@ export class Exchange implements Writer {
   #writeHead(status: number, head: string): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // what it writes when nothing is said
     const always = headOf(this.#shared.always(this.origin))
-    this.#res.writeHeader("x-request-id", this.requestId + always + headOf(this.extra) + head)
+    this.#res.writeHeader("x-request-id", this.requestId + always + this.extra + head)
   }
 
   #write(answer: Answer, closes: boolean): void {
@@ -247,28 +255,35 @@ export class Exchange implements Writer {
     } else if (this.method === "HEAD") {
       letGo(answer)
       res.endWithoutBody(bytesOf(body), close)
-    } else if (body instanceof FileBody) return this.#writeFile(body)
+    } else if (body instanceof FileBody) return this.#writeFile(body, close)
     else if (body.length > wholeAnswerBytesMax) {
-      return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body)
+      return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body, close)
     } else res.end(body, close)
     this.#settle()
   }
 
+  /** Where the library does not say it by itself. */
+  #sayClose(close: boolean): void {
+    if (close) this.#res.writeHeader("connection", "close")
+  }
+
   /** These have no length. Said to the library as `undefined`, it would be written as 2^63. */
   #writeNoContent(close: boolean): void {
-    if (close) this.#res.writeHeader("connection", "close")
+    this.#sayClose(close)
     this.#res.endWithoutBody()
   }
 
   /** A reader who leaves in between must not leave the file open. */
-  #writeFile(body: FileBody): void {
+  #writeFile(body: FileBody, close: boolean): void {
+    this.#sayClose(close)
     this.#file = body
     body.closed = () => this.#settle()
     sendFile(this.#res, body, () => this.#gone)
   }
 
   /** Hands over what the kernel takes and waits for the peer to read before the rest. */
-  #writeLarge(bytes: Uint8Array): void {
+  #writeLarge(bytes: Uint8Array, close: boolean): void {
+    this.#sayClose(close)
     const res = this.#res
     const [, finished] = res.tryEnd(bytes, bytes.byteLength)
     if (finished) return this.#settle()

@@ -1,7 +1,7 @@
 /**
  * One flush a tick. Inside a socket's callback uWebSockets.js corks that socket only, and what is written to another one
  * there goes out piece by piece; so writes to others are collected here and done after the tick, one cork a socket.
- * Owns the queue and the only `setImmediate`; knows no socket.
+ * Owns the queue; knows no socket.
  */
 import { callbacksBeforeFlushMax } from "../src/limits/edge.ts"
 import { count } from "../src/telemetry.ts"

@@ -92,7 +92,10 @@ export const makeGuard = Effect.gen(function* () {
 
   const alone = (asked: Soon<Decision>): Soon<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
 
-  /** The windows of a good credential. Where two apply both are looked at first: a refusal is charged to neither. */
+  /**
+   * The windows of a good credential. Where two apply both are looked at first, so that a refusal is charged to neither;
+   * over several nodes another call may take the address's last place in between, and then the key's stays taken.
+   */
   const windows = (access: Access, principal: Principal, asker: Asker): Soon<ReadonlyArray<Decision>> => {
     const { credential } = principal
     if (credential.kind === "session")
@@ -175,8 +178,9 @@ export const makeGuard = Effect.gen(function* () {
     )
   }
 
-  const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> =>
-    keyring.authenticate(bearer).pipe(
+  const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> => {
+    void asker.client // whom a refusal is charged to, even when he has left by then
+    return keyring.authenticate(bearer).pipe(
       Effect.matchEffect({
         onSuccess: (principal) => {
           const verdict = named(access, principal, asker)
@@ -190,6 +194,7 @@ export const makeGuard = Effect.gen(function* () {
         }
       })
     )
+  }
 
   /** Whether a request with this Authorization header ("" for none) from this client may pass. */
   const ask = (access: Access, authorization: string, asker: Asker): Soon<Verdict> => {

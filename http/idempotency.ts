@@ -113,7 +113,9 @@ const make = Effect.gen(function* () {
       runs.add(name)
       const ended = Effect.sync(() => {
         runs.delete(name)
-        if (runs.size === 0) for (const wake of [...waiting]) wake()
+        if (runs.size > 0) return
+        for (const wake of waiting) wake()
+        waiting.clear()
       })
       return Effect.flatMap(
         // The action may be interrupted inside (deadlines work so), whatever the caller of this is.

@@ -4,7 +4,6 @@
  */
 import type { Decision } from "../actors/buckets.ts"
 import type { QuotaDecision } from "../actors/quota.ts"
-import type { Headers } from "./answer.ts"
 
 type Asked = Decision | QuotaDecision
 
@@ -23,17 +22,13 @@ const monthSeconds = (month: string): number => {
 
 const spanOf = (asked: Asked): number => (asked.policy === "month" ? monthSeconds(asked.month) : asked.windowSeconds)
 const policyOf = (asked: Asked): string => `"${asked.policy}";q=${asked.limit};w=${spanOf(asked)}`
+const headers = (policy: string, state: string): string => `\r\nratelimit-policy: ${policy}\r\nratelimit: ${state}`
 const stateOf = (asked: Asked): string => `"${asked.policy}";r=${asked.remaining};t=${asked.resetSeconds}`
 
-/** The two headers; none when nothing was asked. */
-export const limitHeaders = (asked: ReadonlyArray<Asked>): Headers => {
-  if (asked.length === 0) return []
-  const ordered =
-    asked.length === 1
-      ? asked
-      : [...asked].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
-  return [
-    ["ratelimit-policy", ordered.map(policyOf).join(", ")],
-    ["ratelimit", ordered.map(stateOf).join(", ")]
-  ]
+/** The two headers as they are written behind another; "" when nothing was asked. Figures and our own words hold no line break. */
+export const limitHead = (asked: ReadonlyArray<Asked>): string => {
+  if (asked.length === 0) return ""
+  if (asked.length === 1) return headers(policyOf(asked[0]!), stateOf(asked[0]!))
+  const ordered = [...asked].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
+  return headers(ordered.map(policyOf).join(", "), ordered.map(stateOf).join(", "))
 }

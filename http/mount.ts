@@ -10,10 +10,10 @@ import { AccessOf } from "./api/access.ts"
 import type { Api } from "./api/api.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
-import { type Edge, type Endpoint, isKeyed, refuse, walk } from "./endpoint.ts"
+import { type Edge, type Endpoint, fail, isKeyed, refuse, run, walk } from "./endpoint.ts"
 import type { Exchange, Wants } from "./exchange.ts"
 import type { Verdict } from "./guard.ts"
-import { limitHeaders } from "./limitheaders.ts"
+import { limitHead } from "./limitheaders.ts"
 import { replyOf } from "./reply.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
@@ -22,6 +22,7 @@ export interface Mountable {
   readonly route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void) => void
 }
 
+const unrouted = "unrouted"
 const bare: Wants = { parameters: 0, headers: [] }
 const preflightWants: Wants = { parameters: 0, headers: ["access-control-request-method"] }
 
@@ -79,13 +80,14 @@ export const mount = (
   /** What no route takes is nobody's call: the address is charged, then it is refused. */
   const turnAway = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
     const say = (verdict: Verdict): void => {
-      exchange.extra = limitHeaders(verdict.asked)
-      refuse(edge, exchange, "unrouted", verdict.failure ?? failure)
+      exchange.extra = limitHead(verdict.asked)
+      refuse(edge, exchange, unrouted, verdict.failure ?? failure)
     }
     const verdict = edge.guard.ask({ kind: "public" }, "", exchange)
     if (!Effect.isEffect(verdict)) return say(verdict)
-    edge.fork(verdict).addObserver((exit) => {
-      if (Exit.isSuccess(exit) && !exchange.over) say(exit.value)
+    run(edge, exchange, verdict, (exit) => {
+      if (Exit.isSuccess(exit)) say(exit.value)
+      else fail(edge, exchange, unrouted, exit.cause)
     })
   }
 

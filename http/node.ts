@@ -5,6 +5,7 @@
  */
 import { Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Leaving } from "../actors/leaving.ts"
+import { Others } from "../actors/others.ts"
 import { Supervisor } from "../actors/supervisor.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
 import type { Serving } from "../src/cli/parts.ts"
@@ -36,6 +37,7 @@ const drain = Effect.gen(function* () {
   const leaving = yield* Leaving
   const { left: millisLeft, step } = yield* Ending
   readiness.tell("drain", false)
+  yield* Effect.logInfo("draining", { machines: sockets.size(), requests: server.exchanges.live })
   yield* server.stopAccepting
   yield* server.endStreams
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
@@ -54,15 +56,16 @@ const drain = Effect.gen(function* () {
 })
 
 /** Closes all of a node. What does not end even after the deadline is left behind: the process ends without it. */
-const close = (own: Scope.Closeable, settings: Settings, exit: Exit.Exit<unknown, unknown>) =>
+export const close = (
+  own: Scope.Closeable,
+  { drainMillis }: Pick<Settings, "drainMillis">,
+  exit: Exit.Exit<unknown, unknown>
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closing = yield* Effect.forkDetach(Scope.close(own, exit), { startImmediately: true })
-    const ended = Effect.timeoutOption(
-      Effect.interruptible(Fiber.await(closing)),
-      settings.drainMillis + closeMillisMax
-    )
-    if (Option.isNone(yield* ended))
-      yield* Effect.logWarning("the stores did not close in time and are left as they are")
+    const ended = Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), drainMillis + closeMillisMax)
+    if (Option.isSome(yield* ended)) yield* Effect.logInfo("closed")
+    else yield* Effect.logWarning("the stores did not close in time and are left as they are")
   })
 
 /** A node in a scope: it serves once this ends, and drains when the scope closes. */
@@ -86,6 +89,13 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
     return context
   })
 
+/** Says whether this node is one hub with the others of its Redis; the wire says why not, and when it stands. */
+export const tellJoined = Effect.flatMap(Others, (others) => {
+  if (others.none) return Effect.void
+  if (!others.blind()) return Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
+  return Effect.logWarning("REDIS_URL: this node is not joined yet, and on its own until the bus stands")
+})
+
 /** Runs a hub until it is interrupted, then drains it. */
 export const serve = <E>(
   settings: Settings,
@@ -103,9 +113,7 @@ export const serve = <E>(
           address,
           database: settings.databaseUrl === undefined ? "embedded" : "postgres"
         })
-        if (settings.redisUrl !== undefined) {
-          yield* Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
-        }
+        yield* tellJoined
         if (settings.databaseUrl === undefined) {
           yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")
         }

@@ -10,8 +10,13 @@ export const nobody: Principal = {
   credential: { kind: "session", sessionId: "", expiresAt: 0 }
 }
 
+const usual = "Bearer "
 const scheme = /^Bearer +([^\s]+)$/iu
+const space = /\s/u
 
 /** The credential of an Authorization header: undefined when there is no header, "" when it is no usable bearer. */
-export const bearerOf = (header: string): string | undefined =>
-  header === "" ? undefined : (scheme.exec(header)?.[1] ?? "")
+export const bearerOf = (header: string): string | undefined => {
+  if (header === "") return undefined
+  const rest = header.startsWith(usual) ? header.slice(usual.length) : ""
+  return rest !== "" && !space.test(rest) ? rest : (scheme.exec(header)?.[1] ?? "")
+}

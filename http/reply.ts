@@ -3,11 +3,12 @@
  * it is. Where answers are checked (tests), one that does not fit the contract on the wire is a defect.
  */
 import { Exit, Schema } from "effect"
-import { Answer, type Headers, Streaming } from "./answer.ts"
+import { Answer, type Headers, headOf, Streaming } from "./answer.ts"
 import { FileBody } from "./filebody.ts"
 
 type Successes = ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 const jsonHeaders: Headers = [["content-type", "application/json"]]
+const jsonHead = headOf(jsonHeaders)
 
 const isVoid = (schema: Schema.Top): boolean => schema.ast._tag === "Void" || schema.ast._tag === "Undefined"
 
@@ -47,7 +48,7 @@ export const replyOf = (endpoint: string, successes: Successes, checked: boolean
         ? value
         : empty
           ? new Answer(status, [], undefined)
-          : new Answer(status, jsonHeaders, JSON.stringify(value))
+          : new Answer(status, jsonHeaders, JSON.stringify(value), jsonHead)
     if (checks !== undefined) check(answer)
     return answer
   }

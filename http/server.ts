@@ -1,6 +1,6 @@
 /**
- * The listening server: plain or TLS, one port that nobody else may share. Owns the native app and the check of how a
- * request is framed; what is done with a request is mount.ts's and socket.ts's.
+ * The listening server: plain or TLS, one port that nobody else may share. Owns the native app; what is
+ * done with a request is mount.ts's and socket.ts's.
  */
 import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
@@ -13,6 +13,7 @@ import type { Cors } from "./cors.ts"
 import { Exchange, type Exchanges, type Wants } from "./exchange.ts"
 import { later } from "./flush.ts"
 import { problem } from "./problem.ts"
+import { shortTurn } from "./turn.ts"
 
 /** Where and how to listen. */
 export interface Listening {
@@ -42,25 +43,6 @@ const methods = {
   ANY: "any"
 } as const
 
-/** A length given twice, or not as plain digits, could be read in two ways by two readers. */
-const isAmbiguous = (req: HttpRequest): boolean => {
-  let lengths = 0
-  let hosts = 0
-  let odd = false
-  req.forEach((name, value) => {
-    if (name === "content-length") {
-      lengths++
-      if (!/^\d{1,15}$/u.test(value)) odd = true
-    } else if (name === "host") hosts++
-    else if (name === "transfer-encoding" && value.toLowerCase() !== "chunked") odd = true
-  })
-  return odd || lengths > 1 || hosts > 1
-}
-
-/** Most requests carry no body and nothing that frames one: two looks tell. */
-const isFramed = (req: HttpRequest): boolean =>
-  req.getHeader("content-length") !== "" || req.getHeader("transfer-encoding") !== ""
-
 const framing = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
 
 /** Makes the server; nothing listens yet. */
@@ -86,7 +68,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   const native =
     (method: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
       const exchange = new Exchange(res, req, exchanges, method, wants)
-      if (isFramed(req) && isAmbiguous(req)) exchange.answer(problem(framing, exchange.requestId), true)
+      if (exchange.ambiguous) exchange.answer(problem(framing, exchange.requestId), true)
       else if (exchange.query.length > queryCharsMax) exchange.answer(problem(new NotFound(), exchange.requestId), true)
       else handle(exchange)
       exchange.left()
@@ -126,7 +108,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     /** Takes no new connection from now on; each answer closes its own. */
     stopAccepting: Effect.andThen(
       // right after a turn of the loop: whoever the system had let in by then is accepted, and not reset
-      Effect.yieldNow,
+      shortTurn,
       Effect.sync(() => {
         exchanges.draining = true
         if (listener !== undefined) uWS.us_listen_socket_close(listener)

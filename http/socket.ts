@@ -16,7 +16,9 @@ import {
   pingMillis,
   silenceMillisMax
 } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
 import { count, sumOf } from "../src/telemetry.ts"
+import { Ends } from "./ends.ts"
 import { forwardedOf, requestIdOf } from "./exchange.ts"
 import { flushLater, later, relieve, type Writer } from "./flush.ts"
 import { problem } from "./problem.ts"
@@ -56,7 +58,9 @@ class Socket implements Peer, Writer {
   }
 
   send(text: string): "sent" | "buffered" | "dropped" {
-    if (this.native === undefined || this.#ending !== undefined) return "dropped"
+    // closed, and soon told so: it ends as its code says, and not because this was dropped
+    if (this.native === undefined) return "sent"
+    if (this.#ending !== undefined) return "dropped"
     const bytes = Buffer.byteLength(text)
     const waiting = this.#waiting()
     if (waiting + this.#outboxBytes + bytes > outboxBytesMax) {
@@ -89,10 +93,11 @@ class Socket implements Peer, Writer {
     if (native === undefined) return
     const frames = this.#outbox
     if (frames.length > 0) {
-      this.#outbox = []
       this.#outboxBytes = 0
-      if (frames.length === 1) this.#sent(native.send(frames[0]!))
+      // mostly one: the array is kept, as a new one would cost as much again
+      if (frames.length === 1) this.#sent(native.send(frames.pop()!))
       else {
+        this.#outbox = []
         native.cork(() => {
           for (const frame of frames) this.#sent(native.send(frame))
         })
@@ -150,14 +155,14 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   let emptied = (): void => {}
 
   const heard = (socket: Socket): void => {
-    socket.heardAt = clock.currentTimeMillisUnsafe()
+    socket.heardAt = steadyMillis(clock)
   }
 
   /** Pings, or ends what has been silent too long: a lost connection, not a goodbye. */
   const beat = (socket: Socket): void => {
     const { native } = socket
     if (native === undefined) return
-    const silence = clock.currentTimeMillisUnsafe() - socket.heardAt
+    const silence = steadyMillis(clock) - socket.heardAt
     if (silence >= silenceMillisMax) return native.close()
     unanswered++
     socket.unanswered++
@@ -165,12 +170,22 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
+  const ends = new Ends(({ socket, code }: { readonly socket: Socket; readonly code: number }): void => {
+    socket.pingTimer?.clear()
+    sockets.delete(socket)
+    unanswered -= socket.unanswered
+    socket.connection?.closed(code)
+    if (sockets.size === 0) emptied()
+  })
+
   const upgrade = (res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void => {
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
     const { bucket } = server.exchanges.addresses.client(peer, forwardedOf(req))
-    if (server.exchanges.draining || !connections.admits(bucket)) {
+    const admitted = connections.admits(bucket)
+    if (server.exchanges.draining || !admitted) {
       const exchange = server.exchange(res, req)
-      const failure = new Overloaded({ retryAfter: overloadRetrySeconds })
+      const retryAfter = admitted ? overloadRetrySeconds : Math.ceil(connections.putOff() / 1_000)
+      const failure = new Overloaded({ retryAfter })
       exchange.answer(problem(failure, exchange.requestId), true)
       return exchange.left()
     }
@@ -188,11 +203,13 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     sendPingsAutomatically: false,
     upgrade,
     open: (native) => {
-      relieve()
       const { socket } = native.getUserData()
       socket.native = native
       const connection = connections.open(socket)
-      if (typeof connection === "number") return native.end(tooMany, JSON.stringify({ afterMs: connection }))
+      if (typeof connection === "number") {
+        native.end(tooMany, JSON.stringify({ afterMs: connection }))
+        return relieve()
+      }
       socket.connection = connection
       heard(socket)
       sockets.add(socket)
@@ -200,6 +217,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       // Spread over the span, so that a fleet that came back at once is not pinged at once.
       opened = (opened + 1_013) % pingMillis
       socket.pingTimer = wheel.after(pingMillis - opened, () => beat(socket))
+      relieve()
     },
     message: (native, message, isBinary) => {
       const { socket } = native.getUserData()
@@ -226,12 +244,12 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     close: (native, code) => {
       const { socket } = native.getUserData()
       socket.native = undefined
-      socket.pingTimer?.clear()
-      sockets.delete(socket)
-      unanswered -= socket.unanswered
       count("hub_sockets_closed_total", String(code))
-      socket.connection?.closed(code)
-      if (sockets.size === 0) emptied()
+      // who was put off leaves nothing behind
+      if (socket.connection !== undefined) {
+        socket.connection.gone()
+        ends.add({ socket, code })
+      }
       relieve()
     }
   })

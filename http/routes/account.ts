@@ -51,6 +51,7 @@ export const accountRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Account> = {
     me: Effect.fnUntraced(function* ({ principal, address }) {
+      const from = address()
       const account = yield* accounts.byId(principal.accountId)
       if (account === undefined) return yield* new AuthInvalid()
       const seen = yield* quota.seen(principal.accountId, principal.plan)
@@ -62,7 +63,7 @@ export const accountRoutes = Effect.gen(function* () {
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {
           key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
-          ip: windowOf(yield* seenAddress(address())),
+          ip: windowOf(yield* seenAddress(from)),
           month: usageOf(principal, seen)
         }
       }

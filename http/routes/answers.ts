@@ -2,6 +2,8 @@
 import { Result } from "effect"
 import type { CommandAnswer } from "../../actors/directory.ts"
 import { isRecord } from "../../src/domain/chat.ts"
+import { textOfResult } from "../../src/protocol/largeresult.ts"
+import { jsonText } from "../answer.ts"
 
 /** The machine refused, or answered what cannot be read: 200 either way, as the hub is not at fault. */
 export interface Refused {
@@ -23,16 +25,15 @@ const refused = (answer: CommandAnswer, error: string, daemonCode: string | unde
 const refusal = (answer: CommandAnswer): Refused =>
   refused(answer, answer.error ?? "The machine refused the command.", answer.code)
 
-/** Done, with what the machine sent as it is; or refused. */
-export const whole = (answer: CommandAnswer) =>
-  answer.success
-    ? {
-        success: true as const,
-        ...(answer.result === undefined ? {} : { result: answer.result }),
-        commandId: answer.commandId,
-        durationMs: answer.durationMs
-      }
-    : refusal(answer)
+/** Done, with what the machine sent as it is; or refused. What it did not send is not written: JSON knows no undefined. */
+export const whole = (answer: CommandAnswer) => {
+  if (!answer.success) return refusal(answer)
+  const { result, commandId, durationMs } = answer
+  const text = textOfResult(result)
+  if (text === undefined) return { success: true as const, result, commandId, durationMs }
+  // text and not bytes: under an Idempotency-Key it is kept like any other
+  return jsonText(`{"success":true,"result":${text},"commandId":"${commandId}","durationMs":${durationMs}}`)
+}
 
 /** The members of the result, where only an object will do. */
 export const members = (answer: CommandAnswer): Result.Result<Readonly<Record<string, unknown>>, Refused> => {

@@ -9,7 +9,7 @@ import { hashCredential } from "../../src/auth/credential.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Passwords } from "../../src/auth/password.ts"
 import { People } from "../../src/auth/people.ts"
-import { DashboardSessions } from "../../src/auth/sessions.ts"
+import { DashboardSessions, loginTimeOf } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { AuthInvalid, NotFound } from "../../src/errors.ts"
 import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
@@ -73,7 +73,8 @@ export const authRoutes = Effect.gen(function* () {
     const identity = yield* oidc.finish(callback, cookie)
     const account = yield* people.accountOf(identity)
     const code = randomBytes(32).toString("base64url")
-    const login = { accountId: account.id, authTime: (identity.authTime ?? 0) * 1_000 }
+    const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
+    const login = { accountId: account.id, authTime }
     yield* codes.add(hashCredential(code), login, clock.currentTimeMillisUnsafe() + codeMillisMax)
     return code
   })
@@ -101,7 +102,7 @@ export const authRoutes = Effect.gen(function* () {
       const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
       const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
       if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
-      return yield* sessions.start(account, taken.authTime / 1_000)
+      return yield* sessions.start(account, loginTimeOf(taken.authTime))
     }),
 
     refresh: ({ principal }) => sessions.refresh(principal),

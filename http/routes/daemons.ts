@@ -56,14 +56,15 @@ export const daemonRoutes = Effect.gen(function* () {
       const { type, payload: given, targetSessionId } = read.success
       const { accountId } = principal
       const { daemonId } = params
-      const send = (session: { readonly targetSessionId?: string }) =>
-        mapped(directory.command({ accountId, daemonId, type, payload: given, ...session }), whole)
-      if (targetSessionId === undefined) return send({})
+      const asked = { accountId, daemonId, type, payload: given }
+      if (targetSessionId === undefined) return mapped(directory.command(asked), whole)
       return Effect.flatMap(
         directory.picture(accountId, daemonId),
         (picture): Effect.Effect<ReturnType<typeof whole>, HubError> => {
           const session = addressed(picture, targetSessionId)
-          return Result.isFailure(session) ? Effect.fail(session.failure) : send({ targetSessionId: session.success })
+          return Result.isFailure(session)
+            ? Effect.fail(session.failure)
+            : mapped(directory.command({ ...asked, targetSessionId: session.success }), whole)
         }
       )
     },

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { type StreamEvent, Streams } from "../../actors/streams.ts"
 import { type Timer, Wheel } from "../../actors/wheel.ts"
+import { Keyring } from "../../src/auth/keyring.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { dispatchedEvents, everyEvent } from "../../src/domain/events.ts"
 import type { Principal } from "../../src/domain/principal.ts"
@@ -52,6 +53,7 @@ export const eventRoutes = Effect.gen(function* () {
   const streams = yield* Streams
   const wheel = yield* Wheel
   const bus = yield* Bus
+  const keyring = yield* Keyring
   // By credential and by account: how each open stream ends.
   const ends = new Map<string, Set<() => void>>()
 
@@ -116,6 +118,8 @@ export const eventRoutes = Effect.gen(function* () {
         })
         if (opened === undefined) return end()
         undo = [opened.close, beating(send), expiring(principal, end), endable(principal, end)]
+        // revoked while it was on its way from the guard to here: nobody would end it any more
+        if (!keyring.stands(principal)) return end()
         if (after !== undefined && opened.gap) send(gapFrame(after))
         for (const event of opened.missed) if (wants(event)) send(frame(event))
         send(startFrame(opened.lastId))

@@ -12,7 +12,7 @@ export interface Asked {
   readonly requestId: string
   /** As it was asked; HEAD comes to the action of GET, and its answer's body is not sent. */
   readonly method: string
-  /** The client's address as the guard sees it (IPv6 cut to its /64). */
+  /** The client's address as the guard sees it (IPv6 cut to its /64). To be asked before anything is waited for. */
   readonly address: () => string
 }
 

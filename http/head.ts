@@ -1,0 +1,81 @@
+/**
+ * The head of a request, as far as every request has one: who asks, under which id, and how its body is framed. Owns the
+ * check of the framing, and how little is read for it: each look into native memory costs.
+ */
+import { newId } from "../src/domain/ids.ts"
+
+/** A request's native side, as far as its headers go. Names are in lower case; of several lines `getHeader` gives the first. */
+export interface HeadSource {
+  readonly getHeader: (name: string) => string
+  readonly forEach: (each: (name: string, value: string) => void) => void
+}
+
+/** What is read of every head; "" of what is not there. */
+export interface Head {
+  readonly requestId: string
+  readonly authorization: string
+  readonly idempotencyKey: string
+  /** A length given twice, or not as plain digits, could be read in two ways by two readers. */
+  readonly ambiguous: boolean
+}
+
+const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
+const lengthShape = /^\d{1,15}$/u
+
+let requestId: string | undefined
+let authorization: string | undefined
+let idempotencyKey: string | undefined
+let lengths = 0
+let hosts = 0
+let odd = false
+
+const look = (name: string, value: string): void => {
+  switch (name) {
+    case "host":
+      hosts++
+      return
+    case "authorization":
+      authorization ??= value
+      return
+    case "content-length":
+      lengths++
+      if (!lengthShape.test(value)) odd = true
+      return
+    case "transfer-encoding":
+      if (value.toLowerCase() !== "chunked") odd = true
+      return
+    case "x-request-id":
+      requestId ??= value
+      return
+    case "idempotency-key":
+      idempotencyKey ??= value
+  }
+}
+
+/** Of a request with a body: one walk over its lines tells all of it. */
+const walked = (req: HeadSource): Head => {
+  requestId = authorization = idempotencyKey = undefined
+  lengths = hosts = 0
+  odd = false
+  req.forEach(look)
+  return {
+    requestId: requestId ?? "",
+    authorization: authorization ?? "",
+    idempotencyKey: idempotencyKey ?? "",
+    ambiguous: odd || lengths > 1 || hosts > 1
+  }
+}
+
+/** Reads a head. `keyed`: the Idempotency-Key too. What carries no body is not walked: four looks tell. */
+export const readHead = (req: HeadSource, keyed: boolean): Head => {
+  if (req.getHeader("content-length") !== "" || req.getHeader("transfer-encoding") !== "") return walked(req)
+  return {
+    requestId: req.getHeader("x-request-id"),
+    authorization: req.getHeader("authorization"),
+    idempotencyKey: keyed ? req.getHeader("idempotency-key") : "",
+    ambiguous: false
+  }
+}
+
+/** The request's id: the caller's own where it has the shape, else a new one. */
+export const idFrom = (given: string): string => (requestIdShape.test(given) ? given : newId("request"))
