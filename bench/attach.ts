@@ -2,7 +2,7 @@
  * A hub that runs already, measured from outside: signed in with an account's e-mail address and password. Owns no
  * process: figures of CPU and memory need `pid`, on this machine.
  */
-import type { BenchAccount, BenchHub, Json } from "./hub.ts"
+import { type BenchAccount, type BenchHub, callOf } from "./hub.ts"
 import { reasonOf, Unfit } from "./unfit.ts"
 
 /** A node of a hub: where it is, and its process where that is on this machine. */
@@ -27,21 +27,6 @@ const originOf = (url: string): string => {
     throw new Unfit(`--url is http://host:port, without TLS, not ${url}`)
   return new URL(url).origin
 }
-
-const callOf =
-  (url: string): BenchHub["call"] =>
-  async (method, path, bearer, body) => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" })
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    const text = await answer.text()
-    return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
-  }
 
 /** A node that answers; nothing is made there. */
 export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {

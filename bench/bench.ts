@@ -10,6 +10,7 @@ import { page } from "./page.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { changes, keep, records } from "./record.ts"
 import { scenarios } from "./scenarios/all.ts"
+import { coreTime, stealNote } from "./steal.ts"
 import { reasonOf, Unfit } from "./unfit.ts"
 
 const exit = { good: 0, missed: 1, unfit: 2 }
@@ -29,7 +30,9 @@ const perform = async (asked: Asked, progress: Progress): Promise<{ made: Array<
     const scenario: Scenario = scenarios[name]
     progress.say(name)
     try {
-      const one = report(name, await scenario(asked.options(name)))
+      const from = coreTime()
+      const outcome = await scenario(asked.options(name))
+      const one = report(name, { ...outcome, notes: [...(outcome.notes ?? []), ...stealNote(from, coreTime())] })
       made.push(one)
       progress.print(`${table(one)}\n`)
     } catch (error) {

@@ -46,12 +46,15 @@ const standardPort = 80
 const firstPort = 2_000
 const lastPort = 64_000
 
+const ticksOf = (millis: number): number => Math.max(1, Math.round(millis / tickMillis))
+
 /** A fleet. */
 export class Fleet {
   readonly members: Array<Member> = []
   readonly #options: FleetOptions
   readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
-  readonly #returning = new Set<Member>()
+  /** The ticks of the slots that members were given. */
+  readonly #slots = new Map<Member, number>()
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
   #tick = 0
@@ -176,10 +179,9 @@ export class Fleet {
   /** The hub restarts: the member closes at its slot and comes back at once. */
   #sentAway(member: Member, millis: number): void {
     const { life } = member
+    this.#slots.set(member, this.#tick + ticksOf(millis))
     this.#in(millis, () => {
-      if (!member.online || member.life !== life) return
-      this.#returning.add(member)
-      member.leave(false, restarting)
+      if (member.online && member.life === life) member.leave(false, restarting)
     })
   }
 
@@ -191,11 +193,18 @@ export class Fleet {
       if (this.#joined(member, true)) return
     }
     if (code === crowded) this.#putOff++
-    const returning = this.#returning.delete(member)
+    const slot = this.#slots.get(member)
+    this.#slots.delete(member)
     if (this.#over || final.has(code)) return
-    // full jitter, doubling; a slot is kept at once
+    const toSlot = slot === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slot - this.#tick) * tickMillis
+    const kept = slot !== undefined && code === restarting
+    this.#in(kept ? toSlot : Math.min(toSlot, this.#backoff(member)), () => member.open())
+  }
+
+  /** Full jitter, doubling; never sooner than the hub asks. */
+  #backoff(member: Member): number {
     const step = Math.min(backLastMillis, backMillis * 2 ** Math.min(member.failures++, 10))
-    this.#in(returning ? 0 : Math.max(member.awayMillis, Math.random() * step), () => member.open())
+    return Math.max(member.awayMillis, Math.random() * step)
   }
 
   /** One of those joining is in or has failed: the next one's turn. Says whether it was one of them. */
@@ -218,7 +227,7 @@ export class Fleet {
   }
 
   #in(millis: number, act: () => void): void {
-    const tick = this.#tick + Math.max(1, Math.round(millis / tickMillis))
+    const tick = this.#tick + ticksOf(millis)
     const acts = this.#due.get(tick)
     if (acts === undefined) this.#due.set(tick, [act])
     else acts.push(act)

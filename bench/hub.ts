@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { freePort } from "./postgresServer.ts"
 import { endChild, reaped } from "./reap.ts"
+import { onOneCore } from "./servers.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const run = promisify(execFile)
@@ -54,6 +55,22 @@ export interface BenchHub {
   readonly stop: () => Promise<void>
 }
 
+/** Calls to a hub as `BenchHub` has them; an empty answer is an empty object. */
+export const callOf =
+  (url: string): BenchHub["call"] =>
+  async (method, path, bearer, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await answer.text()
+    return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
+  }
+
 /** One account with all that a scenario needs. */
 export interface BenchAccount {
   readonly accountId: string
@@ -86,7 +103,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     HUB_SECRET_KEY: randomBytes(32).toString("base64"),
     ...options.settings
   }
-  const words = [...(options.nodeArguments ?? []), main, "start"]
+  const words = [...(options.core === undefined ? [] : onOneCore), ...(options.nodeArguments ?? []), main, "start"]
   const child: ChildProcess =
     options.core === undefined
       ? spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"], env: environment })
@@ -102,25 +119,14 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
       () => false
     )
     if (ready) break
-    if (child.exitCode !== null || tries > 2_000)
-      throw new Error(`the hub did not become ready (exit ${child.exitCode})`)
+    if (child.exitCode !== null || child.signalCode !== null || tries > 2_000)
+      throw new Error(`the hub did not become ready (exit ${child.exitCode ?? child.signalCode})`)
     await pause(50)
   }
   return {
     url,
     pid: child.pid!,
-    call: async (method, path, bearer, body) => {
-      const answer = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" })
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-      const text = await answer.text()
-      return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
-    },
+    call: callOf(url),
     command: async (...words) => {
       const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
       return JSON.parse(stdout)

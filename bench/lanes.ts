@@ -17,6 +17,8 @@ export interface Load {
   readonly seconds: number
   /** Requests a second, open loop; absent: each connection asks again once it is answered. */
   readonly rate?: number
+  /** The connections stand before the first request and take turns, as those of callers that keep theirs. */
+  readonly standing?: boolean
   /** Arrivals are good to a millisecond only, and waiting for them takes no CPU. */
   readonly coarse?: boolean
 }
@@ -96,6 +98,14 @@ class Lane {
     this.#socket.write(request)
   }
 
+  /** Ends when the connection stands; where it could not be had, the first request tries again. */
+  stand(): Promise<void> {
+    return new Promise((done) => {
+      this.#socket ??= this.#open()
+      this.#socket.once("connect", done).once("close", done)
+    })
+  }
+
   close(): void {
     this.#done = undefined
     this.#socket?.destroy()
@@ -146,10 +156,11 @@ export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> =>
   const statuses: Record<string, number> = {}
   let answered = 0
   let asked = 0
-  const started = performance.now()
-  const ends = started + load.seconds * 1_000
   const free = Array.from({ length: load.connections }, (_, at) => new Lane(urls[at % urls.length]!))
   const lanes = [...free]
+  if (load.standing === true) await Promise.all(lanes.map((lane) => lane.stand()))
+  const started = performance.now()
+  const ends = started + load.seconds * 1_000
   const waiting: Array<number> = []
 
   const note = (status: string, since: number): void => {
@@ -173,8 +184,8 @@ export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> =>
     })
   }
   const arrive = (due: number): void => {
-    // over several nodes each connection has its turn; on one the hot one is taken
-    const lane = urls.length > 1 ? free.shift() : free.pop()
+    // over several nodes, or where all stand, each connection has its turn; else the hot one is taken
+    const lane = urls.length > 1 || load.standing === true ? free.shift() : free.pop()
     if (lane === undefined) waiting.push(due)
     else ask(lane, due)
   }

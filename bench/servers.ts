@@ -46,6 +46,9 @@ const wrap = (child: ChildProcess, name: string): Child => {
   }
 }
 
+/** How Node is started on a core of its own, as `./hub` does on a machine of one: the hub, and whatever it is compared with. */
+export const onOneCore: ReadonlyArray<string> = ["--v8-pool-size=1"]
+
 /** Starts a TypeScript file of this folder under this Node, on this core if one is given. */
 export const startProgram = (
   file: string,
@@ -53,7 +56,8 @@ export const startProgram = (
   environment: Record<string, string> = {},
   core?: number
 ): Child => {
-  const words = [process.execPath, fileURLToPath(new URL(file, import.meta.url)), ...args]
+  const flags = core === undefined ? [] : onOneCore
+  const words = [process.execPath, ...flags, fileURLToPath(new URL(file, import.meta.url)), ...args]
   const pinned = core === undefined ? words : ["taskset", "-c", String(core), ...words]
   return wrap(
     spawn(pinned[0]!, pinned.slice(1), {

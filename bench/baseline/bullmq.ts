@@ -4,9 +4,9 @@
  * seconds of warm-up before them.
  */
 import { createHmac } from "node:crypto"
-import { setTimeout as pause } from "node:timers/promises"
 import { Queue, Worker } from "bullmq"
 import { Pool } from "undici"
+import { measureSpan } from "./span.ts"
 
 const [redisUrl, receiverUrl, secondsText, warmUpText] = process.argv.slice(2)
 const millis = Number(secondsText) * 1_000
@@ -74,14 +74,11 @@ const feed = async (): Promise<void> => {
 
 await worker.waitUntilReady()
 void feed()
-await pause(warmUpMillis)
-const started = performance.now()
-const cpu = process.cpuUsage()
-const before = done
-await pause(millis)
-over = true
-const spent = process.cpuUsage(cpu)
-const count = done - before
-const perSecond = count / ((performance.now() - started) / 1_000)
-process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / count })}\n`)
-process.exit(0)
+await measureSpan({
+  warmUpMillis,
+  millis,
+  done: () => done,
+  stop: () => {
+    over = true
+  }
+})

@@ -5,9 +5,9 @@
  * them.
  */
 import { createHmac, randomUUID } from "node:crypto"
-import { setTimeout as pause } from "node:timers/promises"
 import pg from "pg"
 import { Pool } from "undici"
+import { measureSpan } from "./span.ts"
 
 const [databaseUrl, receiverUrl, secondsText, warmUpText] = process.argv.slice(2)
 const millis = Number(secondsText) * 1_000
@@ -131,14 +131,11 @@ const feed = (): void => {
 }
 
 feed()
-await pause(warmUpMillis)
-const started = performance.now()
-const cpu = process.cpuUsage()
-const before = done
-await pause(millis)
-over = true
-const spent = process.cpuUsage(cpu)
-const count = done - before
-const perSecond = count / ((performance.now() - started) / 1_000)
-process.stdout.write(`${JSON.stringify({ perSecond, cpuMicrosEach: (spent.user + spent.system) / count })}\n`)
-process.exit(0)
+await measureSpan({
+  warmUpMillis,
+  millis,
+  done: () => done,
+  stop: () => {
+    over = true
+  }
+})

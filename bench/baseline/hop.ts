@@ -1,10 +1,10 @@
 /**
  * Baseline: a bare request and its reply between two processes over a broker, as a command between two nodes travels, with
- * nothing else around it. Owns both sides: `echo` answers; `ask` measures at an easy pace and then with many under way.
- * Arguments: side, url, seconds a part. Prints `{ready}` (echo), or `{p50, p99}` and then `{asked}` (ask) as JSON lines.
+ * nothing else around it. Owns both sides: `echo` answers; `ask` measures one at a time, at an easy pace, and with many under
+ * way. Arguments: side, url, seconds a part. Prints `{ready}` (echo), or twice `{p50, p99}` and then `{asked}` (ask) as JSON lines.
  */
 import { connect } from "@nats-io/transport-node"
-import { build } from "hdr-histogram-js"
+import { build, type Histogram } from "hdr-histogram-js"
 import { Redis } from "ioredis"
 
 /** What a broker does for either side. */
@@ -64,8 +64,31 @@ const overNats = async (): Promise<Line> => {
   }
 }
 
-const paced = async (line: Line, millis: number): Promise<{ p50: number; p99: number }> => {
-  const histogram = build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 })
+/** Latencies in microseconds. */
+interface Latency {
+  readonly p50: number
+  readonly p99: number
+}
+
+const empty = (): Histogram => build({ lowestDiscernibleValue: 1, highestTrackableValue: 60_000_000 })
+
+const latencyOf = (of: Histogram): Latency => ({
+  p50: of.getValueAtPercentile(50),
+  p99: of.getValueAtPercentile(99)
+})
+
+const single = async (line: Line, millis: number): Promise<Latency> => {
+  const histogram = empty()
+  const ends = performance.now() + millis
+  for (let began = performance.now(); began < ends; began = performance.now()) {
+    await line.ask(payload)
+    histogram.recordValue(Math.max(1, Math.round((performance.now() - began) * 1_000)))
+  }
+  return latencyOf(histogram)
+}
+
+const paced = async (line: Line, millis: number): Promise<Latency> => {
+  const histogram = empty()
   const started = performance.now()
   const asks: Array<Promise<void>> = []
   for (let count = 0; count < (millis * pacedPerSecond) / 1_000; count++) {
@@ -78,7 +101,7 @@ const paced = async (line: Line, millis: number): Promise<{ p50: number; p99: nu
     asks.push(line.ask(payload).then(note))
   }
   await Promise.all(asks)
-  return { p50: histogram.getValueAtPercentile(50), p99: histogram.getValueAtPercentile(99) }
+  return latencyOf(histogram)
 }
 
 const saturated = async (line: Line, millis: number): Promise<number> => {
@@ -102,6 +125,7 @@ if (side === "echo") {
 } else {
   const millis = Number(seconds) * 1_000
   await saturated(line, Math.min(1_000, millis))
+  print(await single(line, millis))
   print(await paced(line, millis))
   print({ asked: await saturated(line, millis) })
   process.exit(0)

@@ -52,7 +52,7 @@ const measured = async (
   const requests = others.map((id) => requestText(hub.url, commandTo(id, account.key)))
   const rate = options.rate ?? commandRate
   const load = (seconds: number) =>
-    generator.ask("load", { url: hub.url, requests, connections: callers, seconds, rate })
+    generator.ask("load", { url: hub.url, requests, connections: callers, standing: true, seconds, rate })
   const scale = options.tiny === true ? 0.05 : 1
   let calm: Answers | undefined
   for (let tries = 1; calm === undefined || (calm.latency.p99 > calmMillis && tries <= calmTries); tries++) {
