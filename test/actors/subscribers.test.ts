@@ -3,22 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Supervisor } from "../../actors/supervisor.ts"
 import { webhookInFlightMax as inFlightMax, leaseSweepMillis } from "../../src/limits/delivery.ts"
 import { databaseMissing } from "../support/database.ts"
-import { hook } from "../support/hooks.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
-import { type Receiver, startReceiver } from "../support/receiver.ts"
+import { hook, type Receiving, startReceiving } from "../support/hooks.ts"
+import type { TestHub } from "../support/hub.ts"
+import type { Receiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
 describe.skipIf(databaseMissing)("a subscriber that is killed in mid-work", () => {
   let hub: TestHub
   let receiver: Receiver
+  let close: Receiving["close"] | undefined
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-    receiver = await startReceiver()
+    ;({ hub, receiver, close } = await startReceiving())
   })
-  afterAll(async () => {
-    await hub?.close()
-    await receiver?.close()
-  })
+  afterAll(() => close?.())
 
   const supervisor = () => hub.inside(Supervisor)
   const waiting = 3

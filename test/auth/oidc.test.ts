@@ -72,6 +72,22 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect(key.status).toBe(201)
   })
 
+  it("that does not say when the person signed in gives a login of unknown age, which is not recent, refreshed or not", async () => {
+    const { location, cookie } = await begin()
+    const unasked = new URL(location)
+    unasked.searchParams.delete("max_age")
+    const answer = await comeBack(await signInAt(unasked.href, "hal"), cookie)
+    const { body } = await exchange(fragmentOf(answer.headers.get("location")).get("code")!)
+    const refreshed = await hub.request("POST", "/api/v1/auth/refresh", { session: body.token, body: {} })
+    for (const session of [body.token, refreshed.body.token]) {
+      const me = await hub.request("GET", "/api/v1/me", { session })
+      expect(me.body.credential).toMatchObject({ authenticatedAt: null, recentUntil: null })
+      const key = { name: "first", scopes: ["ide:read"] }
+      const refused = await hub.request("POST", "/api/v1/api-keys", { session, body: key })
+      expect([refused.status, refused.body.reason]).toEqual([403, "RECENT_LOGIN_REQUIRED"])
+    }
+  })
+
   it("finds the same account again, and makes one for each person", async () => {
     const account = async (person: string) => (await exchange((await signIn(person)).get("code")!)).body.account
     const first = await account("carl")

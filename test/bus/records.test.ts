@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeRecords, type Records } from "../../actors/remote/records.ts"
+import { nodeEndedMillis, nodeOwedMillisMax } from "../../src/limits/nodes.ts"
 import { picture } from "../support/pictures.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { RedisModel } from "../support/redismodel.ts"
@@ -19,9 +20,12 @@ const step = fc.oneof(
     machine,
     epoch,
     how: fc.constantFrom("take" as const, "assert" as const),
-    told: fc.boolean()
+    was: fc.constantFrom("online" as const, "offline" as const),
+    gone: fc.option(node, { nil: undefined })
   }),
-  fc.record({ do: fc.constant("release" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("release" as const), node, machine, epoch, told: fc.boolean() }),
+  fc.record({ do: fc.constant("told" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("held" as const), node }),
   fc.record({ do: fc.constant("pictured" as const), node, machine, epoch }),
   fc.record({ do: fc.constant("recover" as const), node, machine, epoch }),
   fc.record({ do: fc.constant("renew" as const), node, whole: fc.boolean() }),
@@ -40,15 +44,15 @@ const of = (daemonId: string, epoch: number) => picture([], { accountId: account
 const ask = (records: Records, step: Step): Promise<unknown> => {
   switch (step.do) {
     case "take":
-      return records.take(
-        account,
-        step.machine,
-        step.epoch,
-        step.how,
-        step.told ? of(step.machine, step.epoch) : undefined
-      )
+      return step.how === "take"
+        ? records.take(account, step.machine, step.epoch)
+        : records.assert(of(step.machine, step.epoch), { was: step.was, gone: step.gone })
     case "release":
-      return records.release(account, step.machine, step.epoch)
+      return records.release(of(step.machine, step.epoch), step.told)
+    case "told":
+      return records.told(of(step.machine, step.epoch))
+    case "held":
+      return records.held()
     case "pictured":
       return records.pictured([of(step.machine, step.epoch)])
     case "recover":
@@ -84,7 +88,8 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     const call = (command: string, args: ReadonlyArray<string | number>) => client.call(command, [...args])
     const [dead, alive] = ["dead", "alive"].map((node) => makeRecords({ node, prefix: "p:", call }))
     await dead!.renew(true)
-    await dead!.take(account, "m1", 1, "assert", of("m1", 1))
+    await dead!.assert(of("m1", 1), { was: "offline" })
+    await dead!.told(of("m1", 1))
     const row = (value: string): string => `dead|1|${value}`
     const strange = ["none", "|", row("{"), row("null"), row("7"), row("{}"), row('{"sessions":7}'), "dead|x|{}"]
     for (const [at, value] of strange.entries()) {
@@ -97,8 +102,33 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     await dead!.leave()
     const taken = await alive!.adopt("dead", 500)
     expect(taken.flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
-    expect((await alive!.take(account, "x0", 2, "assert", of("x0", 2))).before).toBeUndefined()
-    expect(await alive!.release(account, "m1", 1)).toBe(true)
+    expect((await alive!.assert(of("x0", 2), { was: "offline" })).before).toBeUndefined()
+    expect((await alive!.release(of("m1", 1), false)).ours).toBe(true)
+    client.disconnect()
+    await redis.close()
+  })
+})
+
+describe.runIf(hasRedis)("a word that was owed for a minute", () => {
+  it("is another's when whoever owes it is heard and has said all it holds", async () => {
+    const redis = await startRedis()
+    const client = new Redis(redis.url)
+    const call = (command: string, args: ReadonlyArray<string | number>) => client.call(command, [...args])
+    const [one, other] = ["a", "b"].map((node) => makeRecords({ node, prefix: "p:", call }))
+    const ask = async () => (await other!.assert(of("m1", 2), { was: "offline" })).word
+    const heard = async (whole: boolean) => {
+      await one!.renew(whole)
+      await client.persist("p:{machines}:lease:a")
+    }
+    await one!.settled()
+    await one!.take(account, "m1", 1)
+    await heard(true)
+    expect(await ask()).toBe("pending")
+    await client.pexpire("p:{machines}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
+    await heard(false)
+    expect(await ask()).toBe("pending")
+    await heard(true)
+    expect(await ask()).toBe("first")
     client.disconnect()
     await redis.close()
   })

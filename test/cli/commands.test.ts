@@ -91,8 +91,9 @@ describe.skipIf(databaseMissing)("the command line", patience, () => {
     expect(stderr).toMatch(/is in use by process \d+/u)
   })
 
-  it("lets a hub end with 0 on SIGTERM and leaves the folder free", async () => {
+  it("lets a hub end with 0 on SIGTERM, saying so in its log, and leaves the folder free", async () => {
     expect(await hub!.end("SIGTERM")).toEqual({ code: 0, signal: null })
+    expect(hub!.said()).toMatch(/"message":"draining","machines":0,"requests":0\}\n.*"message":"closed"\}\n$/u)
     expect((await json("token", "create", "--account", "beside@example.com"))["token"]).toMatch(/^hubd_/u)
   })
 

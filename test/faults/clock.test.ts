@@ -1,10 +1,11 @@
 /** One node whose clock is half a minute ahead: whichever node is asked, the others' clock is off. Real processes. */
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+import { databaseMissing } from "../support/database.ts"
 import { root } from "../support/house.ts"
-import { type Nodes, startNodes } from "../support/nodes.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import type { Nodes } from "../support/nodes.ts"
+import { startOwnNodes } from "../support/ownnodes.ts"
+import { hasRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
 const aheadMillis = 30_000
@@ -12,22 +13,14 @@ const perMinute = 40
 const shift = pathToFileURL(`${root}/test/support/clockshift.ts`).href
 
 describe.runIf(hasRedis && !databaseMissing)("a node whose clock is 30 s ahead", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
   let hub: Nodes
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     const limits = { HUB_RATE_KEY_PER_MINUTE: String(perMinute) }
     const off = { ...limits, NODE_OPTIONS: `--import ${shift}`, HUB_TEST_CLOCK_SHIFT: String(aheadMillis) }
     const nodes = [limits, off]
-    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes })
+    hub = await startOwnNodes(nodes)
   })
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  afterAll(() => hub?.close())
 
   const [right, ahead] = [0, 1]
   const both = [right, ahead]

@@ -1,24 +1,17 @@
 /** A node that is killed, as callers, machines and webhooks of the others meet it. Real processes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
-import { type Nodes, type NodesDaemon, startNodes } from "../support/nodes.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { databaseMissing } from "../support/database.ts"
+import type { Nodes, NodesDaemon } from "../support/nodes.ts"
+import { startOwnNodes } from "../support/ownnodes.ts"
+import { hasRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
 describe.runIf(hasRedis && !databaseMissing)("a node that is killed", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
   let hub: Nodes
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
-    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes: [{}, {}, {}] })
+    hub = await startOwnNodes([{}, {}, {}])
   })
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  afterAll(() => hub?.close())
 
   const [doomed, heir, other] = [0, 1, 2]
 

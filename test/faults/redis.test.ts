@@ -69,6 +69,20 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", () => 
     await isOneHubAgain(all, lost)
   })
 
+  it("losing all it holds: who is online is said again, and none of them is called offline meanwhile", async () => {
+    const there = await hub.daemon(other)
+    await until("it came", () => hub.told(there).includes("connect"))
+    await redis.call("FLUSHALL")
+    await until("it is commanded from elsewhere", async () => {
+      const status = await hub.command(one, there)
+      expect([200, 503]).toContain(status)
+      return status === 200
+    })
+    there.leave()
+    await until("it left", () => hub.told(there).includes("disconnect"))
+    expect(hub.told(there)).toEqual(["connect", "disconnect"])
+  })
+
   it("hanging for 10 s: the same", async () => {
     const { here, there, lost, all } = await machines()
     redis.pause()

@@ -1,8 +1,9 @@
 /** A rolling restart of three nodes under load. Real processes; test/kill/rolling.ts is the same, larger and counted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
-import { type Nodes, startNodes } from "../support/nodes.ts"
-import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { databaseMissing } from "../support/database.ts"
+import type { Nodes } from "../support/nodes.ts"
+import { startOwnNodes } from "../support/ownnodes.ts"
+import { hasRedis } from "../support/redis.ts"
 import { rollingRestart } from "../support/rolling.ts"
 
 /** A command waits 5 s for a machine that moves. A crowded machine may take longer in any one run, not in each. */
@@ -10,22 +11,14 @@ const timesMax = 3
 const patienceMillis = 600_000
 
 describe.runIf(hasRedis && !databaseMissing)("a rolling restart of three nodes", () => {
-  let redis: TestRedis
-  let database: FreshDatabase
   let hub: Nodes
   beforeAll(async () => {
-    redis = await startRedis()
-    database = await freshDatabase()
     // whoever is slow to come back on a crowded machine was never gone
     const node = { HUB_RECONNECT_SPREAD: "1s", HUB_DISCONNECT_GRACE: "10m" }
     const nodes = [node, node, node]
-    hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes })
+    hub = await startOwnNodes(nodes)
   })
-  afterAll(async () => {
-    await hub?.close()
-    await database?.close()
-    await redis?.close()
-  })
+  afterAll(() => hub?.close())
 
   it(
     "fails no command, sends none twice, tells of no machine that it is gone, and each node ends well",

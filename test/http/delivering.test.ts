@@ -4,11 +4,11 @@ import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
-import { hook } from "../support/hooks.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
+import { hook, type Receiving, startReceiving } from "../support/hooks.ts"
+import type { TestHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/peer.ts"
 import { session as agent } from "../support/pictures.ts"
-import { type Receiver, startReceiver } from "../support/receiver.ts"
+import type { Receiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
 const second = 1_000
@@ -21,14 +21,11 @@ const standard = (secret: string, headers: Record<string, string>, text: string)
 describe.skipIf(databaseMissing)("a delivery", () => {
   let hub: TestHub
   let receiver: Receiver
+  let close: Receiving["close"] | undefined
   beforeAll(async () => {
-    hub = await startHub({ virtual: true })
-    receiver = await startReceiver()
+    ;({ hub, receiver, close } = await startReceiving())
   })
-  afterAll(async () => {
-    await hub?.close()
-    await receiver?.close()
-  })
+  afterAll(() => close?.())
 
   const arrived = (path: string, count: number) =>
     until(`${count} requests at ${path}`, () => (receiver.at(path).length >= count ? receiver.at(path) : undefined))

@@ -1,11 +1,16 @@
 /** The end of a node as its callers see it: what is under way is answered, then connections close; and gauges fall to 0. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { expect, it } from "vitest"
-import { Streaming } from "../../http/answer.ts"
+import { Answer, Streaming } from "../../http/answer.ts"
 import { access } from "../../http/api/access.ts"
+import { FileBody } from "../../http/filebody.ts"
+import { wholeAnswerBytesMax } from "../../src/limits/edge.ts"
 import { gauged } from "../../src/telemetry.ts"
 import { startEdge } from "../support/edge.ts"
+import { testFolder } from "../support/folder.ts"
 import { startHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/peer.ts"
 import { startReceiver } from "../support/receiver.ts"
@@ -15,6 +20,8 @@ import { openWire } from "../support/wire.ts"
 const open = access({ kind: "public" })
 const Slow = HttpApiGroup.make("slow").add(
   HttpApiEndpoint.get("work", "/work", { success: Schema.Struct({ done: Schema.Boolean }) }).annotateMerge(open),
+  HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
+  HttpApiEndpoint.get("file", "/file", { success: Schema.String }).annotateMerge(open),
   HttpApiEndpoint.get("stream", "/stream", { success: Schema.String }).annotateMerge(open)
 )
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: h\r\n\r\n`
@@ -53,6 +60,36 @@ it("answers what is under way, ends streams, and closes each connection", async 
   await idle.closed
   await edge.close()
   await reading.closed
+})
+
+it("says in each answer of a drain that the connection closes, however large it is and wherever it comes from", async () => {
+  const release = Deferred.makeUnsafe<void>()
+  const after = <A>(make: () => A) => Effect.map(Deferred.await(release), make)
+  const bytes = wholeAnswerBytesMax * 2
+  const path = join(testFolder("drain"), "file")
+  writeFileSync(path, "f".repeat(bytes))
+  const routes = {
+    slow: {
+      work: () => after(() => ({ done: true })),
+      large: () => after(() => new Answer(200, [], "l".repeat(bytes))),
+      file: () => after(() => new Answer(200, [], new FileBody(path, 0, bytes)))
+    }
+  }
+  const edge = await startEdge({}, routes, HttpApi.make("drain").add(Slow))
+  const { server } = edge.edge
+  const wires = await Promise.all(
+    ["/work", "/large", "/file"].map(async (at) => ({ at, wire: await openWire(edge.url) }))
+  )
+  for (const { at, wire } of wires) wire.write(get(at))
+  await until("all are under way", () => server.exchanges.live === wires.length)
+  await Effect.runPromise(server.stopAccepting)
+  Deferred.doneUnsafe(release, Effect.void)
+  for (const { at, wire } of wires) {
+    const answer = await wire.answer()
+    expect([at, answer?.status, answer?.headers.get("connection")]).toEqual([at, 200, "close"])
+    wire.destroy()
+  }
+  await edge.close()
 })
 
 it("leaves a command that is under way its answer, then ends sockets with 1012", async () => {

@@ -9,6 +9,7 @@ import { Signing } from "../../src/auth/signing.ts"
 import type { EventName } from "../../src/domain/events.ts"
 import { streamBufferMax, streamHeartbeatMillis, streamsPerAccountMax } from "../../src/limits/delivery.ts"
 import { databaseMissing } from "../support/database.ts"
+import { type EventStream, openEventStream } from "../support/eventstream.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
 
@@ -20,14 +21,9 @@ interface Seen {
 }
 
 /** One open stream, as a browser reads it. */
-interface Reader {
-  readonly status: number
-  readonly headers: Headers
+interface Reader extends EventStream {
   readonly events: ReadonlyArray<Seen>
-  readonly text: () => string
   readonly lastId: () => string | undefined
-  readonly ended: () => boolean
-  readonly close: () => void
 }
 
 const parse = (block: string): Seen => {
@@ -54,41 +50,25 @@ describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
   })
 
   const read = async (bearer: string, query = "", headers: Record<string, string> = {}): Promise<Reader> => {
-    const abort = new AbortController()
-    const answer = await fetch(`${hub.url}/api/v1/events${query}`, {
-      headers: { authorization: `Bearer ${bearer}`, ...headers },
-      signal: abort.signal
+    const stream = await openEventStream(`${hub.url}/api/v1/events${query}`, {
+      authorization: `Bearer ${bearer}`,
+      ...headers
     })
-    let text = ""
-    let ended = false
-    const blocks = () => text.split("\n\n").slice(0, -1)
-    const pump = async (): Promise<void> => {
-      const decoder = new TextDecoder()
-      for await (const chunk of answer.body!) text += decoder.decode(chunk as Uint8Array, { stream: true })
-    }
-    void pump()
-      .catch(() => undefined)
-      .finally(() => {
-        ended = true
-      })
+    const blocks = () => stream.text().split("\n\n").slice(0, -1)
     const reader: Reader = {
-      status: answer.status,
-      headers: answer.headers,
+      ...stream,
       get events() {
         return blocks()
           .map(parse)
           .filter((seen) => seen.event !== undefined)
       },
-      text: () => text,
       lastId: () =>
         blocks()
           .map(parse)
-          .findLast((seen) => seen.id !== undefined)?.id,
-      ended: () => ended,
-      close: () => abort.abort()
+          .findLast((seen) => seen.id !== undefined)?.id
     }
     open.push(reader)
-    if (answer.status === 200) await until("the stream begins", () => reader.lastId())
+    if (stream.status === 200) await until("the stream begins", () => reader.lastId())
     return reader
   }
   const happen = (account: TestAccount, event: EventName, daemonId = "dmn_1", more: object = {}) =>

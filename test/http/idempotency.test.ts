@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../http/idempotency.ts"
 import { idempotencyMillis, idempotencyRunningMillisMax } from "../../src/limits.ts"
+import { largeResultChars } from "../../src/protocol/largeresult.ts"
 import { Idempotency } from "../../src/store/idempotency.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
@@ -53,6 +54,17 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     expect([again.status, again.text]).toEqual([answer.status, answer.text])
     expect(again.headers.get("content-type")).toBe("application/json")
     expect(commands()).toBe(before)
+  })
+
+  it("is answered with the stored outcome also when that is large", async () => {
+    const name = newKey()
+    const first = call(name)
+    ;(await peer.nextCommand()).succeed({ picture: "p".repeat(largeResultChars) })
+    const answer = await first
+    const again = await call(name)
+    expect(isReplay(again)).toBe(true)
+    expect([again.status, again.text]).toEqual([200, answer.text])
+    expect(again.text.length).toBeGreaterThan(largeResultChars)
   })
 
   it("is answered 409 while it still runs, and 422 with another body", async () => {

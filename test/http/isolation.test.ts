@@ -11,23 +11,19 @@ import { parkedMillisMax } from "../../src/limits/delivery.ts"
 import { Leases } from "../../src/store/leases.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
-import { hook } from "../support/hooks.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
-import { type Receiver, startReceiver } from "../support/receiver.ts"
+import { hook, type Receiving, startReceiving } from "../support/hooks.ts"
+import type { TestHub } from "../support/hub.ts"
+import type { Receiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
 describe.skipIf(databaseMissing)("beside others", () => {
   let hub: TestHub
   let receiver: Receiver
+  let close: Receiving["close"] | undefined
   beforeAll(async () => {
-    // time stands still, so that what hangs hangs for ever
-    hub = await startHub({ virtual: true })
-    receiver = await startReceiver()
+    ;({ hub, receiver, close } = await startReceiving())
   })
-  afterAll(async () => {
-    await receiver?.close()
-    await hub?.close()
-  })
+  afterAll(() => close?.())
   // leases run on the database's clock, which no test can stop
   const farOff = 9_000_000_000_000_000
   const leaseUntil = (id: string, at: number) =>

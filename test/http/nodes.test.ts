@@ -1,10 +1,21 @@
 /** Two whole hubs on one Postgres and one Redis, as callers and machines meet them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { newId } from "../../src/domain/ids.ts"
 import { type FreshDatabase, freshDatabase } from "../support/database.ts"
+import { openEventStream } from "../support/eventstream.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { connectDaemon } from "../support/peer.ts"
+import { bare, daemonRoutes, targetRoutes } from "../support/machineroutes.ts"
+import { connectDaemon, openDaemon } from "../support/peer.ts"
+import { session as sessionOn } from "../support/pictures.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
+
+/** A live stream that has begun. */
+const read = async (hub: TestHub, bearer: string) => {
+  const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${bearer}` })
+  await until("the stream begins", () => stream.text().includes("id: "))
+  return stream
+}
 
 describe.runIf(hasRedis)("two hubs that are one", () => {
   let redis: TestRedis
@@ -77,5 +88,96 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     const path = `/api/v1/daemons/${daemonId}/revoke`
     expect(await one.request("POST", path, { session })).toMatchObject({ body: { success: true, wasConnected: true } })
     expect((await newer.closed).code).toBe(4403)
+  })
+
+  it("tell nobody of a machine of another account, whichever of them it is on", async () => {
+    const [mine, theirs] = [await one.account(), await other.account()]
+    const session = await mine.session()
+    const { daemonId, token } = await theirs.daemonToken()
+    const daemon = await connectDaemon(one, token, { report: [sessionOn("s1")] })
+    const key = await theirs.key(["ide:read"])
+    const path = `/api/v1/daemons/${daemonId}/status`
+    await until("its own account sees it from the other", async () => {
+      const { body } = await other.request("GET", path, { key })
+      return (body as { sessions?: ReadonlyArray<unknown> }).sessions?.length === 1
+    })
+    const unknown = newId("daemon")
+    for (const hub of [one, other]) {
+      for (const { method, path, body } of [...daemonRoutes, ...targetRoutes]) {
+        const ask = async (id: string) =>
+          bare(await hub.request(method, path(id), { session, ...(body === undefined ? {} : { body }) }))
+        for (const tail of ["", ":cli:codex-cli", ":session:s1"]) {
+          const expected = await ask(unknown + tail)
+          expect(expected.status).toBe(404)
+          expect(await ask(daemonId + tail)).toEqual(expected)
+        }
+      }
+      const list = await hub.request("GET", "/api/v1/daemons?include=offline", { session })
+      expect(list.body).toEqual({ daemons: [] })
+    }
+    expect(daemon.frames.filter(({ type }) => type === "command")).toEqual([])
+    expect(daemon.socket.readyState).toBe(daemon.socket.OPEN)
+    await daemon.leave()
+  })
+
+  it("answer a command whose key is revoked on its way, and take no further one", async () => {
+    const account = await one.account()
+    const { key, keyId } = await account.keyRecord(["ide:control"])
+    const { daemonId, token } = await account.daemonToken()
+    const daemon = await connectDaemon(one, token, { report: [] })
+    const path = `/api/v1/daemons/${daemonId}/command`
+    const asked = { key, body: { type: "read_chat", payload: {} } }
+    const answer = other.request("POST", path, asked)
+    const command = await daemon.nextCommand()
+    const session = await account.session()
+    expect(await one.request("DELETE", `/api/v1/api-keys/${keyId}`, { session })).toMatchObject({ status: 200 })
+    await until(
+      "the other refuses it",
+      async () => (await other.request("GET", "/api/v1/daemons", { key })).status === 401
+    )
+    command.succeed({ from: "one" })
+    expect(await answer).toMatchObject({ status: 200, body: { success: true, result: { from: "one" } } })
+    expect(await other.request("POST", path, asked)).toMatchObject({ status: 401 })
+    expect(daemon.frames.filter(({ type }) => type === "command")).toHaveLength(1)
+    await daemon.leave()
+  })
+
+  it("end a command as lost when its machine is revoked on the way, wherever each of them came to", async () => {
+    const account = await one.account()
+    const key = await account.key(["ide:control"])
+    const { daemonId, token } = await account.daemonToken()
+    const daemon = await connectDaemon(one, token, { report: [] })
+    const asked = { key, body: { type: "read_chat", payload: {} } }
+    const answer = other.request("POST", `/api/v1/daemons/${daemonId}/command`, asked)
+    await daemon.nextCommand()
+    const session = await account.session()
+    const revoked = await other.request("POST", `/api/v1/daemons/${daemonId}/revoke`, { session })
+    expect(revoked.body).toEqual({ success: true, wasConnected: true })
+    expect(await answer).toMatchObject({ status: 503, body: { reason: "DAEMON_SOCKET_LOST" } })
+    expect((await daemon.closed).code).toBe(4403)
+    const back = await openDaemon(other, token)
+    expect((await back.closed).code).toBe(4403)
+  })
+
+  it("end an open stream whose key or session ends on the other, and tell a stream of its own account only", async () => {
+    const [account, stranger] = [await one.account(), await one.account()]
+    const { key, keyId } = await account.keyRecord(["ide:read"])
+    const [session, deleting] = [await account.session(), await account.session()]
+    const [byKey, bySession, strange] = [
+      await read(other, key),
+      await read(other, session),
+      await read(other, await stranger.session())
+    ]
+    const { daemonId, token } = await account.daemonToken()
+    const daemon = await connectDaemon(one, token, { report: [] })
+    await until("the streams tell of it", () => [byKey, bySession].every(({ text }) => text().includes(daemonId)))
+    await one.request("DELETE", `/api/v1/api-keys/${keyId}`, { session: deleting })
+    await until("that of the key ends", () => byKey.ended())
+    expect(bySession.ended()).toBe(false)
+    await one.request("POST", "/api/v1/auth/logout", { session })
+    await until("that of the session ends", () => bySession.ended())
+    expect([strange.ended(), strange.text().includes("data:")]).toEqual([false, false])
+    strange.close()
+    await daemon.leave()
   })
 })

@@ -2,46 +2,11 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
-import { type HubAnswer, startHub, type TestHub } from "../support/hub.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { bare, daemonRoutes, type MachineRoute, machine, targetRoutes } from "../support/machineroutes.ts"
 import { connectDaemon, type Peer } from "../support/peer.ts"
 import { session } from "../support/pictures.ts"
 import { until } from "../support/until.ts"
-
-interface Route {
-  readonly method: string
-  readonly path: (id: string) => string
-  readonly body?: unknown
-}
-
-const machine = (method: string, tail: string, body?: unknown): Route => ({
-  method,
-  path: (id) => `/api/v1/daemons/${id}/${tail}`,
-  body
-})
-const shortcut = (method: string, tail: string, body?: unknown): Route => ({
-  method,
-  path: (id) => `/api/v1/shortcuts/${id}/${tail}`,
-  body
-})
-
-const daemonRoutes: ReadonlyArray<Route> = [
-  machine("GET", "status"),
-  machine("POST", "command", { type: "read_chat", payload: {} }),
-  machine("POST", "command", { type: "read_chat", payload: { targetSessionId: "s1" } }),
-  machine("POST", "terminal", { command: "ls" }),
-  machine("POST", "disconnect"),
-  machine("POST", "revoke"),
-  shortcut("POST", "launch", { type: "goose" }),
-  shortcut("POST", "stop", { type: "goose" })
-]
-const targetRoutes: ReadonlyArray<Route> = [
-  shortcut("POST", "chat", { message: "hi" }),
-  shortcut("GET", "chat"),
-  shortcut("GET", "chat/debug"),
-  shortcut("POST", "chat/debug", {}),
-  shortcut("POST", "approve", { action: "approve" }),
-  shortcut("GET", "status")
-]
 
 let hub: TestHub
 let mine: { readonly session: string; readonly daemonId: string }
@@ -64,13 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const bare = ({ status, headers, text, body }: HubAnswer) => ({
-  status,
-  text: text.replace(body?.requestId ?? "no request id", "req"),
-  headers: [...headers].filter(([name]) => !["x-request-id", "date", "ratelimit", "ratelimit-policy"].includes(name))
-})
-
-const ask = (route: Route, id: string) =>
+const ask = (route: MachineRoute, id: string) =>
   hub.request(route.method, route.path(encodeURIComponent(id)), {
     session: mine.session,
     ...(route.body === undefined ? {} : { body: route.body })

@@ -2,7 +2,7 @@
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { awaited, begin, deferred, type Fork, mapped } from "../../src/direct.ts"
+import { awaited, begin, chained, deferred, type Fork, mapped } from "../../src/direct.ts"
 
 const noFiber: Fork = () => {
   throw new Error("a fiber was made")
@@ -57,6 +57,12 @@ describe("an effect that is begun without a fiber", () => {
             if (by === 0) throw new Error("changed badly")
             return value + by
           })
+        ),
+        fc.tuple(tie("effect"), tie("effect"), fc.boolean()).map(([of, next, badly]) =>
+          chained(of as Effect.Effect<number, string>, () => {
+            if (badly) throw new Error("followed badly")
+            return next as Effect.Effect<number, string>
+          })
         )
       )
     })).effect as fc.Arbitrary<Effect.Effect<number, string>>
@@ -95,9 +101,29 @@ describe("an effect that is begun without a fiber", () => {
     expect(ends).toEqual([])
   })
 
+  it("is followed by the next, which is then what is given up", () => {
+    const [first, second] = [wait<number>(), wait<number, string>()]
+    const { ends, giveUp } = direct(chained(first.effect, () => second.effect))
+    first.open[0]?.(Exit.succeed(1))
+    expect(second.open).toHaveLength(1)
+    giveUp?.()
+    expect([first.given(), second.given()]).toEqual([0, 1])
+    expect(ends).toEqual([])
+  })
+
+  it("is followed by nothing once it was given up", () => {
+    const first = wait<number>()
+    const { ends, giveUp } = direct(chained(first.effect, () => Effect.fail("begun")))
+    giveUp?.()
+    first.open[0]?.(Exit.succeed(1))
+    expect(first.given()).toBe(1)
+    expect(ends).toEqual([])
+  })
+
   it("leaves nothing to give up when it has ended", () => {
     expect(direct(Effect.succeed(1)).giveUp).toBeUndefined()
     expect(direct(deferred(() => Effect.fail("no"))).giveUp).toBeUndefined()
+    expect(direct(chained(Effect.succeed(1), () => Effect.fail("no"))).giveUp).toBeUndefined()
   })
 
   it("takes a fiber for any other effect, and gives up by interrupting it", async () => {

@@ -74,6 +74,7 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
       return { exit, close: () => Effect.runPromise(Scope.close(lifetime, Exit.void)) }
     }
     const refused = { cause: { reasons: [{ error: { _tag: "HubAlreadyRunning" } }] } }
+    const joined = { redisUrl: "redis://127.0.0.1:1" }
 
     it("refuses a second hub without Redis, until the first has ended", async () => {
       const first = await running()
@@ -86,10 +87,24 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
     })
 
     it("lets several hubs start that Redis joins", async () => {
-      const joined = { redisUrl: "redis://127.0.0.1:1" }
       const hubs = [await running(joined), await running(joined)]
       expect(hubs.map(({ exit }) => Exit.isSuccess(exit))).toEqual([true, true])
       for (const { close } of hubs) await close()
+    })
+
+    it("refuses a hub without Redis beside one that Redis joins, and the other way round", async () => {
+      for (const [one, other] of [
+        [joined, {}],
+        [{}, joined]
+      ]) {
+        const first = await running(one)
+        expect(Exit.isSuccess(first.exit)).toBe(true)
+        expect((await running(other)).exit).toMatchObject(refused)
+        await first.close()
+        const next = await running(other)
+        expect(Exit.isSuccess(next.exit)).toBe(true)
+        await next.close()
+      }
     })
 
     it("takes its claim again after Postgres has cut it off", async () => {

@@ -47,6 +47,8 @@ export interface RunningHub {
   readonly url: string
   /** All it has written to stdout before it served. */
   readonly greeting: string
+  /** All it has written to stdout until now. */
+  readonly said: () => string
   /** Ends it with a signal and gives what it ended with. */
   readonly end: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
@@ -73,5 +75,5 @@ export const runHub = async (env: Environment): Promise<RunningHub> => {
     const [code, by] = await ended
     return { code, signal: by }
   }
-  return { url, greeting: said, end }
+  return { url, greeting: said, said: () => said, end }
 }

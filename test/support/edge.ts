@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Attempts } from "../../actors/attempts.ts"
-import { type Decision, Limits } from "../../actors/buckets.ts"
+import { type Decision, Limits, type SharedLimits } from "../../actors/buckets.ts"
 import { Connections } from "../../actors/connection.ts"
 import { Quota, type QuotaDecision } from "../../actors/quota.ts"
 import { Wheel } from "../../actors/wheel.ts"
@@ -39,6 +39,8 @@ export interface Script {
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
   readonly around?: Around["Service"]["once"]
+  /** The limits over all nodes, where there are several. */
+  readonly over?: SharedLimits
 }
 
 /** A running edge. */
@@ -79,6 +81,7 @@ const gate = (script: Script, asked: Array<string>) => {
   }
   const found = (bearer: string) => script.credentials?.[bearer] ?? new AuthInvalid()
   const keyring: Keyring["Service"] = {
+    stands: () => true,
     cached: (bearer) => {
       const one = found(bearer)
       return script.cached !== false && !("_tag" in one) ? one : undefined
@@ -95,7 +98,8 @@ const gate = (script: Script, asked: Array<string>) => {
     key: () => said("key", key()),
     address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
     seenKey: key,
-    seenAddress: address
+    seenAddress: address,
+    over: script.over
   }
   const attempts: Attempts["Service"] = {
     spent: () => script.signInsSpent,
@@ -112,6 +116,7 @@ const gate = (script: Script, asked: Array<string>) => {
   const connections: Connections["Service"] = {
     open: () => 1_000,
     admits: () => true,
+    putOff: () => 1_000,
     unauthenticated: () => 0,
     refuseAll: () => {},
     ...script.connections

@@ -3,7 +3,8 @@
 import { Effect } from "effect"
 import { Dispatcher, type Happening } from "../../actors/dispatcher.ts"
 import type { EventName } from "../../src/domain/events.ts"
-import type { HubAnswer, TestAccount, TestHub } from "./hub.ts"
+import { type HubAnswer, startHub, type TestAccount, type TestHub } from "./hub.ts"
+import { type Receiver, startReceiver } from "./receiver.ts"
 import { until } from "./until.ts"
 
 /** An entry of the delivery history, as far as tests look. */
@@ -44,6 +45,25 @@ export interface Hooked {
   readonly record: () => Promise<Record<string, unknown>>
   /** Dispatches an event of this account, and waits for its commit. */
   readonly dispatch: (event?: EventName, members?: Partial<Happening>) => Promise<void>
+}
+
+/** A hub whose time stands still, and a receiver. */
+export interface Receiving {
+  readonly hub: TestHub
+  readonly receiver: Receiver
+  readonly close: () => Promise<void>
+}
+
+/** Starts both. */
+export const startReceiving = async (): Promise<Receiving> => {
+  const hub = await startHub({ virtual: true })
+  const receiver = await startReceiver()
+  // the receiver first: what hangs there would hang for ever in a time that stands still
+  const close = async (): Promise<void> => {
+    await receiver.close()
+    await hub.close()
+  }
+  return { hub, receiver, close }
 }
 
 /** An account with one webhook at an address. */

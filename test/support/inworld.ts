@@ -1,20 +1,46 @@
-/** Tests of the directory in a world without sockets. Owns the set-up; asserts nothing. */
+/**
+ * Tests of machines in a world without sockets, each of a node that is the whole hub and of one of several. Owns the set-up;
+ * asserts nothing.
+ */
 import { it } from "@effect/vitest"
 import { Effect, Exit, type Scope } from "effect"
 import type { Connections } from "../../actors/connection.ts"
 import { Directory } from "../../actors/directory.ts"
 import type { Pictures } from "../../actors/pictures.ts"
+import type { Supervisor } from "../../actors/supervisor.ts"
+import type { Wheel } from "../../actors/wheel.ts"
+import { amongOthers, askedElsewhere } from "./amongothers.ts"
 import { makeWorld } from "./world.ts"
 
 type World = ReturnType<typeof makeWorld>
 
-/** A test in a world. */
+/** What such a test may use. */
+export type InWorld = Connections | Directory | Pictures | Supervisor | Wheel | Scope.Scope
+
+/** A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub. */
 export const inWorld = (
   name: string,
-  body: (world: World) => Effect.Effect<void, unknown, Connections | Directory | Pictures | Scope.Scope>,
-  world: World = makeWorld()
+  body: (world: World) => Effect.Effect<void, unknown, InWorld>,
+  given?: World
 ): void => {
-  it.effect(name, () => Effect.provide(body(world), world.layer))
+  it.effect(name, () => {
+    const world = given ?? makeWorld()
+    return Effect.provide(body(world), world.layer)
+  })
+  if (given !== undefined) return
+  it.effect(`${name}, on one node of several`, () => {
+    const world = makeWorld()
+    return Effect.provide(body(world), amongOthers(world))
+  })
+}
+
+/** The same, and again with a caller who asks another node. */
+export const inWorldFromAnywhere: typeof inWorld = (name, body) => {
+  inWorld(name, body)
+  it.effect(`${name}, asked through another node`, () => {
+    const world = makeWorld()
+    return Effect.provide(body(world), askedElsewhere(world))
+  })
 }
 
 /** The name of what an exit failed with, or Success. */

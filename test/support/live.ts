@@ -1,40 +1,50 @@
-/**
- * Tests of one connected daemon in a world of its own, without a socket. Owns the set-up; asserts nothing.
- */
+/** Tests of one connected daemon, without a socket, on each kind of node. Owns the set-up; asserts nothing. */
 import { it } from "@effect/vitest"
 import { Effect, type Fiber } from "effect"
-import type { Connections } from "../../actors/connection.ts"
 import { type Command, Directory } from "../../actors/directory.ts"
-import type { Supervisor } from "../../actors/supervisor.ts"
-import type { Wheel } from "../../actors/wheel.ts"
-import { connect, type Enrolled, type FakePeer, makeWorld } from "./world.ts"
+import { askedElsewhere } from "./amongothers.ts"
+import { type InWorld, inWorld } from "./inworld.ts"
+import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "./world.ts"
+
+type World = ReturnType<typeof makeWorld>
 
 /** What such a test has. */
 export interface Live {
-  readonly world: ReturnType<typeof makeWorld>
+  readonly world: World
   readonly enrolled: Enrolled
   readonly peer: FakePeer
   /** Sends a command and gives its fiber. */
   readonly ask: (more?: Partial<Command>) => Effect.Effect<Fiber.Fiber<unknown, unknown>, never, Directory>
+  /** Until what the daemon or its node said is with the caller: at once where both are on one node. */
+  readonly told: Effect.Effect<void>
+}
+
+type Body = (live: Live) => Effect.Effect<void, unknown, InWorld>
+
+const connected = (world: World, body: Body, told: Effect.Effect<void>) => {
+  const enrolled = world.enrol()
+  const ask = (more: Partial<Command> = {}) =>
+    Effect.flatMap(Directory, (directory) =>
+      Effect.tap(
+        Effect.forkChild(directory.command({ ...enrolled, type: "read_chat", payload: {}, ...more }), {
+          startImmediately: true
+        }),
+        () => told
+      )
+    )
+  return Effect.flatMap(connect(enrolled.token), (peer) => body({ world, enrolled, peer, ask, told }))
 }
 
 /** A test with one daemon connected. */
-export const live = (
-  name: string,
-  body: (live: Live) => Effect.Effect<void, unknown, Connections | Directory | Supervisor | Wheel>,
-  world = makeWorld()
-): void => {
-  it.effect(name, () => {
-    const enrolled = world.enrol()
-    const ask = (more: Partial<Command> = {}) =>
-      Effect.flatMap(Directory, (directory) =>
-        Effect.forkChild(directory.command({ ...enrolled, type: "read_chat", payload: {}, ...more }), {
-          startImmediately: true
-        })
-      )
-    return Effect.flatMap(connect(enrolled.token), (peer) => body({ world, enrolled, peer, ask })).pipe(
-      Effect.provide(world.layer)
-    )
+export const live = (name: string, body: Body, given?: World): void =>
+  inWorld(name, (world) => connected(world, body, Effect.void), given)
+
+/** The same, and again with a caller at another node. */
+export const liveFromAnywhere = (name: string, body: Body): void => {
+  live(name, body)
+  it.effect(`${name}, asked through another node`, () => {
+    const world = makeWorld()
+    return Effect.provide(connected(world, body, settle), askedElsewhere(world))
   })
 }
 

@@ -2,7 +2,8 @@
  * What actors/remote/records.ts asks of Redis, as a model under a clock of the test's own: the scripts once more, in plain
  * TypeScript. test/bus/records.test.ts holds it to the real ones. Owns the model; decides nothing about machines.
  */
-import { recordScripts } from "../../actors/remote/records.ts"
+import { recordScripts } from "../../actors/remote/scripts.ts"
+import { nodeEndedMillis, nodeOwedMillisMax } from "../../src/limits/nodes.ts"
 
 type Answer = number | string | null | ReadonlyArray<number | string | ReadonlyArray<string>>
 
@@ -34,6 +35,11 @@ export class RedisModel {
     this.values = new Map()
   }
 
+  /** Whether it knows that a machine without a record was online nowhere. */
+  isSettled(): boolean {
+    return this.get("settled") !== undefined
+  }
+
   /** Who holds a machine. */
   holder(account: string, id: string): string | undefined {
     return this.record(account, id)?.node
@@ -53,10 +59,14 @@ export class RedisModel {
       }
       case "DEL":
         return this.values.delete(name(0)) ? 1 : 0
+      case "EXISTS":
+        return this.get(name(0)) === undefined ? 0 : 1
       case "HGET": {
         const found = this.record(name(0).slice("account:".length), String(args[1]))
         return found === undefined ? null : textOf(found)
       }
+      case "SMEMBERS":
+        return [...(this.held.get(name(0).slice("held:".length)) ?? [])]
       case "HVALS":
         return [...(this.records.get(name(0).slice("account:".length))?.values() ?? [])].map(textOf)
       default:
@@ -97,9 +107,11 @@ export class RedisModel {
     const rows = Array.from({ length: Math.floor(args.length / 4) }, (_, at) => args.slice(4 * at, 4 * at + 4))
     switch (sha) {
       case recordScripts.take.sha:
-        return this.take(me!, args as [string, string, string, string, string])
+        return this.take(me!, args as [string, string, string, string, string, string, string])
       case recordScripts.release.sha:
-        return this.release(me!, args as [string, string, string, string])
+        return this.release(me!, args as [string, string, string, string, string])
+      case recordScripts.told.sha:
+        return this.told(me!, args as [string, string, string])
       case recordScripts.pictures.sha:
         for (const [account, id, epoch, picture] of rows) {
           const { node, epoch: old } = this.record(account!, id!) ?? {}
@@ -123,13 +135,48 @@ export class RedisModel {
     }
   }
 
-  private take(me: string, [account, id, given, how, fresh]: [string, string, string, string, string]): Answer {
+  private owes(id: string): { readonly node: string; readonly epoch: number; readonly what: string } | undefined {
+    const [node, epoch, what] = this.get(`owed:${id}`)?.split("|") ?? []
+    return node === undefined ? undefined : { node, epoch: Number(epoch), what: what! }
+  }
+
+  private owe(id: string, node: string, epoch: number, what: string): void {
+    this.set(`owed:${id}`, `${node}|${epoch}|${what}`, nodeEndedMillis)
+  }
+
+  private settle(id: string): void {
+    this.values.delete(`owed:${id}`)
+  }
+
+  private isForgotten(id: string, ower: string): boolean {
+    const left = this.values.get(`owed:${id}`)!.until - this.now()
+    return left <= nodeEndedMillis - nodeOwedMillisMax && this.get(`lease:${ower}`) === "wholly"
+  }
+
+  private close(account: string, id: string, node: string, epoch: number): void {
+    this.records.get(account)?.delete(id)
+    this.heldBy(node).delete(`${account} ${id}`)
+    this.set(`ended:${id}`, String(epoch), nodeEndedMillis)
+  }
+
+  private take(
+    me: string,
+    [account, id, given, how, fresh, was, gone]: [string, string, string, string, string, string, string]
+  ): Answer {
     const epoch = Number(given)
     const before = this.record(account, id)
     const over = before === undefined ? this.last(id) : 0
     const text = before === undefined ? "" : textOf(before)
-    if ((before?.epoch ?? over) > epoch) return ["fenced", text]
-    const word =
+    const owed = this.owes(id)
+    if ((before?.epoch ?? over) > epoch) {
+      if (owed?.node !== me || owed.epoch > epoch || how !== "assert" || owed.what !== "connect") {
+        return ["fenced", text, this.get(`begun:${id}`) ?? ""]
+      }
+      if (before === undefined) this.settle(id)
+      else this.owe(id, before.node, before.epoch, owed.what)
+      return ["fenced", text, me]
+    }
+    let word =
       before !== undefined
         ? "moved"
         : over === epoch
@@ -137,21 +184,65 @@ export class RedisModel {
           : over === 0 && this.get("settled") === undefined
             ? "unknown"
             : "first"
-    if (word === "unknown" && how === "take") return [word, ""]
+    if (word === "unknown" && how === "take") return [word, "", ""]
+    if (word === "unknown") {
+      word = was === "online" ? "moved" : "first"
+      if (word === "first") this.set(`begun:${id}`, me, nodeEndedMillis)
+    }
     if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
     if (before === undefined) this.values.delete(`ended:${id}`)
     this.write(account, id, { node: me, epoch, picture: fresh !== "" ? fresh : (before?.picture ?? "") })
-    return [word, text]
+    if (before !== undefined && owed !== undefined) {
+      const mine = owed.node === me && (owed.epoch === epoch || how === "assert")
+      const overdue = owed.node === gone || (how === "assert" && this.isForgotten(id, owed.node))
+      if (owed.what === "connect" && (mine || overdue)) word = "first"
+      else if (overdue) this.settle(id)
+      else return ["pending", text, owed.node]
+    }
+    if (word === "first" || word === "ended") this.owe(id, me, epoch, "connect")
+    return [word, text, ""]
   }
 
-  private release(me: string, [account, id, given, life]: [string, string, string, string]): Answer {
+  private release(me: string, [account, id, given, told, fresh]: [string, string, string, string, string]): Answer {
+    const epoch = Number(given)
     const before = this.record(account, id)
-    const ours = before?.node === me
-    if (ours && before.epoch !== Number(given)) return 0
-    this.heldBy(me).delete(`${account} ${id}`)
-    if (!ours) return 0
-    this.records.get(account)!.delete(id)
-    this.set(`ended:${id}`, given, Number(life))
+    const owed = this.owes(id)
+    if (before !== undefined && before.epoch > epoch) {
+      if (owed?.node === me && owed.epoch <= epoch) {
+        if (owed.what === "connect" && told === "") this.owe(id, before.node, before.epoch, owed.what)
+        else this.settle(id)
+      }
+      return [0, ""]
+    }
+    if (owed?.what === "end" && owed.node !== me) {
+      if (before?.node === me) this.close(account, id, me, epoch)
+      return [0, ""]
+    }
+    if (before === undefined) {
+      const over = this.last(id)
+      if (over > 0 && over < epoch) this.set(`ended:${id}`, given, nodeEndedMillis)
+      if (over > 0) return [0, ""]
+    }
+    if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
+    const node = before?.node ?? ""
+    if (owed?.what === "connect" && !(owed.node === me && told !== "")) {
+      this.close(account, id, me, epoch)
+      this.settle(id)
+      return [0, node]
+    }
+    this.write(account, id, { node: me, epoch, picture: fresh })
+    this.owe(id, me, epoch, "end")
+    return [1, node]
+  }
+
+  private told(me: string, [account, id, given]: [string, string, string]): Answer {
+    const owed = this.owes(id)
+    if (owed?.node !== me || owed.epoch !== Number(given)) return 0
+    this.settle(id)
+    if (owed.what === "connect") return 1
+    const { node, epoch } = this.record(account, id) ?? {}
+    if (node === me && epoch === Number(given)) this.close(account, id, me, epoch)
+    else if (node !== undefined) this.owe(id, node, epoch!, "connect")
     return 1
   }
 
@@ -185,6 +276,8 @@ export class RedisModel {
         const before = this.record(account, id)
         if (before?.node !== dead) continue
         this.write(account, id, { ...before, node: me })
+        const owed = this.owes(id)
+        if (owed?.node === dead && owed.what === "end") this.settle(id)
         taken.push(textOf(before))
       }
       if (taken.length > 0) return taken

@@ -17,6 +17,7 @@ export const virtualClock = (random = 0.5): VirtualClock => {
   const first = () => [...waiting].sort(([a, x], [b, y]) => x.at - y.at || a - b)[0]
   return {
     now: () => now,
+    steady: () => now,
     random: () => random,
     after: (millis, what) => {
       const id = ++made

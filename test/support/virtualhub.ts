@@ -6,6 +6,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Connections } from "../../actors/connection.ts"
 import { Directory } from "../../actors/directory.ts"
+import { Leaving } from "../../actors/leaving.ts"
 import { Roster } from "../../actors/roster.ts"
 import { layerRedis } from "../../src/bus/redis.ts"
 import { Wire } from "../../src/bus/wire.ts"
@@ -15,6 +16,8 @@ import { makeVirtualWires, type VirtualWire } from "./virtualwires.ts"
 import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./world.ts"
 
 const sliceMillis = 250
+const drainMillis = 3_000
+const settings = { drainMillis, reconnectSpreadMillis: 1_000 }
 const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 
 interface Socket {
@@ -23,15 +26,13 @@ interface Socket {
   /** The machine still has it; else it has forgotten it, and says nothing more. */
   live: boolean
   over: boolean
-  /** Redis knows of it, its node does not know that. */
-  readonly unanswered: boolean
 }
 
 interface Node {
   readonly name: string
   readonly line: VirtualWire
   readonly scope: Scope.Closeable
-  readonly services: Context.Context<Connections | Directory | Roster>
+  readonly services: Context.Context<Connections | Directory | Leaving | Roster>
   readonly told: Told
   /** Killed: what it still does counts for nothing. */
   gone: boolean
@@ -48,7 +49,7 @@ export interface VirtualMachine extends Enrolled {
 }
 
 /** Lets what was resumed run to its next wait. */
-const breathe = Effect.promise(async () => {
+export const breathe = Effect.promise(async () => {
   for (let at = 0; at < 4; at++) await new Promise((resume) => setImmediate(resume))
 })
 
@@ -85,7 +86,8 @@ export class VirtualHub {
       const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
       const bus = Layer.provideMerge(layerRedis, Layer.succeed(Wire, line.wire))
       const apart = (): boolean => node.gone || node.storeless
-      const layer = this.world.node(this.hearing(node), bus, {}, apart).pipe(Layer.provideMerge(quiet))
+      const world = this.world.node(this.hearing(node), bus, settings, apart)
+      const layer = Leaving.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
       const scope = yield* Scope.make()
       const services = yield* Layer.buildWithScope(layer, scope)
       this.nodes[at] = Object.assign(node, { scope, services }) as unknown as Node
@@ -126,6 +128,24 @@ export class VirtualHub {
     })
   }
 
+  /** A node sends its machines away, to another, and ends. */
+  drain(at: number, to: number) {
+    return Effect.gen({ self: this }, function* () {
+      const node = this.nodes[at]!
+      const leave = Effect.flatMap(Leaving, (leaving) => leaving.begin(drainMillis))
+      yield* Effect.forkIn(Effect.provideContext(leave, node.services), node.scope)
+      for (let passed = 0; passed < drainMillis; passed += sliceMillis) {
+        yield* this.pass(sliceMillis)
+        for (const machine of this.machines) {
+          const newest = machine.sockets.at(-1)
+          if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0)
+            yield* this.dial(machine, to)
+        }
+      }
+      yield* this.stop(at, "stopped")
+    })
+  }
+
   /** A machine dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
   dial(machine: VirtualMachine, at: number) {
     return Effect.gen({ self: this }, function* () {
@@ -135,7 +155,7 @@ export class VirtualHub {
       const link = Context.get(on.services, Connections).open(peer)
       if (typeof link !== "object") return
       peer.link = link
-      machine.sockets.push({ peer, on, live: true, over: false, unanswered: on.line.unanswered() })
+      machine.sockets.push({ peer, on, live: true, over: false })
       peer.say("auth", authOf(machine.token, { hostname: machine.name }))
       yield* breathe
     })
@@ -202,14 +222,10 @@ export class VirtualHub {
       .map(({ name }) => name)
   }
 
-  /** Whether a machine came to this node when Redis heard that and the node did not hear Redis. */
-  hasUnanswered(at: number): boolean {
-    return this.machines.some(({ sockets }) => sockets.some((one) => one.unanswered && one.on === this.nodes[at]))
-  }
-
-  /** Whether the store has what was told last of a machine: it is written within a second. */
-  isRecorded({ daemonId, told }: VirtualMachine): boolean {
-    return this.world.store.stored.get(daemonId)?.online === (told.at(-1) === "connected")
+  /** Whether the store has what was told last of each machine: it is written within a second. */
+  isRecorded(): boolean {
+    const { stored } = this.world.store
+    return this.machines.every(({ daemonId, told }) => stored.get(daemonId)?.online === (told.at(-1) === "connected"))
   }
 
   /** How often each command came out of any socket. */
@@ -244,3 +260,14 @@ export const startVirtualHub = (nodes: number, machines: number) =>
     yield* hub.pass(sliceMillis)
     return hub
   })
+
+/** Has one machine and so many nodes do this under virtual time, and ends them. */
+export const withOneMachine = (
+  nodes: number,
+  work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>
+): Promise<void> =>
+  Effect.gen(function* () {
+    const hub = yield* startVirtualHub(nodes, 1)
+    yield* work(hub)
+    yield* hub.end()
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)

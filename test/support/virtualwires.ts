@@ -13,10 +13,10 @@ export interface VirtualWire {
   /** Nothing passes from now on; the node finds out a little later. `late`: what is asked until then still happens. */
   readonly cut: (late: boolean) => void
   readonly mend: () => void
-  /** Redis does what this node asks, and its answers are lost. */
-  readonly unanswered: () => boolean
   /** The next message to this node is lost; it notices the hole by the next beat. */
   readonly lose: () => void
+  /** The node hears nothing of what reaches it, like a process that is stopped; or it does again. */
+  readonly hang: (hangs: boolean) => void
   /** Lets the line notice what time has brought. */
   readonly tick: () => void
 }
@@ -55,11 +55,13 @@ const makeWire = (
   let since = cut ? undefined : now()
   let saidAt = 0
   let losing = false
+  let hanging = false
   let holeAt: number | undefined
   const gap = (): void => {
     for (const listener of gaps) listener(!away)
   }
   const hear = (kind: string, heard: Heard): void => {
+    if (hanging) return
     if (losing) {
       losing = false
       holeAt = now()
@@ -145,9 +147,11 @@ const makeWire = (
       // a break too short for the beats is noticed by the numbers
       else holeAt = now()
     },
-    unanswered: () => cutAt !== undefined && late && !away,
     lose: () => {
       losing = true
+    },
+    hang: (hangs) => {
+      hanging = hangs
     },
     tick
   }

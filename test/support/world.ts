@@ -84,10 +84,10 @@ export interface FakeStore {
   readonly nodes: Map<string, number>
 }
 
-const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
+const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"] => {
   const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
     Effect.suspend(() =>
-      store.failing ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
+      store.failing || apart() ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
     )
   const held = Effect.suspend(() => store.hold ?? Effect.void)
   const own = (accountId: string, daemonId: string): Picture | undefined => {
@@ -146,10 +146,10 @@ const fakeDaemons = (store: FakeStore): Daemons["Service"] => {
 }
 
 /** Beats in a map, each as long as a lease. */
-const fakeNodes = (store: FakeStore): Nodes["Service"] => {
+const fakeNodes = (store: FakeStore, apart: () => boolean): Nodes["Service"] => {
   const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      store.failing
+      store.failing || apart()
         ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" }))
         : Effect.sync(() => {
             for (const [node, at] of store.nodes) if (now - at > nodeLeaseMillis) store.nodes.delete(node)
@@ -176,11 +176,8 @@ const recording = (told: Told): MachineEvents["Service"] => ({
     told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
 })
 
-const storeOf = (store: FakeStore, apart: () => boolean): FakeStore => {
-  const view = Object.create(store) as FakeStore
-  Object.defineProperty(view, "failing", { get: () => store.failing || apart() })
-  return view
-}
+const storesOf = (store: FakeStore, apart: () => boolean) =>
+  Layer.merge(Layer.succeed(Daemons, fakeDaemons(store, apart)), Layer.succeed(Nodes, fakeNodes(store, apart)))
 
 /** A machine that may connect. */
 export interface Enrolled {
@@ -210,18 +207,18 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
     return { daemonId, accountId, token }
   }
-  const daemons = Layer.merge(Layer.succeed(Daemons, fakeDaemons(store)), Layer.succeed(Nodes, fakeNodes(store)))
   return {
     told,
     store,
     enrol,
-    layer: worldLayer(told, daemons, ice),
+    layer: worldLayer(
+      told,
+      storesOf(store, () => false),
+      ice
+    ),
     /** A node of its own on the same store, which fails for this node alone while `apart` says so. */
-    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) => {
-      const view = storeOf(store, apart)
-      const daemons = Layer.merge(Layer.succeed(Daemons, fakeDaemons(view)), Layer.succeed(Nodes, fakeNodes(view)))
-      return Layer.fresh(worldLayer(own, daemons, ice, bus, settings))
-    }
+    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) =>
+      Layer.fresh(worldLayer(own, storesOf(store, apart), ice, bus, settings))
   }
 }
 

@@ -1,22 +1,14 @@
 /** A node that does not hear the others, and what only the database knows: nothing false is told, and nothing is swallowed. */
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { startVirtualHub, type VirtualHub } from "../../support/virtualhub.ts"
+import { withOneMachine } from "../../support/virtualhub.ts"
 
 const graceMillis = 15_000
 const longMillis = 60_000
 
-const hubOf = (nodes: number, work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>): Promise<void> =>
-  Effect.gen(function* () {
-    const hub = yield* startVirtualHub(nodes, 1)
-    yield* work(hub)
-    yield* hub.end()
-  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
-
 describe("a node without Redis among nodes that have it", () => {
   it("keeps its machines: nobody is told that they are gone, and from elsewhere a command ends with 503", () =>
-    hubOf(3, (hub) =>
+    withOneMachine(3, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         yield* hub.dial(machine!, 0)
@@ -37,7 +29,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("keeps a machine that came back to it meanwhile, however often, and tells once that it came", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         const [node] = hub.nodes
@@ -61,7 +53,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("tells in order of one that came, came back and left just as the line stood again", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         const [node] = hub.nodes
@@ -79,7 +71,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("and without the database too is taken for dead; a machine it still has then begins a new time online", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         const [node] = hub.nodes
@@ -101,7 +93,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("and without the database for less than the grace gets its machines back, and nothing is told", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         const [node] = hub.nodes
@@ -119,7 +111,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("closes a machine that was revoked elsewhere, by the store's word", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         yield* hub.dial(machine!, 0)
@@ -135,7 +127,7 @@ describe("a node without Redis among nodes that have it", () => {
     ))
 
   it("closes an older connection when a newer one has come elsewhere, and tells nothing", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         yield* hub.dial(machine!, 0)
@@ -154,7 +146,7 @@ describe("a node without Redis among nodes that have it", () => {
 
 describe("an order whose message was lost", () => {
   it("is carried out when the node notices the hole", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         yield* hub.dial(machine!, 0)
@@ -171,7 +163,7 @@ describe("an order whose message was lost", () => {
 describe("all nodes killed and started anew", () => {
   for (const emptied of [false, true]) {
     it(`while Redis is away${emptied ? ", which comes back empty," : ""} tell the end of whoever does not come back, once`, () =>
-      hubOf(2, (hub) =>
+      withOneMachine(2, (hub) =>
         Effect.gen(function* () {
           const [machine] = hub.machines
           yield* hub.dial(machine!, 0)
@@ -188,7 +180,7 @@ describe("all nodes killed and started anew", () => {
       ))
 
     it(`while Redis is away${emptied ? ", which comes back empty," : ""} tell nothing of whoever comes back meanwhile`, () =>
-      hubOf(2, (hub) =>
+      withOneMachine(2, (hub) =>
         Effect.gen(function* () {
           const [machine] = hub.machines
           yield* hub.dial(machine!, 0)
@@ -209,7 +201,7 @@ describe("all nodes killed and started anew", () => {
   }
 
   it("with a node dead and Redis emptied, a survivor tells the end of the dead one's machine", () =>
-    hubOf(2, (hub) =>
+    withOneMachine(2, (hub) =>
       Effect.gen(function* () {
         const [machine] = hub.machines
         yield* hub.dial(machine!, 0)

@@ -4,60 +4,70 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Wheel } from "../../../actors/wheel.ts"
 import { counted, gauged } from "../../../src/telemetry.ts"
-import { failure, idOf, live } from "../../support/live.ts"
+import { failure, idOf, liveFromAnywhere } from "../../support/live.ts"
 import { connect, settle } from "../../support/world.ts"
 
 describe("a command", () => {
-  live(
+  liveFromAnywhere(
     "is sent once with its id, target and deadline, and its caller resumed in the tick of the result",
-    ({ peer, ask }) =>
+    ({ peer, ask, told }) =>
       Effect.gen(function* () {
+        const wheel = yield* Wheel
+        yield* TestClock.adjust(1_000)
+        const before = wheel.size()
         const fiber = yield* ask({ type: "send_chat", payload: { message: "hi" }, targetSessionId: "s1" })
         expect(peer.of("command")).toEqual([
           { id: idOf(peer), type: "send_chat", payload: { message: "hi" }, targetSessionId: "s1", deadlineMs: 60_000 }
         ])
         yield* TestClock.adjust(1_500)
         peer.say("command_result", { id: idOf(peer), success: true, result: { a: 1 } })
+        yield* told
         expect(fiber.pollUnsafe()).toMatchObject({
           value: { commandId: idOf(peer), success: true, result: { a: 1 }, durationMs: 1_500 }
         })
         expect(peer.of("command").length).toBe(1)
-        expect((yield* Wheel).size()).toBe(1) // the renewal of its ICE servers: no deadline is left behind
+        expect(wheel.size()).toBe(before) // no deadline is left behind
       })
   )
 
-  live("that the daemon refuses is an answer", ({ peer, ask }) =>
+  liveFromAnywhere("that the daemon refuses is an answer", ({ peer, ask, told }) =>
     Effect.gen(function* () {
       const fiber = yield* ask()
       peer.say("command_result", { id: idOf(peer), success: false, error: "no such IDE", code: "NO_IDE" })
+      yield* told
       expect(fiber.pollUnsafe()).toMatchObject({ value: { success: false, error: "no such IDE", code: "NO_IDE" } })
     })
   )
 
-  live("whose result fails its schema is a refusal, and the socket stays open", ({ peer, ask }) =>
+  liveFromAnywhere("whose result fails its schema is a refusal, and the socket stays open", ({ peer, ask, told }) =>
     Effect.gen(function* () {
       const fiber = yield* ask()
       peer.say("command_result", { id: idOf(peer), success: "yes" })
+      yield* told
       expect(fiber.pollUnsafe()).toMatchObject({ value: { success: false, code: "RESULT_INVALID" } })
       expect(peer.closes).toEqual([])
     })
   )
 
-  live("without a result ends 60 s after its acceptance, and a late result moves nothing", ({ peer, ask }) =>
-    Effect.gen(function* () {
-      const fiber = yield* ask()
-      yield* TestClock.adjust(59_999)
-      expect(fiber.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      expect(fiber.pollUnsafe()).toMatchObject(failure("CommandTimeout", { commandId: idOf(peer) }))
-      const late = counted("hub_frames_ignored_total", "late result")
-      peer.say("command_result", { id: idOf(peer), success: true })
-      expect(counted("hub_frames_ignored_total", "late result")).toBe(late + 1)
-      expect(peer.closes).toEqual([])
-    })
+  liveFromAnywhere(
+    "without a result ends 60 s after its acceptance, and a late result moves nothing",
+    ({ peer, ask, told }) =>
+      Effect.gen(function* () {
+        const fiber = yield* ask()
+        yield* TestClock.adjust(59_999)
+        yield* told
+        expect(fiber.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        yield* told
+        expect(fiber.pollUnsafe()).toMatchObject(failure("CommandTimeout", { commandId: idOf(peer) }))
+        const late = counted("hub_frames_ignored_total", "late result")
+        peer.say("command_result", { id: idOf(peer), success: true })
+        expect(counted("hub_frames_ignored_total", "late result")).toBe(late + 1)
+        expect(peer.closes).toEqual([])
+      })
   )
 
-  live("may wait for less than 60 s, never for more", ({ peer, ask }) =>
+  liveFromAnywhere("may wait for less than 60 s, never for more", ({ peer, ask }) =>
     Effect.gen(function* () {
       yield* ask({ deadlineMs: 1_000 })
       yield* ask({ deadlineMs: 3_600_000 })
@@ -65,24 +75,30 @@ describe("a command", () => {
     })
   )
 
-  live("whose caller hangs up is waited for no more; its late result is free and dropped", ({ peer, ask }) =>
-    Effect.gen(function* () {
-      const fiber = yield* ask()
-      fiber.interruptUnsafe()
-      yield* settle
-      yield* TestClock.adjust(1_000)
-      expect((yield* Wheel).size()).toBe(1)
-      peer.say("command_result", { id: idOf(peer), success: true })
-      expect(peer.closes).toEqual([])
-      expect(peer.of("command").length).toBe(1)
-    })
+  liveFromAnywhere(
+    "whose caller hangs up is waited for no more; its late result is free and dropped",
+    ({ peer, ask }) =>
+      Effect.gen(function* () {
+        const wheel = yield* Wheel
+        yield* TestClock.adjust(1_000)
+        const before = wheel.size()
+        const fiber = yield* ask()
+        fiber.interruptUnsafe()
+        yield* settle
+        yield* TestClock.adjust(1_000)
+        expect(wheel.size()).toBe(before)
+        peer.say("command_result", { id: idOf(peer), success: true })
+        expect(peer.closes).toEqual([])
+        expect(peer.of("command").length).toBe(1)
+      })
   )
 
-  live("is refused as overloaded when 64 wait, and the daemon sees nothing of it", ({ peer, ask }) =>
+  liveFromAnywhere("is refused as overloaded when 64 wait, and the daemon sees nothing of it", ({ peer, ask, told }) =>
     Effect.gen(function* () {
       for (let n = 0; n < 64; n++) yield* ask()
       expect(gauged("hub_commands_pending")).toBe(64)
       const fiber = yield* ask()
+      yield* told
       expect(fiber.pollUnsafe()).toMatchObject(failure("Overloaded", { retryAfter: 1 }))
       expect(peer.of("command").length).toBe(64)
       peer.say("command_result", { id: idOf(peer, 7), success: true })
@@ -91,61 +107,72 @@ describe("a command", () => {
     })
   )
 
-  live("over 2 MiB is refused as too large, and the daemon sees nothing of it", ({ peer, ask }) =>
+  liveFromAnywhere("over 2 MiB is refused as too large, and the daemon sees nothing of it", ({ peer, ask, told }) =>
     Effect.gen(function* () {
       const fiber = yield* ask({ payload: { message: "é".repeat(1_048_576) } })
+      yield* told
       expect(fiber.pollUnsafe()).toMatchObject(failure("PayloadTooLarge", { limit: 2_097_152 }))
       expect(peer.of("command")).toEqual([])
       expect(peer.closes).toEqual([])
     })
   )
 
-  live("that the socket drops is lost, never counted as sent, and the socket closes with 4413", ({ peer, ask }) =>
-    Effect.gen(function* () {
-      peer.answer = "dropped"
-      const fiber = yield* ask()
-      expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost"))
-      expect(peer.closes).toEqual([4413])
-    })
+  liveFromAnywhere(
+    "that the socket drops is lost, never counted as sent, and the socket closes with 4413",
+    ({ peer, ask, told }) =>
+      Effect.gen(function* () {
+        peer.answer = "dropped"
+        const fiber = yield* ask()
+        yield* told
+        expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost"))
+        expect(peer.closes).toEqual([4413])
+      })
   )
 
-  live("is lost when the socket is, and is not sent again to the next connection", ({ peer, ask, enrolled }) =>
-    Effect.gen(function* () {
-      const fiber = yield* ask()
-      peer.link.closed(1006)
-      expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
-      const next = yield* connect(enrolled.token)
-      expect(next.of("command")).toEqual([])
-    })
+  liveFromAnywhere(
+    "is lost when the socket is, and is not sent again to the next connection",
+    ({ peer, ask, told, enrolled }) =>
+      Effect.gen(function* () {
+        const fiber = yield* ask()
+        peer.link.closed(1006)
+        yield* told
+        expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
+        const next = yield* connect(enrolled.token)
+        expect(next.of("command")).toEqual([])
+      })
   )
 })
 
 describe("a result", () => {
-  live("that comes twice, or for an unknown id, is counted and dropped", ({ peer, ask }) =>
+  liveFromAnywhere("that comes twice, or for an unknown id, is counted and dropped", ({ peer, ask, told }) =>
     Effect.gen(function* () {
       const before = counted("hub_frames_ignored_total", "second result")
       const fiber = yield* ask()
       peer.say("command_result", { id: idOf(peer), success: true, result: 1 })
       peer.say("command_result", { id: idOf(peer), success: true, result: 2 })
       peer.say("command_result", { id: "cmd_unknown", success: true })
+      yield* told
       expect(fiber.pollUnsafe()).toMatchObject({ value: { result: 1 } })
       expect(counted("hub_frames_ignored_total", "second result")).toBe(before + 2)
       expect(peer.closes).toEqual([])
     })
   )
 
-  live("may have 8 MiB, any other frame 1 MiB; beyond, the socket closes with 4400", ({ peer, ask, enrolled }) =>
-    Effect.gen(function* () {
-      const fiber = yield* ask()
-      peer.say("command_result", { id: idOf(peer), success: true, result: "r".repeat(8_000_000) })
-      expect(fiber.pollUnsafe()).toMatchObject({ value: { success: true } })
-      expect(peer.closes).toEqual([])
-      peer.say("status_report", { timestamp: 1, sessions: [], note: "n".repeat(1_048_576) })
-      expect(peer.closes).toEqual([4400])
-      const second = yield* connect(enrolled.token)
-      yield* ask()
-      second.say("command_result", { id: idOf(second), success: true, result: "r".repeat(8_388_608) })
-      expect(second.closes).toEqual([4400])
-    })
+  liveFromAnywhere(
+    "may have 8 MiB, any other frame 1 MiB; beyond, the socket closes with 4400",
+    ({ peer, ask, told, enrolled }) =>
+      Effect.gen(function* () {
+        const fiber = yield* ask()
+        peer.say("command_result", { id: idOf(peer), success: true, result: "r".repeat(8_000_000) })
+        yield* told
+        expect(fiber.pollUnsafe()).toMatchObject({ value: { success: true } })
+        expect(peer.closes).toEqual([])
+        peer.say("status_report", { timestamp: 1, sessions: [], note: "n".repeat(1_048_576) })
+        expect(peer.closes).toEqual([4400])
+        const second = yield* connect(enrolled.token)
+        yield* ask()
+        second.say("command_result", { id: idOf(second), success: true, result: "r".repeat(8_388_608) })
+        expect(second.closes).toEqual([4400])
+      })
   )
 })

@@ -7,9 +7,10 @@ import { Connections } from "../../../actors/connection.ts"
 import { Directory } from "../../../actors/directory.ts"
 import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
+import { strangersFirstMillis } from "../../../src/limits/drain.ts"
 import { authFrameBytesMax, unauthenticatedPerAddressMax, unauthenticatedSocketsMax } from "../../../src/limits.ts"
 import { inWorld } from "../../support/inworld.ts"
-import { authOf, connect, dial, dialFrom, settle } from "../../support/world.ts"
+import { authOf, connect, dial, dialFrom, FakePeer, settle } from "../../support/world.ts"
 
 describe("a token that is good", () => {
   inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>
@@ -185,7 +186,9 @@ describe("sockets that have not authenticated", () => {
       for (let n = 1; n < unauthenticatedSocketsMax; n++) yield* dialFrom(`198.51.100.${n % 250}`)
       const connections = yield* Connections
       expect(connections.admits("203.0.113.7")).toBe(false)
-      expect(yield* dial).toBeUndefined()
+      expect(connections.open(new FakePeer())).toBe(strangersFirstMillis + 1)
+      yield* TestClock.adjust(1)
+      expect(connections.putOff()).toBe(strangersFirstMillis + 1)
       first.link.closed(1006)
       expect(connections.admits("203.0.113.7")).toBe(true)
       expect(yield* dial).toBeDefined()

@@ -4,11 +4,11 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/directory.ts"
 import { newId } from "../../../src/domain/ids.ts"
-import { command, inWorld, tagOf } from "../../support/inworld.ts"
+import { command, inWorldFromAnywhere, tagOf } from "../../support/inworld.ts"
 import { connect, settle } from "../../support/world.ts"
 
 describe("a command to a daemon", () => {
-  inWorld("that is unknown, malformed or another account's is NotFound", ({ enrol }) =>
+  inWorldFromAnywhere("that is unknown, malformed or another account's is NotFound", ({ enrol }) =>
     Effect.gen(function* () {
       const { token, daemonId, accountId } = enrol()
       const stranger = newId("account")
@@ -23,7 +23,7 @@ describe("a command to a daemon", () => {
     })
   )
 
-  inWorld("that never connected or left is DaemonOffline", ({ enrol }) =>
+  inWorldFromAnywhere("that never connected or left is DaemonOffline", ({ enrol }) =>
     Effect.gen(function* () {
       const { token, daemonId, accountId } = enrol()
       expect(yield* command(accountId, daemonId)).toBe("DaemonOffline")
@@ -33,7 +33,7 @@ describe("a command to a daemon", () => {
     })
   )
 
-  inWorld("in its grace is DaemonSocketLost at once, and DaemonOffline after it", ({ enrol }) =>
+  inWorldFromAnywhere("in its grace is DaemonSocketLost at once, and DaemonOffline after it", ({ enrol }) =>
     Effect.gen(function* () {
       const { token, daemonId, accountId } = enrol()
       const peer = yield* connect(token)
@@ -44,39 +44,49 @@ describe("a command to a daemon", () => {
     })
   )
 
-  inWorld("while the store is away is StoreFailed when it is not connected, and nothing new when it is", (world) =>
-    Effect.gen(function* () {
-      const one = world.enrol()
-      const two = world.enrol()
-      const peer = yield* connect(one.token)
-      world.store.failing = true
-      expect(yield* command(two.accountId, two.daemonId)).toBe("StoreFailed")
-      const fiber = yield* Effect.forkChild(command(one.accountId, one.daemonId), { startImmediately: true })
-      peer.say("command_result", { id: peer.of("command")[0]?.["id"], success: true })
-      yield* settle
-      expect(fiber.pollUnsafe()).toMatchObject({ value: "Success" })
-    })
+  inWorldFromAnywhere(
+    "while the store is away is StoreFailed when it is not connected, and nothing new when it is",
+    (world) =>
+      Effect.gen(function* () {
+        const one = world.enrol()
+        const two = world.enrol()
+        const peer = yield* connect(one.token)
+        world.store.failing = true
+        expect(yield* command(two.accountId, two.daemonId)).toBe("StoreFailed")
+        // nothing tells another account's from one that nobody has
+        expect(yield* command(two.accountId, one.daemonId)).toBe("StoreFailed")
+        const directory = yield* Directory
+        expect(tagOf(yield* Effect.exit(directory.picture(two.accountId, one.daemonId)))).toBe("StoreFailed")
+        const fiber = yield* Effect.forkChild(command(one.accountId, one.daemonId), { startImmediately: true })
+        yield* settle
+        peer.say("command_result", { id: peer.of("command")[0]?.["id"], success: true })
+        yield* settle
+        expect(fiber.pollUnsafe()).toMatchObject({ value: "Success" })
+      })
   )
 })
 
 describe("an order of the owner", () => {
-  inWorld("to disconnect closes with 4404, is announced at once, and lets the daemon come back", ({ enrol, told }) =>
-    Effect.gen(function* () {
-      const { token, accountId, daemonId } = enrol()
-      const directory = yield* Directory
-      const peer = yield* connect(token)
-      expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: true })
-      expect(peer.closes).toEqual([4404])
-      peer.link.closed(4404)
-      expect(told.log).toEqual(["connected box", "disconnected box: disconnected after 0"])
-      expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: false })
-      yield* connect(token)
-      yield* TestClock.adjust(60_000)
-      expect(told.log.slice(2)).toEqual(["connected box"])
-    })
+  inWorldFromAnywhere(
+    "to disconnect closes with 4404, is announced at once, and lets the daemon come back",
+    ({ enrol, told }) =>
+      Effect.gen(function* () {
+        const { token, accountId, daemonId } = enrol()
+        const directory = yield* Directory
+        const peer = yield* connect(token)
+        expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: true })
+        expect(peer.closes).toEqual([4404])
+        peer.link.closed(4404)
+        yield* settle
+        expect(told.log).toEqual(["connected box", "disconnected box: disconnected after 0"])
+        expect(yield* directory.disconnect(accountId, daemonId)).toEqual({ wasConnected: false })
+        yield* connect(token)
+        yield* TestClock.adjust(60_000)
+        expect(told.log.slice(2)).toEqual(["connected box"])
+      })
   )
 
-  inWorld("to revoke closes with 4403, and the token is refused from that moment", ({ enrol, told }) =>
+  inWorldFromAnywhere("to revoke closes with 4403, and the token is refused from that moment", ({ enrol, told }) =>
     Effect.gen(function* () {
       const { token, accountId, daemonId } = enrol()
       const directory = yield* Directory
@@ -91,7 +101,7 @@ describe("an order of the owner", () => {
     })
   )
 
-  inWorld("about another account's daemon is NotFound and moves nothing", ({ enrol, told }) =>
+  inWorldFromAnywhere("about another account's daemon is NotFound and moves nothing", ({ enrol, told }) =>
     Effect.gen(function* () {
       const { token, daemonId } = enrol()
       const directory = yield* Directory
@@ -104,7 +114,7 @@ describe("an order of the owner", () => {
     })
   )
 
-  inWorld("to revoke that the store could not keep leaves the daemon connected", ({ enrol, store }) =>
+  inWorldFromAnywhere("to revoke that the store could not keep leaves the daemon connected", ({ enrol, store }) =>
     Effect.gen(function* () {
       const { token, accountId, daemonId } = enrol()
       const directory = yield* Directory
@@ -117,26 +127,28 @@ describe("an order of the owner", () => {
 })
 
 describe("the list", () => {
-  inWorld("is sorted by hostname, then id; the offline ones are known, the revoked ones are not", ({ enrol, store }) =>
-    Effect.gen(function* () {
-      const accountId = newId("account")
-      const directory = yield* Directory
-      for (const hostname of ["b", "a", "b"]) yield* connect(enrol(accountId).token, { hostname })
-      yield* connect(enrol().token, { hostname: "another account's" })
-      const off = enrol(accountId)
-      const gone = enrol(accountId)
-      store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
-      const online = directory.connected(accountId)
-      expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
-      expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
-      const known = yield* directory.known(accountId)
-      expect(known.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
-        "a true",
-        "b true",
-        "b true",
-        "host false"
-      ])
-      expect(known.at(-1)!.daemonId).toBe(off.daemonId)
-    })
+  inWorldFromAnywhere(
+    "is sorted by hostname, then id; the offline ones are known, the revoked ones are not",
+    ({ enrol, store }) =>
+      Effect.gen(function* () {
+        const accountId = newId("account")
+        const directory = yield* Directory
+        for (const hostname of ["b", "a", "b"]) yield* connect(enrol(accountId).token, { hostname })
+        yield* connect(enrol().token, { hostname: "another account's" })
+        const off = enrol(accountId)
+        const gone = enrol(accountId)
+        store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
+        const online = yield* directory.online?.(accountId) ?? Effect.succeed(directory.connected(accountId))
+        expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
+        expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
+        const known = yield* directory.known(accountId)
+        expect(known.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
+          "a true",
+          "b true",
+          "b true",
+          "host false"
+        ])
+        expect(known.at(-1)!.daemonId).toBe(off.daemonId)
+      })
   )
 })

@@ -1,8 +1,9 @@
 /** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
-import { Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber, Logger } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeAsking } from "../../../actors/remote/asking.ts"
 import { Holding } from "../../../actors/remote/holding.ts"
+import { StoreFailed } from "../../../src/errors.ts"
 import { nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 
@@ -10,6 +11,18 @@ type Parts = ConstructorParameters<typeof Holding>
 
 const holdingOf = (away: () => boolean, renew: () => Promise<unknown>): Holding =>
   new Holding({ away } as Parts[0], {} as Parts[1], { renew } as unknown as Parts[2], {} as Parts[3])
+
+/** A line whose messages are kept, and whose listeners are told by hand. */
+const heardLine = () => {
+  const said: Array<unknown> = []
+  const ears = new Map<string, (heard: unknown) => void>()
+  const line = {
+    tellNode: (_: string, __: string, json: string) => void said.push(JSON.parse(json)),
+    hear: (kind: string, listener: (heard: unknown) => void) => Effect.sync(() => void ears.set(kind, listener)),
+    gaps: () => Effect.void
+  }
+  return { said, ears, line }
+}
 
 describe("a node that starts", () => {
   it("begins with nobody when its line falls meanwhile, and starts all the same", async () => {
@@ -101,15 +114,44 @@ describe("a question to another node", () => {
       expect(failureOf("NotFound", {})._tag).toBe("NotFound")
     }).pipe(Effect.scoped, Effect.runPromise))
 
+  it("that meets a bug is answered at once as an internal failure, which the log of the node that was asked explains", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message, cause }) => {
+      lines.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`)
+    })
+    return Effect.gen(function* () {
+      const { said, ears, line } = heardLine()
+      const bug = new Error("a bug")
+      const bugs = [
+        () => Effect.die(bug),
+        () => {
+          throw bug
+        },
+        () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
+      ]
+      const directory = { command: () => bugs.shift()!() as Effect.Effect<never>, order: () => false }
+      const { failureOf } = yield* makeAsking(line as never, wheel as never, () => directory)
+      const command = { type: "send_chat", payload: { message: "a secret" } }
+      for (const id of ["1", "2", "3"]) {
+        ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
+      }
+      expect(said).toEqual([
+        { id: "1", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "2", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "3", answer: { is: "failed", tag: "StoreFailed", facts: {} } }
+      ])
+      expect(failureOf("Defect", {})._tag).toBe("StoreFailed")
+      expect(lines).toHaveLength(2)
+      for (const line of lines) {
+        expect(line).toContain("a bug")
+        expect(line).not.toContain("a secret")
+      }
+    }).pipe(Effect.provide(Logger.layer([logger])), Effect.scoped, Effect.runPromise)
+  })
+
   it("that comes while as many as a node takes are under way is answered as overloaded", () =>
     Effect.gen(function* () {
-      const said: Array<unknown> = []
-      const ears = new Map<string, (heard: unknown) => void>()
-      const line = {
-        tellNode: (_: string, __: string, json: string) => void said.push(JSON.parse(json)),
-        hear: (kind: string, listener: (heard: unknown) => void) => Effect.sync(() => void ears.set(kind, listener)),
-        gaps: () => Effect.void
-      }
+      const { said, ears, line } = heardLine()
       const directory = { command: () => Effect.never, order: () => false }
       yield* makeAsking(line as never, wheel as never, () => directory)
       const ask = (id: number) =>

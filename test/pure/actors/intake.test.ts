@@ -1,8 +1,14 @@
 /** How a crowd is let in: never more than the rate and its burst, and who is put off comes back spread. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Intake } from "../../../actors/intake.ts"
-import { intakeAwayMillisMax, intakeBurstShare, intakeFirstMillis } from "../../../src/limits/drain.ts"
+import { Intake, Line } from "../../../actors/intake.ts"
+import {
+  intakeAwayMillisMax,
+  intakeBurstShare,
+  intakeFirstMillis,
+  strangersAwayMillisMax,
+  strangersFirstMillis
+} from "../../../src/limits/drain.ts"
 
 describe("an intake", () => {
   it("takes no more than its rate and one burst, whenever they come", () => {
@@ -46,5 +52,16 @@ describe("an intake", () => {
     for (let at = 0; at < 5_000; at++) intake.take(0)
     for (let at = 0; at < 1_000 * intakeBurstShare; at++) expect(intake.take(60_000)).toBeUndefined()
     expect(intake.take(60_000)).toBe(intakeFirstMillis + 1)
+  })
+})
+
+describe("the line of those who meet the bound of strangers", () => {
+  it("comes back one after the other, none later than who holds a place now may keep it", () => {
+    const line = new Line(1_000, strangersFirstMillis, strangersAwayMillisMax)
+    const told = Array.from({ length: 2 * strangersAwayMillisMax }, () => line.next(0))
+    const places = strangersAwayMillisMax - strangersFirstMillis
+    expect(told.slice(0, places)).toEqual(Array.from({ length: places }, (_, at) => strangersFirstMillis + 1 + at))
+    expect(new Set(told.slice(places))).toEqual(new Set([strangersAwayMillisMax]))
+    expect(line.next(strangersAwayMillisMax)).toBe(strangersFirstMillis + 1)
   })
 })

@@ -24,7 +24,7 @@ const drainMillis = 20_000
 const reconnectSpreadMillis = 8_000
 
 /** A node of so many machines, what they are told, and which are held. `alone`: whether every other node drains too. */
-const nodeOf = (machines: number, alone: () => boolean) => {
+const nodeOf = (machines: number, alone: () => boolean, spreadMillis = reconnectSpreadMillis) => {
   const told: Array<string> = []
   const held = new Set<string>()
   const entries = Array.from({ length: machines }, (_, at): Entry => {
@@ -43,7 +43,12 @@ const nodeOf = (machines: number, alone: () => boolean) => {
         void (hold ? held.add(daemonId) : held.delete(daemonId))
     } as never),
     Layer.succeed(Supervisor, { awaitEmpty: (millis: number) => Effect.as(Effect.sleep(millis), []) } as never),
-    Config.layer({ ...defaultSettings, drainMillis, reconnectSpreadMillis, secretKey: new Uint8Array(32) }),
+    Config.layer({
+      ...defaultSettings,
+      drainMillis,
+      reconnectSpreadMillis: spreadMillis,
+      secretKey: new Uint8Array(32)
+    }),
     Wheel.layer
   )
   return { told, held, entries, layer: Layer.provideMerge(Leaving.layer, fakes) }
@@ -64,6 +69,15 @@ describe("a node that drains", () => {
         [0, 1, 2].map((at) => `m${at} reconnect ${aloneFirstMillis + at * aloneSlotMillis}`)
       )
       expect(held.size).toBe(0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("spreads its machines over half of its drain, where the spread is set to more", () => {
+    const { told, layer } = nodeOf(2, () => false, drainMillis - 1)
+    return Effect.gen(function* () {
+      yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
+      yield* TestClock.adjust(drainsHeardMillis)
+      expect(told.slice(2)).toEqual(["m0 reconnect 0", `m1 reconnect ${drainMillis / 2 / 2}`])
     }).pipe(Effect.provide(layer))
   })
 

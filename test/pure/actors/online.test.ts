@@ -16,6 +16,7 @@ describe("presence", () => {
         const peer = yield* connect(enrol().token)
         yield* TestClock.adjust(5_000)
         peer.link.closed(code)
+        yield* settle
         expect(told.log).toEqual(["connected box", "disconnected box: closed after 5000"])
         yield* TestClock.adjust(60_000)
         expect(told.log.length).toBe(2)

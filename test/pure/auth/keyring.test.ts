@@ -6,6 +6,7 @@ import { Keyring } from "../../../src/auth/keyring.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
+import type { Principal } from "../../../src/domain/principal.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
 import { keyringMillisMax, keyUsesFlushMillis, lookupsMax, unknownMillis } from "../../../src/limits.ts"
 import { type KeyHolder, Keys } from "../../../src/store/keys.ts"
@@ -55,6 +56,7 @@ const ring = () => {
     authenticate,
     accepted: async (bearer: string) => (await authenticate(bearer))._tag === "Success",
     cached: (bearer: string) => runtime.runPromise(Effect.map(Keyring, (keyring) => keyring.cached(bearer))),
+    stands: (principal: Principal) => runtime.runPromise(Effect.map(Keyring, (keyring) => keyring.stands(principal))),
     publish: (topic: "key_changed" | "account_changed", message: never) =>
       runtime.runPromise(Effect.map(Bus, (bus) => bus.publish(topic, message))),
     advance: (millis: number) => clock.advance(millis, () => turns()),
@@ -168,6 +170,23 @@ describe("the keyring", () => {
     await publish("key_changed", { keyId: "key_1" } as never)
     await publish("account_changed", { accountId: "acc_2" } as never)
     expect([await accepted(one), await accepted(other)]).toEqual([false, false])
+  })
+
+  it("says of an answer that it stands until its credential changes, or was only forgotten", async () => {
+    const { key, authenticate, stands, publish } = ring()
+    const keys = [key({ id: "key_1" }), key({ id: "key_2", accountId: "acc_2" })]
+    const ask = async (key: string) => {
+      const found = await authenticate(key)
+      return found._tag === "Success" ? found.success : undefined
+    }
+    const [one, other] = [(await ask(keys[0]!))!, (await ask(keys[1]!))!]
+    expect([await stands(one), await stands(other)]).toEqual([true, true])
+    await publish("key_changed", { keyId: "key_1" } as never)
+    expect([await stands(one), await stands(other)]).toEqual([false, true])
+    const again = (await ask(keys[0]!))!
+    expect([await stands(one), await stands(again)]).toEqual([false, true])
+    await publish("account_changed", { accountId: "acc_2" } as never)
+    expect(await stands(other)).toBe(false)
   })
 
   it("does not remember an answer that a change overtook", async () => {

@@ -55,6 +55,17 @@ describe("a simulated daemon", () => {
     expect(visits[1]!.at - told).toBeGreaterThan(200)
   })
 
+  it("whose connection the hub closes with 1012 before its slot comes back at its slot", async () => {
+    const { visits, fleet } = await hub(welcome)
+    await fleet.join(["t"], "idle", 1)
+    const told = performance.now()
+    say(visits[0]!, "reconnect", { afterMs: 1_500 })
+    visits[0]!.socket.close(1012)
+    await until("it is back", () => visits.length === 2)
+    // without its slot it would come within a second; a fleet's clock has steps of 100 ms
+    expect(visits[1]!.at - told).toBeGreaterThan(1_300)
+  })
+
   it("that is put off with 4503 comes no sooner than asked, and has joined then", async () => {
     const { visits, fleet } = await hub((visit, count) =>
       count === 1 ? visit.socket.close(4503, '{"afterMs":400}') : welcome(visit)

@@ -46,6 +46,7 @@ describe("the command line", () => {
         `--workers must be a whole number from 1 to ${workersMax}: ${wrong}`
       )
     }
+    expect(refused("start", "--workers", "-2")).toBe(`--workers must be a whole number from 1 to ${workersMax}`)
     expect(asked("worker 3")).toEqual({ kind: "worker", number: 3 })
   })
 
@@ -79,6 +80,10 @@ describe("the command line", () => {
     ["account create --email a@b.c --email d@e.f", "--email is given twice"],
     ["account create a@b.c", 'hub account create does not take "a@b.c"'],
     ["account create --email", "--email"],
+    [
+      "account create --email a@b.c --password -hunter2",
+      "--password has no value; one that begins with a dash is written --password=-…"
+    ],
     ["key create --account a --scopes ide:reed", "--scopes: no such scope ide:reed; the scopes are ide:read"],
     ["key create --account a --scopes ,", "--scopes is empty"],
     ["key create --account a", "--scopes is needed"],

@@ -107,6 +107,21 @@ describe("settings", () => {
     expect(problems({ [env]: good })).toEqual([])
   })
 
+  it.each([
+    ["redis://h", "redis://h/abc"],
+    ["redis://h:6379/", "redis://h/1.5"],
+    ["redis://h:6379/15", "redis://h/-1"],
+    ["rediss://u:p@h:6380/2", "https://h"],
+    ["redis://h:26379/0?sentinel=mymaster&hosts=other:26379,third:26379", "redis://h:26379/0?sentinal=mymaster"],
+    ["redis://h:26379?sentinel=a", "redis://h?sentinel="],
+    ["redis://h:6379?cluster&hosts=other:6379,[::1]:6379", "redis://h:6379?cluster&hosts=other:port"],
+    ["redis://h:6379/0?cluster", "redis://h:6379/1?cluster"]
+  ])("take %s for a Redis, and refuse %s rather than take it for another", (good, bad) => {
+    const beside = { DATABASE_URL: "postgres://h/d", HUB_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
+    expect(problems({ ...beside, REDIS_URL: good })).toEqual([])
+    expect(problems({ ...beside, REDIS_URL: bad })).toEqual([expect.stringMatching(/^REDIS_URL must be redis:/u)])
+  })
+
   it("never fail in any other way than by saying what is wrong", () => {
     const names = fc.constantFrom(...Object.values(settings).map((row) => row.env), "HUB_X")
     fc.assert(

@@ -1,5 +1,6 @@
 /** Reading what was sent: parameters, query strings, bodies, and how deep JSON nests. */
 
+import { isDeepStrictEqual } from "node:util"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
@@ -110,6 +111,46 @@ describe("what is asked for as nothing but strings", () => {
     expect(read.headerNames).toEqual(["channel", "limit"])
     expect(read.headers(["", "5"])).toEqual({ value: { limit: "5" } })
     expect(refusal(read.headers(["a", ""]))).toBe("ValidationFailed")
+  })
+})
+
+describe("a body of nothing but strings, flags and whole objects", () => {
+  const members = {
+    type: Schema.String,
+    name: Schema.optionalKey(Schema.String),
+    quiet: Schema.optionalKey(Schema.Boolean),
+    payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  }
+  const act = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(members), success: Schema.Struct({}) })
+  const bySchema = Schema.decodeUnknownExit(Schema.Struct(members))
+  const strictly = Schema.decodeUnknownExit(Schema.Struct(members), { onExcessProperty: "error" })
+  const member = fc.constantFrom("type", "name", "quiet", "payload", "__proto__", "constructor", "more")
+  const given = fc.oneof(
+    fc.dictionary(member, fc.oneof(fc.string(), fc.boolean(), fc.jsonValue({ maxDepth: 2 }))),
+    fc.record({ type: fc.string(), payload: fc.dictionary(member, fc.jsonValue({ maxDepth: 1 })) }),
+    fc.jsonValue({ maxDepth: 2 })
+  )
+
+  it.each([
+    ["ignoring what it does not name", false, bySchema],
+    ["refusing what it does not name", true, strictly]
+  ])("is read as its schema would read it, %s", (_, exact, schema) => {
+    const read = decodersOf(act as never, exact, 1_000)
+    fc.assert(
+      fc.property(given, (value) => {
+        const text = JSON.stringify(value)
+        const meant = schema(JSON.parse(text))
+        const decoded = read.payload(whole(text))
+        if (meant._tag === "Success") expect(isDeepStrictEqual(decoded, { value: meant.value })).toBe(true)
+        else expect(refusal(decoded)).toBe("ValidationFailed")
+      })
+    )
+  })
+
+  it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
+    const optional = { ...members, type: Schema.optionalKey(Schema.String) }
+    const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(optional), success: Schema.Struct({}) })
+    expect(decodersOf(lax as never, false, 100).payload(whole(text))).toEqual({ value: {} })
   })
 })
 

@@ -1,6 +1,9 @@
 /** What is written after a tick, and what does not wait for a long one's end. */
+
 import { afterEach, describe, expect, it } from "vitest"
 import { flushLater, relieve } from "../../../http/flush.ts"
+import type { Server } from "../../../http/server.ts"
+import { type SocketNeeds, serveSockets } from "../../../http/socket.ts"
 import { callbacksBeforeFlushMax } from "../../../src/limits/edge.ts"
 
 const written: Array<string> = []
@@ -10,6 +13,26 @@ afterEach(async () => {
   await tickOver()
   written.length = 0
 })
+
+type Behaviour = Parameters<Server["app"]["ws"]>[1]
+
+/** The callbacks of daemon sockets, as the library is given them; `open` stands for what a connection does at its beginning. */
+const callbacks = (open: () => unknown) => {
+  let given: Behaviour | undefined
+  const app = {
+    ws: (_: string, behaviour: Behaviour) => {
+      given = behaviour
+    }
+  }
+  const needs = {
+    connections: { open },
+    wheel: { after: () => ({ clear: () => undefined }) },
+    clock: { monotonicTimeNanosUnsafe: () => 0n }
+  }
+  serveSockets({ app, route: () => undefined } as unknown as Server, needs as unknown as SocketNeeds)
+  const native = { getUserData: () => ({ socket: {} }), end: () => undefined }
+  return { open: () => given!.open!(native as never) }
+}
 
 describe("what is to be written", () => {
   it("goes out after the tick, in the order of asking", async () => {
@@ -38,6 +61,19 @@ describe("what is to be written", () => {
     expect(written).toEqual([])
     await tickOver()
     expect(written).toEqual(["a"])
+  })
+
+  it.each([
+    ["taken", {}],
+    ["put off", 1_000]
+  ])("by a socket that is %s is among what a crowded tick writes in its middle", async (_, connection) => {
+    let opened = 0
+    const { open } = callbacks(() => {
+      flushLater(writer(`${++opened}`))
+      return connection
+    })
+    for (let count = 0; count < callbacksBeforeFlushMax; count++) open()
+    expect(written).toHaveLength(callbacksBeforeFlushMax)
   })
 
   it("of one does not keep another's from going out when it fails", async () => {

@@ -1,9 +1,11 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
+import { Option, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { jsonDepthMax } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
+import { CommandResult } from "../../../src/protocol/frames.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 
@@ -13,6 +15,31 @@ describe("a frame from a daemon", () => {
       type: "command_result",
       data: { id: "c", success: true, result: { deep: [1] } }
     })
+  })
+
+  test("of a result is understood exactly where the schema of results fits it", () => {
+    const decode = Schema.decodeUnknownOption(CommandResult)
+    const word = fc.oneof(fc.string(), fc.constantFrom<unknown>(null, 0, true, {}, []))
+    const data = fc.record(
+      { id: word, success: fc.oneof(fc.boolean(), word), result: fc.jsonValue(), error: word, code: word, more: word },
+      { requiredKeys: [] }
+    )
+    const likely = fc.record(
+      { id: fc.string(), success: fc.boolean(), result: fc.jsonValue(), error: fc.string(), code: fc.string() },
+      { requiredKeys: ["id", "success"] }
+    )
+    fc.assert(
+      fc.property(fc.oneof(data, likely), (given) => {
+        const sent = JSON.parse(JSON.stringify(given)) // as it comes over the wire: no -0
+        const fitting = Option.getOrUndefined(decode(sent))
+        const told = typeof sent.id === "string" ? { id: sent.id } : {}
+        expect(frame("command_result", given)).toStrictEqual(
+          fitting === undefined
+            ? { type: "misfit", of: "command_result", ...told }
+            : { type: "command_result", data: fitting }
+        )
+      })
+    )
   })
 
   test("is understood with values of enumerations nobody knows", () => {

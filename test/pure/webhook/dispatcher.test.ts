@@ -10,7 +10,12 @@ import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { Ending } from "../../../src/ending.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { dispatchWaitingMax, eventsRecentMax } from "../../../src/limits/delivery.ts"
+import {
+  deliveryBatchBytesMax,
+  deliveryBatchMax,
+  dispatchWaitingMax,
+  eventsRecentMax
+} from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery } from "../../../src/store/deliveries.ts"
 import { until } from "../../support/until.ts"
 
@@ -138,6 +143,21 @@ describe("the dispatcher", () => {
     second.end(Exit.succeed(allNew(second.batch)))
     await Promise.all(all)
     expect(inserts).toHaveLength(2)
+  })
+
+  it.each([
+    [`${deliveryBatchMax} deliveries`, "", deliveryBatchMax],
+    ["8 MiB of bodies", "n".repeat(deliveryBatchBytesMax / 4), 3]
+  ])("commits at most %s in one batch, and the rest in the next", async (_, note, most) => {
+    const { send, insert } = await world([{ id: "w", events: ["*"] }])
+    void send()
+    const first = await insert(0)
+    for (let n = 0; n < most + 1; n++) void send({ payload: { note } })
+    first.end(Exit.succeed(allNew(first.batch)))
+    const second = await insert(1)
+    expect(second.batch).toHaveLength(most)
+    second.end(Exit.succeed(allNew(second.batch)))
+    expect((await insert(2)).batch).toHaveLength(1)
   })
 
   it("lets a numbered event that comes again meanwhile wait for the same commit", async () => {

@@ -21,7 +21,8 @@ const world = async () => {
         heard = listener as typeof heard
       })
   })
-  const wheel = Layer.mock(Wheel, { now: () => now, after: () => ({ clear: () => undefined }), size: () => 0 })
+  const clock = { now: () => now, steady: () => now }
+  const wheel = Layer.mock(Wheel, { ...clock, after: () => ({ clear: () => undefined }), size: () => 0 })
   const runtime = ManagedRuntime.make(Streams.layer.pipe(Layer.provide(Layer.merge(bus, wheel))))
   const streams = await runtime.runPromise(Streams)
   return {

@@ -1,0 +1,40 @@
+/** How deep a JSON text nests: what its value nests, whatever its strings hold. */
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { jsonDepth } from "../../../src/domain/jsondepth.ts"
+
+const depthOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+/** Texts whose closing quote is hard to tell: quotes, backslashes and brackets, also far behind the beginning. */
+const tricky = fc
+  .tuple(fc.nat({ max: 140 }), fc.array(fc.constantFrom("\\", '"', "[", "{", "]", "}", "\n", "a", "é", "😀")))
+  .map(([plain, signs]) => "x".repeat(plain) + signs.join(""))
+
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    tricky,
+    fc.constantFrom(null, true, 1.5),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(tricky, tie("value"), { maxKeys: 4 })
+  )
+}))
+
+test("the depth of a text is that of its value, counted up to just past enough", () => {
+  fc.assert(
+    fc.property(value, fc.nat({ max: 6 }), (given, enough) => {
+      const text = JSON.stringify(given)
+      const depth = depthOf(given)
+      if (depth <= enough) expect(jsonDepth(text, enough)).toBeLessThanOrEqual(enough)
+      else expect(jsonDepth(text, enough)).toBe(enough + 1)
+      if (text.length > enough && depth <= enough) expect(jsonDepth(text, enough)).toBe(depth)
+    })
+  )
+})
+
+test("a long string is no depth, whatever closes it or seems to", () => {
+  const long = "x".repeat(500)
+  for (const text of [`${long}\\`, `${long}\\"[`, `\\${long}"`, `${long}"]${long}[{`, "\\".repeat(501)])
+    expect(jsonDepth(JSON.stringify([text, [text]]), 100)).toBe(2)
+})

@@ -1,0 +1,73 @@
+/** The daemon's socket over a scripted library: what holds between the close of a socket and the moment its end is dealt with. */
+import type { Clock } from "effect"
+import { describe, expect, it } from "vitest"
+import type { Peer } from "../../../actors/connection.ts"
+import type { Server } from "../../../http/server.ts"
+import { type SocketNeeds, serveSockets } from "../../../http/socket.ts"
+import { endsInTickMax } from "../../../src/limits/edge.ts"
+
+interface Handlers {
+  readonly upgrade: (res: unknown, req: unknown, context: unknown) => void
+  readonly open: (native: unknown) => void
+  readonly close: (native: unknown, code: number) => void
+}
+
+const goingAway = 1001
+const turnsMax = 1_000
+const turnOver = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A server of sockets that the test opens and closes. */
+const scripted = () => {
+  const handlers: Array<Handlers> = []
+  const peers: Array<Peer> = []
+  const told: Array<number> = []
+  let gone = 0
+  const server = {
+    app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
+    exchanges: { draining: false, addresses: { client: () => ({ bucket: "192.0.2.1", loopback: false }) } },
+    route: () => {}
+  }
+  const open = (peer: Peer) => {
+    peers.push(peer)
+    return { gone: () => void gone++, closed: (code: number) => void told.push(code) }
+  }
+  serveSockets(
+    server as unknown as Server,
+    {
+      connections: { open, admits: () => true },
+      wheel: { after: () => ({ clear: () => {} }) },
+      clock: { monotonicTimeNanosUnsafe: () => 0n } as Clock.Clock
+    } as unknown as SocketNeeds
+  )
+  const [{ upgrade, open: opened, close }] = handlers as [Handlers]
+  const request = { getHeader: () => "", forEach: () => {} }
+  const connect = () => {
+    let kept: unknown
+    const response = {
+      getRemoteAddressAsText: () => new ArrayBuffer(0),
+      writeStatus: () => response,
+      writeHeader: () => response,
+      upgrade: (given: unknown) => {
+        kept = given
+      }
+    }
+    upgrade(response, request, undefined)
+    const native = { getUserData: () => kept, send: () => 1, getBufferedAmount: () => 0 }
+    opened(native)
+    return () => close(native, goingAway)
+  }
+  return { connect, peers, told, gone: () => gone }
+}
+
+describe("a socket that closed in a crowd", () => {
+  it("ends as its code says, whatever it was to be sent before that was dealt with", async () => {
+    const { connect, peers, told, gone } = scripted()
+    const closes = Array.from({ length: endsInTickMax + 1 }, connect)
+    for (const close of closes) close()
+    expect([gone(), told.length]).toEqual([closes.length, endsInTickMax])
+    // "dropped" would be the end of a daemon that does not read, and no goodbye
+    expect(peers.at(-1)?.send("{}")).toBe("sent")
+    for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
+    expect(told).toEqual(closes.map(() => goingAway))
+  })
+})
