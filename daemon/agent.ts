@@ -88,8 +88,8 @@ export class Agent {
     const now = this.#around.clock.now()
     const messageId = this.#transcript.add("user", text, now)
     this.#fault = undefined
-    this.#turnStarted = now
-    this.#lastSign = now
+    this.#turnStarted = this.#around.clock.steady()
+    this.#lastSign = this.#turnStarted
     this.#look()
     this.#tell("agent:generating_started")
     this.#link!.prompt(text).then(
@@ -106,14 +106,14 @@ export class Agent {
     this.#watch()
     this.#questions.cancel()
     this.#fault = fault
-    const duration = Math.max(0, Math.floor((this.#around.clock.now() - started) / 1_000))
+    const duration = Math.floor((this.#around.clock.steady() - started) / 1_000)
     if (fault === undefined) this.#tell("agent:generating_completed", { duration })
     this.#around.changed()
   }
 
   #heard(update: SessionUpdate): void {
     const now = this.#around.clock.now()
-    this.#lastSign = now
+    this.#lastSign = this.#around.clock.steady()
     if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
       this.#transcript.stream(update.content.text, now)
     }
@@ -130,7 +130,7 @@ export class Agent {
   #look(): void {
     this.#watch = this.#around.clock.after(noProgressMillis, () => {
       if (this.#turnStarted === undefined) return
-      const silent = this.#around.clock.now() - this.#lastSign
+      const silent = this.#around.clock.steady() - this.#lastSign
       if (this.#questions.shown === undefined && silent >= noProgressMillis) {
         this.#tell("monitor:no_progress", { elapsedSec: Math.floor(silent / 1_000) })
       }
@@ -165,7 +165,7 @@ export class Agent {
     if (!this.#questions.resolve(action)) {
       throw new Refusal("nothing_to_resolve", `${this.provider.displayName} waits for no answer of this kind`)
     }
-    this.#lastSign = this.#around.clock.now()
+    this.#lastSign = this.#around.clock.steady()
   }
 
   /** The chat as it stands. */

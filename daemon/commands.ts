@@ -95,13 +95,13 @@ export class Commands {
     }
     this.#seen.add(command.id)
     if (this.#seen.size > commandIdsMax) this.#seen.delete(this.#seen.values().next().value!)
-    const started = this.#means.clock.now()
+    const started = this.#means.clock.steady()
     const result = await this.#act(command)
     this.#means.log(result.success ? "command done" : "command refused", {
       id: command.id,
       type: command.type,
       code: result.code,
-      ms: this.#means.clock.now() - started
+      ms: this.#means.clock.steady() - started
     })
     return result
   }

@@ -3,14 +3,14 @@
  * and that it ends; the way through the API is demo/walk.ts's.
  */
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Caller } from "./demo/caller.ts"
-import { askHubProgram, type Environment, freePort, type Running, startHubProgram } from "./demo/children.ts"
+import { askHubProgram, type Environment, type Running, startHubProgram } from "./demo/children.ts"
 import { sampleType, walk } from "./demo/walk.ts"
 import { words } from "./refusal.ts"
 
@@ -28,7 +28,6 @@ const scopes = "ide:read,ide:control,agent:read,agent:control,terminal:exec"
 
 interface Stage {
   readonly folder: string
-  readonly url: string
   readonly env: Environment
   readonly running: Array<Running>
   interrupted: boolean
@@ -40,20 +39,29 @@ const alive = (stage: Stage): void => {
   if (ended !== undefined) throw new Error(`the ${ended.name} ended too early (${ended.ended()})`)
 }
 
+const logOf = (stage: Stage, name: string): string => join(stage.folder, `${name}.log`)
+
 const start = (stage: Stage, name: string, args: ReadonlyArray<string>): void => {
-  stage.running.push(startHubProgram(name, args, stage.env, join(stage.folder, `${name}.log`)))
+  stage.running.push(startHubProgram(name, args, stage.env, logOf(stage, name)))
 }
 
-const ready = async (stage: Stage): Promise<void> => {
-  const deadline = Date.now() + readyMillisMax
+/** Where the hub says that it serves. It chooses the port itself: one chosen for it may be somebody else's by then. */
+const addressIn = (log: string): string | undefined => /"message":"serving".*?"address":"([^"]+)"/u.exec(log)?.[1]
+
+const ready = async (stage: Stage): Promise<string> => {
+  const deadline = performance.now() + readyMillisMax
   for (;;) {
-    const status = await fetch(`${stage.url}/readyz`).then(
-      (response) => response.status,
-      () => 0
-    )
-    if (status === 200) return
+    const url = addressIn(readFileSync(logOf(stage, "hub"), "utf8"))
+    const status =
+      url === undefined
+        ? 0
+        : await fetch(`${url}/readyz`).then(
+            (response) => response.status,
+            () => 0
+          )
+    if (url !== undefined && status === 200) return url
     alive(stage)
-    if (Date.now() > deadline) throw new Error(`the hub was not ready after ${readyMillisMax / 1_000} s`)
+    if (performance.now() > deadline) throw new Error(`the hub was not ready after ${readyMillisMax / 1_000} s`)
     await pause(pollMillis)
   }
 }
@@ -68,7 +76,7 @@ const sampleProviders = () => [
   }
 ]
 
-const startDaemon = (stage: Stage, token: string): void => {
+const startDaemon = (stage: Stage, url: string, token: string): void => {
   const file = (name: string, text: string): string => {
     const path = join(stage.folder, name)
     writeFileSync(path, text, { mode: 0o600 })
@@ -78,26 +86,27 @@ const startDaemon = (stage: Stage, token: string): void => {
   mkdirSync(work)
   const tokenFile = file("token", token)
   const providers = file("providers.json", JSON.stringify(sampleProviders()))
-  const where = ["--url", stage.url, "--token-file", tokenFile, "--providers", providers]
+  const where = ["--url", url, "--token-file", tokenFile, "--providers", providers]
   start(stage, "daemon", ["daemon", ...where, "--name", "demo", "--dir", work])
 }
 
 const perform = async (stage: Stage, keep: boolean): Promise<void> => {
-  print(`# A hub on ${stage.url}, its data in ${stage.folder}`)
+  print(`# A hub starts, its data in ${stage.folder}`)
   start(stage, "hub", ["start"])
-  await ready(stage)
+  const url = await ready(stage)
+  print(`# It serves on ${url}`)
   const login = { email: "demo@example.com", password: randomBytes(18).toString("base64url") }
   const account = ["account", "create", "--email", login.email, "--password", login.password, "--plan", "pro"]
   const { accountId } = await askHubProgram(account, stage.env)
   const { key } = await askHubProgram(["key", "create", "--account", String(accountId), "--scopes", scopes], stage.env)
   const { token } = await askHubProgram(["token", "create", "--account", String(accountId)], stage.env)
   print("# An account, an API key and a daemon token are made; the daemon starts")
-  startDaemon(stage, String(token))
-  await walk(new Caller(stage.url, String(key), print, () => alive(stage)), login, keep)
+  startDaemon(stage, url, String(token))
+  await walk(new Caller(url, String(key), print, () => alive(stage)), login, keep)
   if (!keep) return
   for (const one of stage.running) one.release()
   print(
-    `\n# Both go on. Try it:\nexport HUB=${stage.url} KEY=${key}\n${'curl -s "$HUB/api/v1/daemons" -H "Authorization: Bearer $KEY"'}`
+    `\n# Both go on. Try it:\nexport HUB=${url} KEY=${key}\n${'curl -s "$HUB/api/v1/daemons" -H "Authorization: Bearer $KEY"'}`
   )
   print(`# To stop them: kill ${stage.running.map(({ pid }) => pid).join(" ")}; rm -r ${stage.folder}`)
 }
@@ -122,9 +131,8 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
     return 2
   }
   const folder = mkdtempSync(join(tmpdir(), "hub-demo-"))
-  const port = await freePort()
-  const env = { HUB_HOST: "127.0.0.1", HUB_PORT: String(port), HUB_DATA_DIR: join(folder, "hub-data") }
-  const stage: Stage = { folder, url: `http://127.0.0.1:${port}`, env, running: [], interrupted: false }
+  const env = { HUB_HOST: "127.0.0.1", HUB_PORT: "0", HUB_DATA_DIR: join(folder, "hub-data") }
+  const stage: Stage = { folder, env, running: [], interrupted: false }
   const interrupt = (): void => {
     stage.interrupted = true
     for (const { pid } of stage.running) if (pid > 0) process.kill(pid, "SIGTERM")

@@ -78,7 +78,7 @@ export class Link {
     this.#socket = socket
     this.#cancels.push(clock.after(admissionMillisMax, () => this.#unless(number, "not admitted in time")))
     const heard = (): void => {
-      this.#heardAt = clock.now()
+      this.#heardAt = clock.steady()
     }
     socket.on("open", () => socket.send(frameText("auth", this.#around.introduction())))
     socket.on("ping", heard)
@@ -130,7 +130,7 @@ export class Link {
     if (typeof afterMs !== "number" || !(afterMs >= 0) || this.#slotAt !== undefined) return
     const { clock, log } = this.#around
     const millis = Math.min(afterMs, awayMillisMax)
-    this.#slotAt = clock.now() + millis
+    this.#slotAt = clock.steady() + millis
     log("the hub restarts", { againInMs: millis })
     this.#cancels.push(clock.after(millis, () => this.#leave(number, false)))
   }
@@ -145,7 +145,7 @@ export class Link {
   #admitted(admission: Admission): void {
     const { clock, log } = this.#around
     this.#admission = admission
-    this.#admittedAt = clock.now()
+    this.#admittedAt = clock.steady()
     this.#quiet()
     this.#watch(admission.heartbeatMs)
     log("connected", { daemonId: admission.daemonId })
@@ -156,9 +156,9 @@ export class Link {
   #watch(heartbeatMs: number): void {
     this.#cancels.push(
       this.#around.clock.after(heartbeatMs, () => {
-        if (this.#around.clock.now() - this.#heardAt < heartbeatMs * silentHeartbeatsMax)
+        if (this.#around.clock.steady() - this.#heardAt < heartbeatMs * silentHeartbeatsMax)
           return this.#watch(heartbeatMs)
-        this.#around.log("the hub is silent", { ms: this.#around.clock.now() - this.#heardAt })
+        this.#around.log("the hub is silent", { ms: this.#around.clock.steady() - this.#heardAt })
         this.#socket?.terminate()
       })
     )
@@ -178,7 +178,7 @@ export class Link {
     const atLeast = Math.max(this.#atLeast, atLeastMillis(code, reason))
     this.#slotAt = undefined
     this.#atLeast = 0
-    const toSlot = slotAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slotAt - this.#around.clock.now())
+    const toSlot = slotAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slotAt - this.#around.clock.steady())
     if (slotAt !== undefined && code === restarting) return toSlot
     return Math.min(toSlot, Math.max(atLeast, backoffMillis(this.#attempt++, this.#around.clock.random)))
   }
@@ -189,7 +189,7 @@ export class Link {
     this.#quiet()
     this.#socket = undefined
     if (this.#admission !== undefined) {
-      if (clock.now() - this.#admittedAt >= settledMillis) this.#attempt = 0
+      if (clock.steady() - this.#admittedAt >= settledMillis) this.#attempt = 0
       this.#admission = undefined
       this.#around.lost()
     }

@@ -135,8 +135,8 @@ export class Machine {
     const { clock } = this.#options
     const admission = this.#link.admission
     if (admission === undefined) return
-    if (!this.#pace.take(clock.now())) {
-      this.#later(this.#pace.wait(clock.now()))
+    if (!this.#pace.take(clock.steady())) {
+      this.#later(this.#pace.wait(clock.steady()))
       return
     }
     this.#sendReport()
@@ -154,9 +154,9 @@ export class Machine {
   /** Whoever gets an answer may look at the machine's state next: what the command has changed goes out before it. */
   #reportFirst(): void {
     const { clock } = this.#options
-    if (!this.#changed || !this.#pace.spare(clock.now())) return
+    if (!this.#changed || !this.#pace.spare(clock.steady())) return
     if (this.#reported) this.#report()
-    else if (this.#pace.take(clock.now())) this.#sendReport()
+    else if (this.#pace.take(clock.steady())) this.#sendReport()
   }
 
   /** Sends what has not gone out on this connection, as fast as the hub allows. */
@@ -164,8 +164,8 @@ export class Machine {
     const { clock } = this.#options
     if (this.#link.admission === undefined || this.#cancelEvents !== undefined) return
     for (let event = this.#events.next(); event !== undefined; event = this.#events.next()) {
-      if (!this.#pace.take(clock.now())) {
-        this.#cancelEvents = clock.after(this.#pace.wait(clock.now()), () => {
+      if (!this.#pace.take(clock.steady())) {
+        this.#cancelEvents = clock.after(this.#pace.wait(clock.steady()), () => {
           this.#cancelEvents = undefined
           this.#flush()
         })

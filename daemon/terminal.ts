@@ -71,7 +71,7 @@ export class Terminals {
   }
 
   #shell(command: string, cwd: string, millis: number): Promise<TerminalResult> {
-    const started = this.#clock.now()
+    const started = this.#clock.steady()
     const child = startGroup("/bin/sh", ["-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] })
     const stdout = keep(child.stdout!)
     const stderr = keep(child.stderr!)
@@ -102,7 +102,7 @@ export class Terminals {
           ...(signal === null ? {} : { signal }),
           stdout: stdout.text(),
           stderr: stderr.text(),
-          durationMs: this.#clock.now() - started,
+          durationMs: this.#clock.steady() - started,
           truncated: stdout.cut() || stderr.cut()
         })
       })

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises"
 /** Longest answer that is shown whole; more is cut, and the line says how much there was. */
 const shownCharactersMax = 700
 /** How long a condition may take to come true. */
-const patienceMillis = 30_000
+const patienceMillis = 60_000
 const pollFirstMillis = 100
 const pollLastMillis = 1_000
 
@@ -79,11 +79,11 @@ export class Caller {
 
   /** Repeats a call until its answer fits; shows the last one. */
   async until(title: string, call: Call, fits: (body: Answer["body"]) => boolean): Promise<Answer["body"]> {
-    const deadline = Date.now() + patienceMillis
+    const deadline = performance.now() + patienceMillis
     for (let wait = pollFirstMillis; ; wait = Math.min(pollLastMillis, wait * 1.5)) {
       const answer = await this.quietly(call)
       if (answer.status === 200 && fits(answer.body)) return this.#shown(title, call, answer, 200)
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         this.#shown(title, call, answer, answer.status)
         throw new Error(`"${title}" did not come true within ${patienceMillis / 1_000} s`)
       }

@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, openSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -80,15 +79,4 @@ export const askHubProgram = async (
   const [code] = await once(child, "close")
   if (code !== 0) throw new Error(`hub ${args.join(" ")} ended with ${code}: ${complained.slice(-tailCharacters)}`)
   return JSON.parse(said) as Record<string, unknown>
-}
-
-/** A port nobody listens on now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, "close")
-  return port
 }
