@@ -21,6 +21,8 @@ import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 export interface NodeOptions<E, R> extends EdgeOptions {
   /** Runs once everything but the port is there, in the node's own scope. */
   readonly beside?: Effect.Effect<void, E, R>
+  /** As `Serving.replaced`. */
+  readonly replaced?: () => boolean
 }
 
 /** Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes after. */
@@ -28,7 +30,7 @@ const machinesShare = 0.7
 const requestsShare = 0.85
 
 /** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
-const drain = Effect.gen(function* () {
+const drain = Effect.fnUntraced(function* (replaced: boolean) {
   const readiness = yield* Readiness
   const around = yield* Around
   const { server, sockets } = yield* Edge
@@ -36,7 +38,8 @@ const drain = Effect.gen(function* () {
   const supervisor = yield* Supervisor
   const leaving = yield* Leaving
   const { left: millisLeft, step } = yield* Ending
-  readiness.tell("drain", false)
+  // whoever asks on this port asks for all who share it: it is not red while another serves
+  if (!replaced) readiness.tell("drain", false)
   yield* Effect.logInfo("draining", { machines: sockets.size(), requests: server.exchanges.live })
   yield* server.stopAccepting
   yield* server.endStreams
@@ -81,7 +84,8 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
       Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),
       scope
     )
-    yield* Scope.addFinalizer(scope, Effect.ignore(Effect.provideContext(drain, context)))
+    const leave = Effect.suspend(() => Effect.provideContext(drain(options.replaced?.() ?? false), context))
+    yield* Scope.addFinalizer(scope, Effect.ignore(leave))
     yield* Effect.provideContext(
       Effect.map(Readiness, (readiness) => readiness.tell("start", true)),
       context
@@ -103,7 +107,8 @@ export const serve = <E>(
   how: Serving = {}
 ): Effect.Effect<never, unknown> =>
   Effect.gen(function* () {
-    const context = yield* startNode(settings, { beside, sharedPort: how.sharedPort === true })
+    const { sharedPort = false, replaced = () => false } = how
+    const context = yield* startNode(settings, { beside, sharedPort, replaced })
     yield* Effect.provideContext(
       Effect.gen(function* () {
         const { port, server } = yield* Edge

@@ -31,11 +31,16 @@ export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<
 
 /** Runs one of several hubs on one port until its supervisor wants no more of it; gives the exit code. */
 export const startWorker = (settings: Settings, serve: Parts["serve"], worker: number): Effect.Effect<number> =>
-  run(settings, (beside) =>
-    Effect.raceFirst(serve(settings, beside, { sharedPort: true, told: tellServing }), orderedToEnd).pipe(
-      Effect.annotateLogs({ worker })
+  run(settings, (beside) => {
+    let replaced = false
+    const ordered = Effect.tap(orderedToEnd, (order) =>
+      Effect.sync(() => {
+        replaced = order.replaced
+      })
     )
-  )
+    const serving = serve(settings, beside, { sharedPort: true, told: tellServing, replaced: () => replaced })
+    return Effect.annotateLogs(Effect.raceFirst(serving, ordered), { worker })
+  })
 
 const run = (settings: Settings, until: (beside: Beside) => Effect.Effect<unknown, unknown>): Effect.Effect<number> =>
   Effect.gen(function* () {

@@ -46,7 +46,7 @@ export const launchOn =
         pid: child.pid,
         serving: Deferred.await(serving),
         ended: Deferred.await(ended),
-        end: Effect.sync(() => tell(child, { order: "end" })),
+        end: (replaced) => Effect.sync(() => tell(child, { order: "end", replaced })),
         kill: Effect.sync(() => void child.kill("SIGKILL"))
       }
     })

@@ -55,9 +55,9 @@ export const pauseAfter = (short: number): number =>
 const named = (number: number): string => `worker ${number}`
 
 /** Tells a worker to end and waits for it; killed when that takes too long. A sentence when it did not end well. */
-const retire = (worker: Worker, millis: number): Effect.Effect<string | undefined> =>
+const retire = (worker: Worker, millis: number, replaced: boolean): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
-    yield* worker.end
+    yield* worker.end(replaced)
     const ended = yield* Effect.timeoutOption(worker.ended, millis)
     if (Option.isSome(ended))
       return endedWell(ended.value) ? undefined : `${named(worker.number)} ${endInWords(ended.value)}`
@@ -170,7 +170,7 @@ export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<
           const old = slot.worker
           yield* put(slot, next.worker)
           if (old === undefined) return
-          const complaint = yield* retire(old, endMillisMax)
+          const complaint = yield* retire(old, endMillisMax, true)
           if (complaint !== undefined) yield* Effect.logWarning(complaint)
         })
       )
@@ -193,7 +193,7 @@ export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<
       end: Effect.gen(function* () {
         crew.ending = true
         yield* FiberSet.clear(watching)
-        const said = yield* Effect.forEach([...crew.live], (worker) => retire(worker, endMillisMax), {
+        const said = yield* Effect.forEach([...crew.live], (worker) => retire(worker, endMillisMax, false), {
           concurrency: "unbounded"
         })
         return said.filter((sentence) => sentence !== undefined)

@@ -20,8 +20,8 @@ export interface Worker {
   /** Ends once it serves; gives the address. Never ends if the worker ends before. */
   readonly serving: Effect.Effect<string>
   readonly ended: Effect.Effect<WorkerEnd>
-  /** Orders it to drain and end. */
-  readonly end: Effect.Effect<void>
+  /** Orders it to drain and end; says whether another one has taken its place. */
+  readonly end: (replaced: boolean) => Effect.Effect<void>
   /** Ends it at once. */
   readonly kill: Effect.Effect<void>
 }

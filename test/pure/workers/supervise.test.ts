@@ -15,7 +15,7 @@ import { makeWorkerSupervisor, pauseAfter } from "../../../src/workers/supervise
 import type { Worker, WorkerEnd } from "../../../src/workers/worker.ts"
 
 interface Fake extends Worker {
-  readonly orders: Array<"end" | "kill">
+  readonly orders: Array<"end" | "replaced" | "kill">
   readonly serve: () => void
   readonly die: (end?: Partial<WorkerEnd>) => void
 }
@@ -37,10 +37,11 @@ const world = (count: number, options: { readonly serves?: (made: number) => boo
           orders,
           serving: Deferred.await(serving),
           ended: Deferred.await(ended),
-          end: Effect.sync(() => {
-            orders.push("end")
-            if (options.ends !== false) die({ code: 0 })
-          }),
+          end: (replaced) =>
+            Effect.sync(() => {
+              orders.push(replaced ? "replaced" : "end")
+              if (options.ends !== false) die({ code: 0 })
+            }),
           kill: Effect.sync(() => {
             orders.push("kill")
             die({ signal: "SIGKILL" })
@@ -159,12 +160,12 @@ describe("a supervisor of workers", () => {
       expect(made[0]!.orders).toEqual([])
       made[2]!.serve()
       yield* TestClock.adjust(1)
-      expect(made[0]!.orders).toEqual(["end"])
+      expect(made[0]!.orders).toEqual(["replaced"])
       expect(made.map(({ number }) => number)).toEqual([1, 2, 1, 2])
       expect(made[1]!.orders).toEqual([])
       made[3]!.serve()
       yield* Fiber.join(roll)
-      expect(made[1]!.orders).toEqual(["end"])
+      expect(made[1]!.orders).toEqual(["replaced"])
       yield* TestClock.adjust(workerPauseMillisMax)
       expect(made).toHaveLength(4)
     })
