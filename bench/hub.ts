@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { freePort } from "./postgresServer.ts"
+import { freePort } from "./freeport.ts"
 import { endChild, reaped } from "./reap.ts"
 import { onOneCore } from "./servers.ts"
 

@@ -1,10 +1,10 @@
 /** A throwaway Postgres for benches. Owns the process and its folder; changes no default but where it listens. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { freePort } from "./freeport.ts"
 import { endChild, reaped } from "./reap.ts"
 import { Unfit } from "./unfit.ts"
 
@@ -20,19 +20,6 @@ const binaries = (): string => {
   if (found === undefined) throw new Unfit("this bench needs the Postgres server programs: apt-get install postgresql")
   return found
 }
-
-/** A port nobody listens on now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))
-      )
-    })
-  })
 
 /** Starts a server with durable writes (fsync on: that is what is being measured); `stop` ends it and removes its files. */
 export const startPostgres = async (): Promise<{

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { freePort } from "./postgresServer.ts"
+import { freePort } from "./freeport.ts"
 import { endChild, reaped } from "./reap.ts"
 import { Unfit } from "./unfit.ts"
 

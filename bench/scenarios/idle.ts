@@ -1,9 +1,9 @@
 /** What does a connected daemon that does nothing but report weigh, and what CPU does it take? */
 import { atMost, type Figure, type Series, shown } from "../figures.ts"
+import { freePort } from "../freeport.ts"
 import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../ground.ts"
 import { enrol, rssBytes } from "../hub.ts"
 import { collect } from "../inspector.ts"
-import { freePort } from "../postgresServer.ts"
 import { Unfit } from "../unfit.ts"
 
 const fleetSize = 15_000

@@ -2,9 +2,10 @@
 import { Context, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Roster } from "../../actors/roster.ts"
+import { freePort } from "../../bench/freeport.ts"
 import { Wire } from "../../src/bus/wire.ts"
 import { answers, type BusNode, startBusNode } from "../support/busnodes.ts"
-import { freePort, hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
+import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 import { makeWorld } from "../support/world.ts"
 

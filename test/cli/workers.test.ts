@@ -37,7 +37,7 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
   })
 
   const start = async (): Promise<{ readonly hub: RunningWorkers; readonly url: string }> => {
-    const hub = startWorkers(2, env)
+    const hub = await startWorkers(2, env)
     hubs.push(hub)
     return { hub, url: await hub.serving() }
   }

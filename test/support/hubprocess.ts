@@ -1,9 +1,9 @@
 /** A hub as a process of its own, that can be killed. Owns the process and its data folder's control socket; judges nothing. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
+import { freePort } from "../../bench/freeport.ts"
 import { ask } from "../../src/admin/ask.ts"
 import { databaseMark } from "../../src/admin/mark.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
@@ -32,14 +32,6 @@ const orphans = new Set<ChildProcess>()
 process.once("exit", () => {
   for (const orphan of orphans) orphan.kill("SIGKILL")
 })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** Waits for so many milliseconds of real time. Only for chaos: no outcome may depend on it. */
 export const wait = (millis: number): Promise<void> => pause(millis)

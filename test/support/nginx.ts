@@ -4,9 +4,9 @@
  */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "../../bench/freeport.ts"
 import { fileText } from "./manifests.ts"
 import { until } from "./until.ts"
 
@@ -28,14 +28,6 @@ export interface TestNginx {
   readonly url: string
   readonly close: () => Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** Starts it before these nodes (`host:port`), as many as compose.yaml has. */
 export const startNginx = async (nodes: ReadonlyArray<string>): Promise<TestNginx> => {

@@ -4,12 +4,12 @@
  */
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
+import { freePort } from "../../bench/freeport.ts"
 import { migrate } from "../../src/store/migrate.ts"
 import { layerPostgres } from "../../src/store/postgres.ts"
 import { until } from "./until.ts"
@@ -31,16 +31,6 @@ const folders = [
   "/usr/lib/postgresql/18/bin"
 ]
 const superuser = "postgres"
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 // Postgres refuses to run as root.
 const unprivileged = (): { uid?: number; gid?: number } => {

@@ -4,10 +4,10 @@
  */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
+import { freePort } from "../../bench/freeport.ts"
 import { until } from "./until.ts"
 
 /** A running server. */
@@ -37,17 +37,6 @@ const found = (): boolean => {
 /** Whether there is a Redis to test with. */
 export const hasRedis = found()
 if (!hasRedis && process.env["CI"] === "true") throw new Error("the tests need redis-server")
-
-/** A port that nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** Starts a server; `cluster`: one node that holds all slots. */
 export const startRedis = async (options: { readonly cluster?: boolean } = {}): Promise<TestRedis> => {

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
+import { freePort } from "../../bench/freeport.ts"
 import { root } from "./house.ts"
 import { until } from "./until.ts"
 
@@ -45,9 +46,10 @@ const kill = (pid: number): void => {
 }
 
 /** Starts one with nothing of this process's environment but the path. */
-export const startWorkers = (count: number, env: Readonly<Record<string, string>>): RunningWorkers => {
+export const startWorkers = async (count: number, env: Readonly<Record<string, string>>): Promise<RunningWorkers> => {
+  const port = String(await freePort())
   const child = spawn(process.execPath, [join(root, "src/main.ts"), "start", "--workers", String(count)], {
-    env: { PATH: process.env["PATH"] ?? "", HUB_PORT: "0", ...env },
+    env: { PATH: process.env["PATH"] ?? "", HUB_PORT: port, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const ended = once(child, "exit").then(([code, signal]) => ({ code, signal }) as Awaited<RunningWorkers["ended"]>)

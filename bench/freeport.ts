@@ -1,0 +1,26 @@
+/**
+ * A port of this machine that nobody has, for a server that is started a moment later, and maybe again after its end. Owns the
+ * choice: below the ports that systems give to outgoing connections, any of which could take it in between.
+ */
+import { randomInt } from "node:crypto"
+import { createServer } from "node:net"
+
+/** Linux gives out ports from 32768 on, and a Redis of a cluster also has the one 10,000 above its own. */
+const [lowest, highest] = [10_000, 32_000]
+const triesMax = 100
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once("error", () => resolve(false))
+    probe.listen({ port, host: "127.0.0.1", exclusive: true }, () => probe.close(() => resolve(true)))
+  })
+
+/** Finds one. */
+export const freePort = async (): Promise<number> => {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const port = randomInt(lowest, highest)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`none of ${triesMax} ports was free`)
+}
