@@ -90,20 +90,36 @@ const isMembers = (value: unknown): value is Members =>
 
 const isBare = ({ checks, encoding }: SchemaAST.AST): boolean => checks === undefined && encoding === undefined
 
+const asJson = Schema.toCodecJson(Schema.Unknown).ast.encoding
+
+/** Whether a type takes any JSON, as which a body's contract understands what is unknown. */
+const isAnyJson = (type: SchemaAST.AST): boolean =>
+  type._tag === "Unknown" &&
+  type.checks === undefined &&
+  (type.encoding === undefined || (type.encoding.length === 1 && type.encoding[0] === asJson?.[0]))
+
 const isAnyRecord = (ast: SchemaAST.Objects): boolean =>
   ast.encodingChecks === undefined &&
   ast.propertySignatures.length === 0 &&
   ast.indexSignatures.length === 1 &&
   ast.indexSignatures.every(
-    ({ parameter, type }) => parameter._tag === "String" && isBare(parameter) && type._tag === "Unknown" && isBare(type)
+    ({ parameter, type }) => parameter._tag === "String" && isBare(parameter) && isAnyJson(type)
   )
+
+/** A number beyond all doubles is read as infinite, and would be written as null. Whoever asks has bounded the depth. */
+const isFinite = (value: unknown): boolean => {
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || value === null) return true
+  for (const member of Object.values(value)) if (!isFinite(member)) return false
+  return true
+}
 
 /** What must hold of a value that a type takes as it is; undefined of every type that asks for more. */
 const fitting = (type: SchemaAST.AST): Field["fits"] | undefined => {
   if (!isBare(type)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
   if (type._tag === "Boolean") return (value) => typeof value === "boolean"
-  return type._tag === "Objects" && isAnyRecord(type) ? isMembers : undefined
+  return type._tag === "Objects" && isAnyRecord(type) ? (value) => isMembers(value) && isFinite(value) : undefined
 }
 
 /** The fields of a struct whose every field is taken as it is; undefined of any other schema. */

@@ -14,22 +14,30 @@ export type Begin<A, E> = (done: Done<A, E>) => (() => void) | undefined
 /** Runs an effect in a fiber of its own. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-class Awaited<A, E> extends Effectable.Class<A, E> {
-  readonly begin: Begin<A, E>
-  constructor(begin: Begin<A, E>) {
+/** An effect that can be begun without a fiber. */
+abstract class Direct<A, E> extends Effectable.Class<A, E> {
+  abstract begin(done: Done<A, E>, fork: Fork): (() => void) | undefined
+}
+
+class Awaited<A, E> extends Direct<A, E> {
+  private readonly work: Begin<A, E>
+  constructor(work: Begin<A, E>) {
     super()
-    this.begin = begin
+    this.work = work
   }
   asEffect(): Effect.Effect<A, E> {
     return Effect.callback((resume) => {
-      const giveUp = this.begin(resume)
+      const giveUp = this.work(resume)
       return giveUp === undefined ? undefined : Effect.sync(giveUp)
     })
   }
+  begin(done: Done<A, E>): (() => void) | undefined {
+    return wait(this.work, done)
+  }
 }
 
-class Deferred<A, E> extends Effectable.Class<A, E> {
-  readonly make: () => Effect.Effect<A, E>
+class Deferred<A, E> extends Direct<A, E> {
+  private readonly make: () => Effect.Effect<A, E>
   constructor(make: () => Effect.Effect<A, E>) {
     super()
     this.make = make
@@ -37,11 +45,14 @@ class Deferred<A, E> extends Effectable.Class<A, E> {
   asEffect(): Effect.Effect<A, E> {
     return Effect.suspend(this.make)
   }
+  begin(done: Done<A, E>, fork: Fork): (() => void) | undefined {
+    return begin(made(this.make), fork, done)
+  }
 }
 
-class Mapped<A, B, E> extends Effectable.Class<B, E> {
-  readonly of: Effect.Effect<A, E>
-  readonly change: (value: A) => B
+class Mapped<A, B, E> extends Direct<B, E> {
+  private readonly of: Effect.Effect<A, E>
+  private readonly change: (value: A) => B
   constructor(of: Effect.Effect<A, E>, change: (value: A) => B) {
     super()
     this.of = of
@@ -50,11 +61,16 @@ class Mapped<A, B, E> extends Effectable.Class<B, E> {
   asEffect(): Effect.Effect<B, E> {
     return Effect.map(this.of, this.change)
   }
+  begin(done: Done<B, E>, fork: Fork): (() => void) | undefined {
+    return begin(this.of, fork, (exit) =>
+      done(Exit.isSuccess(exit) ? attempt(() => Exit.succeed(this.change(exit.value))) : (exit as Exit.Exit<never, E>))
+    )
+  }
 }
 
-class Chained<A, B, E, F> extends Effectable.Class<B, E | F> {
-  readonly of: Effect.Effect<A, E>
-  readonly next: (value: A) => Effect.Effect<B, F>
+class Chained<A, B, E, F> extends Direct<B, E | F> {
+  private readonly of: Effect.Effect<A, E>
+  private readonly next: (value: A) => Effect.Effect<B, F>
   constructor(of: Effect.Effect<A, E>, next: (value: A) => Effect.Effect<B, F>) {
     super()
     this.of = of
@@ -62,6 +78,9 @@ class Chained<A, B, E, F> extends Effectable.Class<B, E | F> {
   }
   asEffect(): Effect.Effect<B, E | F> {
     return Effect.flatMap(this.of, this.next)
+  }
+  begin(done: Done<B, E | F>, fork: Fork): (() => void) | undefined {
+    return follow<A, B, E | F>(this.of, this.next, fork, done)
   }
 }
 
@@ -147,22 +166,11 @@ const follow = <A, B, E>(
  * back gives the wait up: `done` may then be called with an interruption, or not at all.
  */
 export const begin = <A, E>(effect: Effect.Effect<A, E>, fork: Fork, done: Done<A, E>): (() => void) | undefined => {
+  if (effect instanceof Direct) return (effect as Direct<A, E>).begin(done, fork)
   if (Exit.isExit(effect)) {
     done(effect as Exit.Exit<A, E>)
     return undefined
   }
-  if (effect instanceof Deferred) return begin(made((effect as Deferred<A, E>).make), fork, done)
-  if (effect instanceof Mapped) {
-    const { of, change } = effect as Mapped<unknown, A, E>
-    return begin(of, fork, (exit) =>
-      done(Exit.isSuccess(exit) ? attempt(() => Exit.succeed(change(exit.value))) : (exit as Exit.Exit<never, E>))
-    )
-  }
-  if (effect instanceof Chained) {
-    const { of, next } = effect as Chained<unknown, A, E, E>
-    return follow(of, next, fork, done)
-  }
-  if (effect instanceof Awaited) return wait((effect as Awaited<A, E>).begin, done)
   const fiber = fork(effect)
   const now = fiber.pollUnsafe()
   if (now !== undefined) {

@@ -147,6 +147,14 @@ describe("a body of nothing but strings, flags and whole objects", () => {
     )
   })
 
+  it.each(["1e999", "[-1e999]", '{"deep":[{"er":1e999}]}', `1${"0".repeat(400)}`])(
+    "is refused where a number is beyond all that can be passed on: %s",
+    (number) => {
+      const read = decodersOf(act as never, false, 1_000)
+      expect(refusal(read.payload(whole(`{"type":"a","payload":{"n":${number}}}`)))).toBe("ValidationFailed")
+    }
+  )
+
   it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
     const optional = { ...members, type: Schema.optionalKey(Schema.String) }
     const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(optional), success: Schema.Struct({}) })
