@@ -45,7 +45,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   fanout: ["events_per_s"],
   delivery: ["deliveries_per_s", "event_to_receiver_p50_ms", "event_to_receiver_p99_ms"],
   registry: ["registry_metadata_vs_bare", "registry_304_vs_bare", "registry_download_vs_bare"],
-  nodes: ["cross_node_added_p50_us", "cross_node_vs_local", "hop_redis_p50_us"],
+  nodes: ["cross_node_added_p50_us", "cross_node_added_vs_hop", "cross_node_vs_local", "hop_redis_p50_us"],
   limits: ["limit_check_us", "limit_check_redis_us", "bucket_rss_bytes"],
   lag: ["event_loop_lag_ms"],
   mixed: ["mixed_command_p99_ms", "mixed_failed", "mixed_healthy_lost"],
