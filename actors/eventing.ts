@@ -4,7 +4,7 @@
  * following.ts's.
  */
 import { hash } from "node:crypto"
-import { Effect, Layer, Schedule } from "effect"
+import { Cause, Effect, Layer, Schedule } from "effect"
 import {
   agentStatusPayload,
   connectPayload,
@@ -14,6 +14,7 @@ import {
 } from "../src/domain/eventpayload.ts"
 import { type EventName, relayedEvent } from "../src/domain/events.ts"
 import type { Picture } from "../src/domain/picture.ts"
+import { failureLog, kindOf } from "../src/failurelog.ts"
 import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../src/limits/delivery.ts"
 import type { StatusEvent } from "../src/protocol/frames.ts"
 import { count } from "../src/telemetry.ts"
@@ -39,19 +40,29 @@ export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | 
 
 type Run = (effect: Effect.Effect<unknown>) => unknown
 
+/** Says what became of an event, and why, seldom: while the store is away the same befalls each of them. */
+interface Said {
+  readonly level: "Warn" | "Error"
+  readonly words: string
+  readonly event: EventName
+  readonly cause: Cause.Cause<unknown>
+}
+type Say = (level: "Warn" | "Error", words: string, happening: Happening, cause?: Cause.Cause<unknown>) => void
+
 /** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
-const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run): ((happening: Happening) => void) => {
+const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((happening: Happening) => void) => {
   let waiting = 0
   return (happening) => {
     if (dispatcher.pass(happening)) return
     if (waiting >= eventsWaitingMax) {
       count("hub_defects_total", "events")
-      run(Effect.logError("an event is lost: too many wait for the store", happening.event))
-      return
+      return say("Error", "an event is lost: too many wait for the store", happening)
     }
     waiting++
     const work = Effect.retry(dispatcher.dispatch(happening), again).pipe(
-      Effect.catchCause((cause) => Effect.logError("an event could not be dispatched", happening.event, cause)),
+      Effect.catchCause((cause) =>
+        Effect.sync(() => say("Error", "an event could not be dispatched", happening, cause))
+      ),
       Effect.ensuring(
         Effect.sync(() => {
           waiting--
@@ -63,7 +74,7 @@ const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run): ((happenin
 }
 
 /** Dispatches events that daemons numbered; each is acknowledged after its commit. */
-const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run) => {
+const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: Say) => {
   let retried = 0
   return (happening: Happening, id: string, ack: (id: string) => void): void => {
     const acked = Effect.andThen(
@@ -72,7 +83,9 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run) => {
     )
     // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
     const retry = Effect.suspend(() => {
-      if (retried >= eventsRetriedMax) return Effect.logWarning("an event is left to its daemon", happening.event)
+      if (retried >= eventsRetriedMax) {
+        return Effect.sync(() => say("Warn", "an event is left to its daemon", happening))
+      }
       retried++
       return Effect.ensuring(
         Effect.retry(Effect.delay(acked, againMillis), again),
@@ -82,13 +95,14 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run) => {
       )
     })
     const lasting = Effect.catch(acked, (failure) => {
-      const first = retried === 0
-      const note = first
-        ? Effect.logWarning("events are not committed yet and are tried again", failure.cause)
-        : Effect.void
-      return Effect.andThen(note, retry)
+      say("Warn", "an event is not committed yet and is tried again", happening, Cause.fail(failure))
+      return retry
     })
-    run(Effect.catchCause(lasting, (cause) => Effect.logWarning("an event is not committed", happening.event, cause)))
+    run(
+      Effect.catchCause(lasting, (cause) =>
+        Effect.sync(() => say("Warn", "an event is not committed", happening, cause))
+      )
+    )
   }
 }
 
@@ -96,8 +110,13 @@ const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const wheel = yield* Wheel
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const dispatchOwn = dispatchingOwn(dispatcher, run)
-  const dispatchNumbered = dispatchingNumbered(dispatcher, run)
+  const failures = yield* failureLog<Said>(wheel.after, ({ level, words, event, cause }, heldBack) =>
+    Effect.logWithLevel(level)(words, { event, heldBack }, cause)
+  )
+  const say: Say = (level, words, { event }, cause = Cause.empty) =>
+    failures.add(`${words} ${event} ${kindOf(cause)}`, { level, words, event, cause })
+  const dispatchOwn = dispatchingOwn(dispatcher, run, say)
+  const dispatchNumbered = dispatchingNumbered(dispatcher, run, say)
 
   const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
     dispatchOwn({ accountId, daemonId, event, payload, timestamp })

@@ -6,15 +6,13 @@ import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connection.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
-import type { Fork } from "../src/direct.ts"
 import type { HubError } from "../src/errors.ts"
-import { classOf } from "../src/store/failures.ts"
+import { type After, failureLog, kindOf } from "../src/failurelog.ts"
 import { watch } from "../src/telemetry.ts"
 import { Api } from "./api/api.ts"
 import { Around } from "./around.ts"
 import { corsOf } from "./cors.ts"
 import type { Edge as EdgeParts } from "./endpoint.ts"
-import { FailureLog } from "./failurelog.ts"
 import { makeGuard } from "./guard.ts"
 import { endpointsOf, mount } from "./mount.ts"
 import type { AllRoutes } from "./routes/all.ts"
@@ -50,22 +48,23 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const config = yield* Config
     const guard = yield* makeGuard
     const around = yield* Around
-    const needs = { connections: yield* Connections, wheel: yield* Wheel, clock: yield* Clock.Clock }
+    const wheel = yield* Wheel
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
-    const failures = yield* failureLog(needs.wheel, fork)
+    const failures = yield* storeFailures(wheel.after)
+    const unexpected = yield* unexpectedFailures(wheel.after)
     const parts: EdgeParts = {
       guard,
       around,
       fork,
-      defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => {
-        if (!Cause.hasInterruptsOnly(cause)) fork(Effect.logError("an unexpected failure", { where, requestId }, cause))
-      },
-      storeFailed: (failure: HubError, where: string, requestId: string) => {
-        const operation = failure._tag === "StoreFailed" ? failure.operation : failure._tag
-        const cause = failure._tag === "StoreFailed" ? failure.cause : failure
-        failures.add(`${operation} ${classOf(cause)}`, { facts: { where, requestId, operation }, cause })
-      }
+      defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),
+      storeFailed: (failure, where, requestId) => failures(failure, { where, requestId })
+    }
+    const needs = {
+      connections: yield* Connections,
+      wheel,
+      clock: yield* Clock.Clock,
+      defect: (defect: unknown, where: string) => unexpected(Cause.die(defect), { where })
     }
     const cors = corsOf(config.corsOrigins)
     const listening = { ...config, sharedPort: options.sharedPort === true }
@@ -80,16 +79,37 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     return { port, server, sockets }
   })
 
-/** What stores say, in the log; at the end of the scope what was held back. */
-const failureLog = ({ after }: Wheel["Service"], fork: Fork) =>
-  Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new FailureLog<{ readonly facts: object; readonly cause: unknown }>(after, ({ facts, cause }, heldBack) => {
-          fork(Effect.logError("the store failed", { ...facts, heldBack }, Cause.fail(cause)))
-        })
+/** Where a failure came from. */
+interface Facts {
+  readonly where: string
+  readonly requestId?: string
+}
+
+/** What stores say, in the log. */
+const storeFailures = (after: After) =>
+  Effect.map(
+    failureLog<{ readonly facts: object; readonly cause: Cause.Cause<unknown> }>(after, ({ facts, cause }, heldBack) =>
+      Effect.logError("the store failed", { ...facts, heldBack }, cause)
     ),
-    (failures) => Effect.sync(() => failures.end())
+    (failures) =>
+      (failure: HubError, facts: Facts): void => {
+        const operation = failure._tag === "StoreFailed" ? failure.operation : failure._tag
+        const cause = Cause.fail(failure._tag === "StoreFailed" ? failure.cause : failure)
+        // of the same operation and class on whatever route: it is the store that failed
+        failures.add(kindOf(Cause.fail(failure)), { facts: { ...facts, operation }, cause })
+      }
+  )
+
+/** Bugs, in the log. */
+const unexpectedFailures = (after: After) =>
+  Effect.map(
+    failureLog<{ readonly facts: Facts; readonly cause: Cause.Cause<unknown> }>(after, ({ facts, cause }, heldBack) =>
+      Effect.logError("an unexpected failure", { ...facts, heldBack }, cause)
+    ),
+    (failures) =>
+      (cause: Cause.Cause<unknown>, facts: Facts): void => {
+        if (!Cause.hasInterruptsOnly(cause)) failures.add(`${facts.where} ${kindOf(cause)}`, { facts, cause })
+      }
   )
 
 /** Shows the edge's gauges while its scope is open. */

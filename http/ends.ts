@@ -9,12 +9,15 @@ import { count } from "../src/telemetry.ts"
 /** A line of ends, dealt with in their order, each once. */
 export class Ends<One> {
   readonly #dealWith: (one: One) => void
+  readonly #failed: (defect: unknown) => void
   #waiting: Array<One> = []
   #inTick = 0
   #armed = false
 
-  constructor(dealWith: (one: One) => void) {
+  /** `failed` is told of each defect of `dealWith`. */
+  constructor(dealWith: (one: One) => void, failed: (defect: unknown) => void) {
     this.#dealWith = dealWith
+    this.#failed = failed
   }
 
   /** One has ended. */
@@ -42,9 +45,10 @@ export class Ends<One> {
   #deal(one: One): void {
     try {
       this.#dealWith(one)
-    } catch {
+    } catch (defect) {
       // one's defect must not leave the others behind
       count("hub_defects_total", "ends")
+      this.#failed(defect)
     }
   }
 }

@@ -11,28 +11,13 @@ import type { AddressReader, ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
 import { type Body, type BodyHolder, Collecting } from "./body.ts"
 import { FileBody, sendFile } from "./filebody.ts"
-import { flushLater, type Writer } from "./flush.ts"
-import { idFrom, readHead } from "./head.ts"
+import { flushLater, later, type Writer } from "./flush.ts"
+import { forwardedOf, idFrom, readHead } from "./head.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
 const none: ReadonlyArray<string> = []
 const departed: ClientAddress = { bucket: "departed", loopback: false }
-
-/** The request's id: the caller's own where it has the shape, else a new one. */
-export const requestIdOf = (req: HttpRequest): string => idFrom(req.getHeader("x-request-id"))
-
-/**
- * The forwarded addresses, oldest first, "" only where there is no such header: some proxies add a line of their own
- * instead of lengthening the caller's, which may be empty.
- */
-export const forwardedOf = (req: HttpRequest): string => {
-  const lines: Array<string> = []
-  req.forEach((name, value) => {
-    if (name === "x-forwarded-for") lines.push(value)
-  })
-  return lines.length === 0 ? "" : lines.join() || ","
-}
 
 const bytesOf = (body: string | Uint8Array | FileBody): number =>
   typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
@@ -123,8 +108,6 @@ export class Exchange implements Writer {
     this.parameters = parameters
     this.headers = wants.headers.length === 0 ? none : wants.headers.map((name) => req.getHeader(name))
     shared.live++
-    // the length of a body that is not sent: for the library such an answer is not over when its callback is
-    if (method === "HEAD") this.#stay()
   }
 
   /**
@@ -142,7 +125,7 @@ export class Exchange implements Writer {
   /** Says that the request's own callback is over: later answers go out with the tick's flush, or find the peer gone. */
   left(): void {
     this.#inside = false
-    if (!this.#settled && this.method !== "HEAD") this.#stay()
+    if (!this.#settled) this.#stay()
   }
 
   /** Makes ready for an abort. What is answered at once needs no such thing. */
@@ -254,7 +237,7 @@ export class Exchange implements Writer {
       else res.endWithoutBody(0, close)
     } else if (this.method === "HEAD") {
       letGo(answer)
-      res.endWithoutBody(bytesOf(body), close)
+      this.#writeLength(bytesOf(body), close)
     } else if (body instanceof FileBody) return this.#writeFile(body, close)
     else if (body.length > wholeAnswerBytesMax) {
       return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body, close)
@@ -271,6 +254,26 @@ export class Exchange implements Writer {
   #writeNoContent(close: boolean): void {
     this.#sayClose(close)
     this.#res.endWithoutBody()
+  }
+
+  /**
+   * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would wait for
+   * that body: the connection would take no further request, and not close.
+   */
+  #writeLength(length: number, close: boolean): void {
+    if (close && length > 0) return this.#closeAfterLength(length)
+    if (length > 0) this.#res.writeHeader("content-length", String(length))
+    this.#writeNoContent(close)
+  }
+
+  /** Here it does wait, so that the connection is still ours to close: what follows on it is no request. */
+  #closeAfterLength(length: number): void {
+    this.#sayClose(true)
+    this.#stay()
+    this.#res.tryEnd("", length)
+    later(() => {
+      if (!this.#gone) this.#res.close()
+    })
   }
 
   /** A reader who leaves in between must not leave the file open. */

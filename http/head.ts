@@ -79,3 +79,18 @@ export const readHead = (req: HeadSource, keyed: boolean): Head => {
 
 /** The request's id: the caller's own where it has the shape, else a new one. */
 export const idFrom = (given: string): string => (requestIdShape.test(given) ? given : newId("request"))
+
+/** The id of a request of which nothing else is read. */
+export const requestIdOf = (req: HeadSource): string => idFrom(req.getHeader("x-request-id"))
+
+/**
+ * The forwarded addresses, oldest first, "" only where there is no such header: some proxies add a line of their own
+ * instead of lengthening the caller's, which may be empty.
+ */
+export const forwardedOf = (req: HeadSource): string => {
+  const lines: Array<string> = []
+  req.forEach((name, value) => {
+    if (name === "x-forwarded-for") lines.push(value)
+  })
+  return lines.length === 0 ? "" : lines.join() || ","
+}

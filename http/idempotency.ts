@@ -4,7 +4,8 @@
  * ended is never run again.
  */
 import { hash } from "node:crypto"
-import { Clock, Effect, Fiber, Layer, type Scope } from "effect"
+import { Cause, Clock, Effect, Fiber, Layer, type Scope } from "effect"
+import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
 import { newId } from "../src/domain/ids.ts"
 import {
@@ -13,8 +14,10 @@ import {
   IdempotencyMismatch,
   OutcomeUnknown,
   Overloaded,
+  type StoreFailed,
   ValidationFailed
 } from "../src/errors.ts"
+import { failureLog, kindOf } from "../src/failurelog.ts"
 import {
   idempotencyBytesMax,
   idempotencyKeyCharsMax,
@@ -78,6 +81,7 @@ const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const clock = yield* Clock.Clock
   const settings = yield* Config
+  const { after } = yield* Wheel
   const lifetime: Scope.Scope = yield* Effect.scope
   const node = newId("session")
   const runs = new Set<string>()
@@ -92,6 +96,11 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(idempotencySweepMillis), prune)))
 
+  const unkept = yield* failureLog<{ readonly route: string; readonly cause: Cause.Cause<unknown> }>(
+    after,
+    ({ route, cause }, heldBack) => Effect.logError("an outcome could not be kept", { route, heldBack }, cause)
+  )
+
   const runOf = (call: KeyedCall): string => `${call.principal.accountId} ${call.route} ${call.key}`
 
   /** Runs the action and keeps what came of it, whoever still waits. */
@@ -103,7 +112,10 @@ const make = Effect.gen(function* () {
       ? store.finish({ ...place, ...kept, now: clock.currentTimeMillisUnsafe() })
       : store.forget(place)
     // The caller has an outcome even when it cannot be kept: a replay then finds a run whose node seems dead.
-    yield* Effect.catch(write, (failure) => Effect.logError("an outcome could not be kept", failure.cause))
+    const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`
+    yield* Effect.catch(write, (failure) =>
+      Effect.sync(() => unkept.add(kind(failure), { route: call.route, cause: Cause.fail(failure.cause) }))
+    )
     return answer
   })
 

@@ -66,7 +66,9 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   let listener: uWS.us_listen_socket | undefined
 
   const native =
-    (method: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
+    (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
+      // only what is left has to be asked: a look into native memory costs
+      const method = route === "ANY" && req.getMethod() === "head" ? "HEAD" : route
       const exchange = new Exchange(res, req, exchanges, method, wants)
       if (exchange.ambiguous) exchange.answer(problem(framing, exchange.requestId), true)
       else if (exchange.query.length > queryCharsMax) exchange.answer(problem(new NotFound(), exchange.requestId), true)

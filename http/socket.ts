@@ -19,8 +19,8 @@ import {
 import { steadyMillis } from "../src/steady.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import { Ends } from "./ends.ts"
-import { forwardedOf, requestIdOf } from "./exchange.ts"
 import { flushLater, later, relieve, type Writer } from "./flush.ts"
+import { forwardedOf, requestIdOf } from "./head.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./statuses.ts"
@@ -144,6 +144,8 @@ export interface SocketNeeds {
   readonly connections: Connections["Service"]
   readonly wheel: Wheel["Service"]
   readonly clock: Clock.Clock
+  /** Logs a bug. */
+  readonly defect: (defect: unknown, where: string) => void
 }
 
 /** Serves the daemon socket. */
@@ -170,13 +172,14 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
-  const ends = new Ends(({ socket, code }: { readonly socket: Socket; readonly code: number }): void => {
+  const end = ({ socket, code }: { readonly socket: Socket; readonly code: number }): void => {
     socket.pingTimer?.clear()
     sockets.delete(socket)
     unanswered -= socket.unanswered
     socket.connection?.closed(code)
     if (sockets.size === 0) emptied()
-  })
+  }
+  const ends = new Ends(end, (defect) => needs.defect(defect, "the end of a socket"))
 
   const upgrade = (res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void => {
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
@@ -253,9 +256,11 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       relieve()
     }
   })
-  server.route("GET", socketPath, { parameters: 0, headers: [] }, (exchange) => {
-    exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
-  })
+  for (const method of ["GET", "HEAD"]) {
+    server.route(method, socketPath, { parameters: 0, headers: [] }, (exchange) => {
+      exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
+    })
+  }
 
   return {
     /** Open sockets. */

@@ -27,6 +27,8 @@ export const shortTurnWaitMillisMax = 250
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */
 export const failureKindsMax = 256
+/** Characters by which they are told apart; what differs behind those is one kind. */
+export const failureKindCharsMax = 512
 /** How long uWebSockets.js keeps a socket that says nothing, in seconds: a backstop behind our own pings. */
 export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */

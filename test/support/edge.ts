@@ -2,7 +2,7 @@
  * An edge without a hub behind it: real server, guard and contract walk, over scripted credentials, limits and quota that
  * record what they were asked. Owns the script; no store, no actor.
  */
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { Attempts } from "../../actors/attempts.ts"
 import { type Decision, Limits, type SharedLimits } from "../../actors/buckets.ts"
 import { Connections } from "../../actors/connection.ts"
@@ -16,7 +16,7 @@ import { Keyring } from "../../src/auth/keyring.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
-import { layerLog } from "../../src/log.ts"
+import { entryOf, layerLog } from "../../src/log.ts"
 import { type HubClock, hubClock } from "./hubclock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
@@ -41,6 +41,8 @@ export interface Script {
   readonly around?: Around["Service"]["once"]
   /** The limits over all nodes, where there are several. */
   readonly over?: SharedLimits
+  /** Gets every entry of the log. */
+  readonly log?: Array<Readonly<Record<string, unknown>>>
 }
 
 /** A running edge. */
@@ -138,6 +140,11 @@ const anything = new Proxy({}, { get: () => () => Effect.die("this route is not 
 export const someRoutes = (routes: Partial<AllRoutes>): AllRoutes =>
   new Proxy(routes, { get: (given, name) => given[name as keyof AllRoutes] ?? anything }) as AllRoutes
 
+const logOf = (entries: Script["log"]) =>
+  entries === undefined
+    ? layerLog({ logLevel: "none" }, true)
+    : Logger.layer([Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))])
+
 /** Starts one on a port that the system chooses. `api` stands in for the hub's own contract. */
 export const startEdge = async (
   script: Script,
@@ -151,7 +158,7 @@ export const startEdge = async (
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
     Layer.provide(Layer.mergeAll(gate(script, asked), Wheel.layer)),
     Layer.provide(Config.layer(settings)),
-    Layer.provide(Layer.merge(clock.layer, layerLog({ logLevel: "none" }, true)))
+    Layer.provide(Layer.merge(clock.layer, logOf(script.log)))
   )
   const runtime = ManagedRuntime.make(layer)
   const edge = await runtime.runPromise(Edge)

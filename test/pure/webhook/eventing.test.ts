@@ -1,5 +1,5 @@
 /** From what a machine does to events: acknowledged after the commit, kept while the store is away. */
-import { Effect, Latch, Layer, ManagedRuntime } from "effect"
+import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
 import { eventNumber, machineEventsLayer } from "../../../actors/eventing.ts"
@@ -7,6 +7,7 @@ import { MachineEvents } from "../../../actors/machineevents.ts"
 import { Wheel } from "../../../actors/wheel.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
+import { entryOf } from "../../../src/log.ts"
 import { picture, session } from "../../support/pictures.ts"
 import { until } from "../../support/until.ts"
 
@@ -100,6 +101,56 @@ describe("while the store is away", () => {
     expect(happened.at(-1)!.payload["targetSessionId"]).toBe(`${eventsWaitingMax - 1}`)
     report({ targetSessionId: "next" })
     await until("there is room again", () => happened.length === eventsWaitingMax + 1)
+  })
+})
+
+describe("the log, while what is reported cannot be committed", () => {
+  const crowd = 1_000
+
+  /** What is logged of a crowd of events, until the end of the hub. */
+  const logged = async (dispatch: Dispatcher["Service"]["dispatch"], numbered: boolean) => {
+    const entries: Array<Record<string, unknown>> = []
+    const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
+    let calls = 0
+    const dispatcher = Layer.succeed(Dispatcher, {
+      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.void)),
+      pass: () => false
+    })
+    const runtime = ManagedRuntime.make(
+      machineEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Wheel.layer, Logger.layer([log]))))
+    )
+    const events = await runtime.runPromise(MachineEvents)
+    for (let n = 0; n < crowd; n++) {
+      const members = { event: "agent:stopped", timestamp: 5, ...(numbered ? { id: `e${n}` } : {}) }
+      events.reported(picture([]), members, () => {})
+    }
+    await until("each was tried", () => calls >= crowd)
+    await runtime.dispose()
+    return entries.map(({ message, event, heldBack }) => [message, event, heldBack])
+  }
+  const twice = (words: string) => [
+    [words, "agent:stopped", 0],
+    [words, "agent:stopped", crowd - 2]
+  ]
+
+  it("has the first and the last of many that fail, with how many it has not", async () => {
+    const failing = () => Effect.fail(away)
+    expect(await logged(failing, true)).toEqual(twice("an event is not committed yet and is tried again"))
+  })
+
+  it("has the first and the last of many that meet a bug", async () => {
+    const buggy = () => Effect.die(new Error("a bug"))
+    expect(await logged(buggy, true)).toEqual(twice("an event is not committed"))
+    expect(await logged(buggy, false)).toEqual(twice("an event could not be dispatched"))
+  })
+
+  it("has each of two different bugs", async () => {
+    let nth = 0
+    const either = () => Effect.die(nth++ % 2 === 0 ? new Error("one") : new TypeError("other"))
+    const words = "an event is not committed"
+    const each = (heldBack: number) => [words, "agent:stopped", heldBack]
+    const held = crowd / 2 - 2
+    expect(await logged(either, true)).toEqual([each(0), each(0), each(held), each(held)])
   })
 })
 

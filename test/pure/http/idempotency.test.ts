@@ -1,0 +1,100 @@
+/** Calls with an Idempotency-Key over a scripted store: how many may be under way, how long a key may be, what is kept, what is logged. */
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { Wheel } from "../../../actors/wheel.ts"
+import { Answer, jsonText } from "../../../http/answer.ts"
+import { Around, type KeyedCall } from "../../../http/around.ts"
+import { idempotencyLayer, keptOf } from "../../../http/idempotency.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from "../../../src/limits.ts"
+import { entryOf } from "../../../src/log.ts"
+import { Idempotency } from "../../../src/store/idempotency.ts"
+
+const closes: Array<() => Promise<void>> = []
+afterEach(async () => {
+  for (const close of closes.splice(0)) await close()
+})
+
+/** Keyed calls over a store that knows no key yet; `keep` is what it answers to an outcome. */
+const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void) => {
+  const entries: Array<Record<string, unknown>> = []
+  const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
+  const store = Layer.succeed(Idempotency, {
+    begin: () => Effect.succeed({ state: "begun" }),
+    finish: () => keep,
+    forget: () => keep,
+    prune: () => Effect.succeed(0)
+  })
+  const needs = Layer.mergeAll(store, Wheel.layer, Config.layer(defaultSettings), Logger.layer([log]))
+  const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
+  const around = await runtime.runPromise(Around)
+  const close = () => runtime.dispose()
+  closes.push(close)
+  return { around, entries, close }
+}
+
+const callOf = (key: string, route = "POST /one"): KeyedCall => ({
+  route,
+  path: "/one",
+  query: "",
+  key,
+  principal: { accountId: "acc" } as KeyedCall["principal"],
+  requestId: "request",
+  body: "{}",
+  secrets: []
+})
+const answered = Effect.succeed(jsonText("{}"))
+
+describe("calls with an Idempotency-Key", () => {
+  it("are under way up to the bound of a node; one more is overload, until one has ended", async () => {
+    const { around } = await world()
+    const end = Deferred.makeUnsafe<void>()
+    const waiting = Effect.andThen(Deferred.await(end), answered)
+    const under = Array.from({ length: idempotencyRunsMax }, (_, nth) =>
+      Effect.runFork(around.once(callOf(`key-${nth}`), waiting))
+    )
+    const more = () => Effect.runPromise(Effect.exit(around.once(callOf("one-more"), answered)))
+    expect(await more()).toMatchObject(Exit.fail({ _tag: "Overloaded" }))
+    Deferred.doneUnsafe(end, Effect.void)
+    await Effect.runPromise(Fiber.joinAll(under))
+    expect(Exit.isSuccess(await more())).toBe(true)
+  })
+
+  it(`have a key of up to ${idempotencyKeyCharsMax} printable characters`, async () => {
+    const { around } = await world()
+    const once = (key: string) => Effect.runPromise(Effect.exit(around.once(callOf(key), answered)))
+    expect(Exit.isSuccess(await once("k".repeat(idempotencyKeyCharsMax)))).toBe(true)
+    for (const key of ["k".repeat(idempotencyKeyCharsMax + 1), "a b", "é"]) {
+      expect(await once(key), key).toMatchObject(Exit.fail({ _tag: "ValidationFailed" }))
+    }
+  })
+
+  it("whose outcomes cannot be kept are answered, and of each route the log has the first and the last", async () => {
+    const crowd = 100
+    const { around, entries, close } = await world(Effect.fail(new StoreFailed({ operation: "keep", cause: "away" })))
+    for (let nth = 0; nth < crowd; nth++) {
+      const answer = await Effect.runPromise(around.once(callOf(`key-${nth}`), answered))
+      expect(answer.status).toBe(200)
+    }
+    await Effect.runPromise(around.once(callOf("key", "POST /other"), answered))
+    const told = () => entries.map(({ message, route, heldBack }) => [message, route, heldBack])
+    const words = "an outcome could not be kept"
+    const first = [
+      [words, "POST /one", 0],
+      [words, "POST /other", 0]
+    ]
+    expect(told()).toEqual(first)
+    await close()
+    expect(told()).toEqual([...first, [words, "POST /one", crowd - 2]])
+  })
+})
+
+describe("what is kept of an outcome", () => {
+  it("is all of it up to the bound in bytes, and its status only beyond", () => {
+    const whole = new Answer(200, [["x-kind", "a"]], "é".repeat(idempotencyBytesMax / 2))
+    expect(keptOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
+    const larger = new Answer(200, [["x-kind", "a"]], `${whole.body}.`)
+    expect(keptOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
+  })
+})
