@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/bounds.ts"
 import type { SeenConnection } from "../support/fakehub.ts"
 import { testFolder } from "../support/folder.ts"
@@ -12,7 +12,7 @@ import { until } from "../support/until.ts"
 let rig: Rig
 let hub: SeenConnection
 
-beforeAll(async () => {
+beforeEach(async () => {
   rig = await startRig({
     providers: [
       testProvider(),
@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   hub = await rig.hub.connection(1)
 })
-afterAll(() => rig.close())
+afterEach(() => rig.close())
 
 type Chat = { status: string; messages: ReadonlyArray<{ role: string; text: string }>; activeModal?: unknown }
 

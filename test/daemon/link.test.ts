@@ -4,21 +4,13 @@ import { afterEach, describe, expect, it } from "vitest"
 import { admission } from "../support/fakehub.ts"
 import { type Rig, startRig } from "../support/machine.ts"
 import { until } from "../support/until.ts"
-import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
+import { virtualClock } from "../support/virtualclock.ts"
 
 let rig: Rig | undefined
 afterEach(async () => {
   await rig?.close()
   rig = undefined
 })
-
-/** Lets every retry fall due until the hub has seen the nth connection. */
-const back = (clock: VirtualClock, number: number) =>
-  until(`connection ${number}`, () => {
-    if (rig!.hub.connections[number - 1] !== undefined) return rig!.hub.connections[number - 1]
-    if (rig!.lines.some((line) => line.startsWith("disconnected"))) clock.advance(1_000)
-    return undefined
-  })
 
 const admitted = (count: number) =>
   until(`${count} admissions`, () => rig!.lines.filter((line) => line.startsWith("connected")).length >= count)
@@ -55,7 +47,7 @@ describe("a daemon that connects", () => {
     rig = await startRig({ clock, admit: null })
     await (await rig.hub.connection(1)).saw("auth")
     clock.advance(15_000)
-    await back(clock, 2)
+    await rig.back(2)
     expect(rig.lines.some((line) => line.includes("not admitted in time"))).toBe(true)
   })
 
@@ -68,7 +60,7 @@ describe("a daemon that connects", () => {
     expect(rig.lines.some((line) => line.startsWith("the hub is silent"))).toBe(false)
     clock.advance(1)
     expect(rig.lines.some((line) => line.startsWith("the hub is silent"))).toBe(true)
-    await back(clock, 2)
+    await rig.back(2)
   })
 
   it("counts a ping of the hub as a sign of life", async () => {

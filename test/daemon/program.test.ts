@@ -1,9 +1,9 @@
 /** The daemon as a program: `hub daemon`, its exit codes, its end. */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type FakeHub, startFakeHub } from "../support/fakehub.ts"
 import { testFolder } from "../support/folder.ts"
 import { root } from "../support/house.ts"
@@ -14,18 +14,26 @@ let hub: FakeHub
 let providers: string
 let tokenFile: string
 
-beforeAll(async () => {
-  hub = await startFakeHub()
+const children: Array<ChildProcess> = []
+
+beforeAll(() => {
   const folder = testFolder("program")
   providers = join(folder, "providers.json")
   tokenFile = join(folder, "token")
   writeFileSync(providers, JSON.stringify([testProvider()]))
   writeFileSync(tokenFile, "from-a-file\n")
 })
-afterAll(() => hub.close())
+beforeEach(async () => {
+  hub = await startFakeHub()
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL")
+  await hub.close()
+})
 
 const run = (...args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [join(root, "src/main.ts"), "daemon", ...args], { env: {} })
+  children.push(child)
   let said = ""
   child.stderr.on("data", (chunk) => {
     said += chunk
@@ -55,7 +63,7 @@ describe("hub daemon", () => {
 
   it("exits with 1 and says why when the hub wants it back no more", async () => {
     const { ended, said } = run("--url", hub.url, "--token", "t")
-    const connection = await hub.connection(2)
+    const connection = await hub.connection(1)
     connection.socket.close(4403)
     expect(await ended).toBe(1)
     expect(said()).toContain("revoked")

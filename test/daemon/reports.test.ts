@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { admission, type SeenConnection } from "../support/fakehub.ts"
 import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig, testProvider } from "../support/machine.ts"
@@ -12,7 +12,10 @@ import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
 let rig: Rig
 afterEach(() => rig.close())
 
-const pidFile = join(testFolder("mute"), "pid")
+let pidFile: string
+beforeEach(() => {
+  pidFile = join(testFolder("mute"), "pid")
+})
 
 const started = async (type = "tester") => {
   const clock = virtualClock()
@@ -108,7 +111,7 @@ describe("a report", () => {
 
 describe("an event", () => {
   it("is sent again after a reconnect under the same id until it is acknowledged", async () => {
-    const { clock, hub } = await started()
+    const { hub } = await started()
     await hub.ask({ type: "send_chat", payload: { message: "hello" } })
     const begun = await hub.saw("status_event", ({ event }) => event === "agent:generating_started")
     const ended = await hub.saw("status_event", ({ event }) => event === "agent:generating_completed")
@@ -116,11 +119,7 @@ describe("an event", () => {
     await hub.ask({ type: "read_chat" })
     const reconnected = async (number: number) => {
       rig.hub.connections.at(-1)!.socket.close(1001)
-      await until(`connection ${number}`, () => {
-        if (rig.lines.filter((line) => line.startsWith("disconnected")).length === number - 1) clock.advance(1_000)
-        return rig.hub.connections.length === number
-      })
-      return await rig.hub.connection(number)
+      return await rig.back(number)
     }
     const second = await reconnected(2)
     expect(await second.saw("status_event")).toEqual(ended)

@@ -12,9 +12,10 @@ import { type VirtualClock, virtualClock } from "../support/virtualclock.ts"
 let rig: Rig
 let clock: VirtualClock
 let hub: SeenConnection
-const base = testFolder("terminal")
+let base: string
 
 beforeEach(async () => {
+  base = testFolder("terminal")
   clock = virtualClock()
   rig = await startRig({ clock, base })
   hub = await rig.hub.connection(1)
@@ -102,11 +103,7 @@ describe("a command", () => {
     hub.send("command", command)
     await hub.saw("command_result", ({ id }) => id === "cmd_same")
     hub.socket.close(1001)
-    await until("the way back", () => {
-      if (rig.lines.some((line) => line.startsWith("disconnected"))) clock.advance(500)
-      return rig.hub.connections.length === 2
-    })
-    const again = await rig.hub.connection(2)
+    const again = await rig.back(2)
     again.send("command", command)
     expect(await again.ask({ type: "terminal_exec", payload: { command: "cat twice" } })).toMatchObject({
       result: { stdout: "x\n" }
@@ -123,11 +120,7 @@ describe("a command", () => {
       deadlineMs: 60_000
     })
     hub.socket.close(1001)
-    await until("the way back", () => {
-      if (rig.lines.some((line) => line.startsWith("disconnected"))) clock.advance(500)
-      return rig.hub.connections.length === 2
-    })
-    const again = await rig.hub.connection(2)
+    const again = await rig.back(2)
     await again.ask({ type: "terminal_exec", payload: { command: "touch go" } })
     await until("the drop", () => rig.lines.some((line) => line.startsWith("the hub that asked is gone")))
     expect(again.frames.some(({ data }) => data["id"] === "cmd_lost")).toBe(false)

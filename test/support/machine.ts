@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { type Clock, realClock } from "../../daemon/clock.ts"
 import { Machine } from "../../daemon/machine.ts"
 import type { Provider } from "../../daemon/providers.ts"
-import { type FakeHub, type SeenFrame, startFakeHub } from "./fakehub.ts"
+import { type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fakehub.ts"
 import { until } from "./until.ts"
 import type { VirtualClock } from "./virtualclock.ts"
 
@@ -27,6 +27,11 @@ export interface Rig {
   readonly machine: Machine
   readonly lines: ReadonlyArray<string>
   readonly refusals: ReadonlyArray<string>
+  /**
+   * The nth connection, counted from 1, of a daemon in virtual time that was lost: its pauses pass, and no time while it
+   * connects, however long that really takes.
+   */
+  readonly back: (number: number) => Promise<SeenConnection>
   readonly close: () => Promise<void>
 }
 
@@ -68,6 +73,15 @@ export const startRig = async (options: {
     machine,
     lines,
     refusals,
+    back: async (number) => {
+      await until(`connection ${number}`, () => {
+        if (hub.connections.length >= number) return true
+        if (lines.findLast((line) => /^(?:connecting|disconnected) /u.test(line))?.startsWith("disconnected"))
+          advance?.(100)
+        return false
+      })
+      return hub.connection(number)
+    },
     close: async () => {
       await stopped()
       await hub.close()
