@@ -1,6 +1,6 @@
 /** The first start of a hub: credentials that work, shown once. */
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type RunningHub, runHub } from "../support/command.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 
@@ -12,7 +12,7 @@ describe.skipIf(databaseMissing)("the first start", patience, () => {
   let hub: RunningHub
   let env: Record<string, string>
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await freshDatabase()
     const { databaseUrl, dataDir } = database.settings
     const secretKey = Buffer.alloc(32, 1).toString("base64")
@@ -23,9 +23,9 @@ describe.skipIf(databaseMissing)("the first start", patience, () => {
     }
     hub = await runHub(env)
   }, patience.timeout)
-  afterAll(async () => {
-    await hub.end("SIGKILL")
-    await database.close()
+  afterEach(async () => {
+    await hub?.end("SIGKILL")
+    await database?.close()
   })
 
   it("shows an account, an API key that works and a daemon token, and the next start none of them", async () => {

@@ -49,6 +49,8 @@ export interface RunningHub {
   readonly greeting: string
   /** All it has written to stdout until now. */
   readonly said: () => string
+  /** Whether it has not ended yet. */
+  readonly runs: () => boolean
   /** Ends it with a signal and gives what it ended with. */
   readonly end: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
@@ -75,5 +77,6 @@ export const runHub = async (env: Environment): Promise<RunningHub> => {
     const [code, by] = await ended
     return { code, signal: by }
   }
-  return { url, greeting: said, said: () => said, end }
+  const runs = (): boolean => child.exitCode === null && child.signalCode === null
+  return { url, greeting: said, said: () => said, runs, end }
 }
