@@ -1,6 +1,6 @@
 /** The control socket: one line asks, one line answers, in the data folder and for its owner only. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { ask } from "../../src/admin/ask.ts"
 import { serveControl } from "../../src/admin/control.ts"
 import { databaseMark } from "../../src/admin/mark.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
-import { adminRequestBytesMax } from "../../src/limits.ts"
+import { adminAnswerBytesMax, adminConnectionsMax, adminRequestBytesMax } from "../../src/limits.ts"
 import { testFolder } from "../support/folder.ts"
 
 const folder = () => testFolder("control")
@@ -103,6 +103,53 @@ describe("the control socket", () => {
     )
     expect(flood).toBe("")
     expect(after).toMatchObject({ ok: true })
+  })
+
+  it(`talks to ${adminConnectionsMax} at once; one more is closed, and one is let in when another has left`, async () => {
+    const dataDir = folder()
+    const open = () => {
+      const socket = connect(join(dataDir, "control.sock")).on("error", () => {})
+      const ended = new Promise<"closed">((resolve) => socket.once("close", () => resolve("closed")))
+      return { socket, ended }
+    }
+    const asks = (one: ReturnType<typeof open>) => {
+      const answered = new Promise<"answered">((resolve) => one.socket.once("data", () => resolve("answered")))
+      one.socket.write(`${JSON.stringify(list)}\n`)
+      return Promise.race([answered, one.ended])
+    }
+    await run(
+      Effect.gen(function* () {
+        yield* serveControl(dataDir, "embedded", echo)
+        yield* Effect.promise(async () => {
+          const all = Array.from({ length: adminConnectionsMax }, open)
+          for (const { socket } of all)
+            if (socket.connecting) await new Promise((resolve) => socket.once("connect", resolve))
+          expect(await open().ended).toBe("closed")
+          expect(await Promise.all(all.map(asks))).toEqual(all.map(() => "answered"))
+          for (const { socket } of all) socket.end()
+          await Promise.all(all.map(({ ended }) => ended))
+          const next = open()
+          expect(await asks(next)).toBe("answered")
+          next.socket.destroy()
+        })
+      })
+    )
+  })
+
+  it(`gives up an answer of more than ${adminAnswerBytesMax} bytes`, async () => {
+    const dataDir = folder()
+    const piece = "x".repeat(1_048_576)
+    const server = createServer((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(piece)) {}
+      }
+      socket.on("error", () => {}).on("drain", more)
+      more()
+    })
+    await new Promise<void>((resolve) => server.listen(join(dataDir, "control.sock"), resolve))
+    const failure = await run(Effect.flip(ask(dataDir, list)))
+    expect(failure.sentence).toContain("the answer is too long")
+    server.close()
   })
 
   it("closes without an answer when what was asked breaks, and the asker is told", async () => {

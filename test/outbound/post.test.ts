@@ -3,8 +3,10 @@
 import type { AddressInfo } from "node:net"
 import { createServer, type Server } from "node:net"
 import { Effect, Exit, Fiber, Layer, ManagedRuntime, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Answered } from "../../src/domain/delivery.ts"
+import { attemptMillisMax, originsMax } from "../../src/limits/delivery.ts"
 import { Outbound, type OutboundOptions } from "../../src/outbound/post.ts"
 import type { Found } from "../../src/outbound/resolve.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
@@ -192,6 +194,45 @@ describe("a post", () => {
     for (const one of receivers) expect(await post(one.url())).toMatchObject({ statusCode: 200 })
     expect(outbound.origins()).toBe(2)
     for (const one of receivers) await one.close()
+  })
+})
+
+describe("the pools of connections", () => {
+  it(`are those of ${originsMax} origins, whoever is posted to`, async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }))
+    const runtime = ManagedRuntime.make(Outbound.layerOf({ allowCidrs: [], resolve }))
+    const { post, origins } = await runtime.runPromise(Outbound)
+    const postings = Array.from({ length: originsMax + 1 }, (_, nth) =>
+      post({ url: `http://o${nth}.example/`, headers: {}, body: "{}" })
+    )
+    const answers = await runtime.runPromise(Effect.all(postings, { concurrency: "unbounded" }))
+    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set(["dns"]))
+    expect(origins()).toBe(originsMax)
+    await runtime.dispose()
+  })
+})
+
+describe("an attempt", () => {
+  it(`has ${attemptMillisMax / 1_000} s, whoever it goes to`, async () => {
+    const receiver = await startReceiver()
+    receiver.react("/silent", "hang")
+    const answer = await Effect.gen(function* () {
+      const { post } = yield* Outbound
+      const under = yield* Effect.forkChild(post({ url: receiver.url("/silent"), headers: {}, body: "{}" }), {
+        startImmediately: true
+      })
+      yield* Effect.promise(() => until("it is under way", () => receiver.at("/silent").length === 1))
+      yield* TestClock.adjust(attemptMillisMax - 1)
+      expect(under.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      return yield* Fiber.join(under)
+    }).pipe(
+      Effect.provide(Outbound.layerOf({ allowCidrs: loopback })),
+      Effect.provide(TestClock.layer()),
+      Effect.runPromise
+    )
+    expect(answer).toMatchObject({ error: "timeout", durationMs: attemptMillisMax })
+    await receiver.close()
   })
 })
 

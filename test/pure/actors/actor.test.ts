@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Actor, ActorKind, Behaviour } from "../../../actors/actor.ts"
 import { restartDelay, restartRules, Supervisor } from "../../../actors/supervisor.ts"
-import { residentActorsMax } from "../../../src/limits.ts"
+import { healthyMillis, residentActorsMax } from "../../../src/limits.ts"
 
 type Message = string
 type Action = string
@@ -183,6 +183,29 @@ describe("the supervisor", () => {
       yield* settle
       expect(seen.log).toEqual(["hello#1", "hello#1"])
     }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect(
+    `takes an actor that lived for more than ${healthyMillis / 1_000} s for healthy: it waits the least again`,
+    () =>
+      Effect.gen(function* () {
+        const { actor, seen } = yield* setUp("subscriber")
+        const livesAgainAfter = Effect.fnUntraced(function* (millis: number) {
+          actor.tell("crash")
+          actor.tell(`after ${millis}`)
+          yield* TestClock.adjust(millis - 1)
+          expect(seen.log).toEqual([])
+          yield* TestClock.adjust(1)
+          yield* settle
+          expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
+        })
+        yield* livesAgainAfter(1_000)
+        yield* livesAgainAfter(2_000)
+        yield* TestClock.adjust(healthyMillis)
+        yield* livesAgainAfter(4_000)
+        yield* TestClock.adjust(healthyMillis + 1)
+        yield* livesAgainAfter(1_000)
+      }).pipe(Effect.provide(Supervisor.layer))
   )
 
   it.effect("refuses a key that is taken", () =>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { makeEar, readSaid } from "../../../src/bus/ear.ts"
 import { makeVoice, type Said } from "../../../src/bus/voice.ts"
+import { busPeersMax } from "../../../src/limits/nodes.ts"
 
 const studio = (bytesMax = 1_000) => {
   const due: Array<() => void> = []
@@ -85,6 +86,14 @@ describe("an ear", () => {
     expect(ear.missed(said("x", 8))).toBe(false)
     expect(ear.missed(said("x", 10))).toBe(true)
     expect(ear.missed(said("x", 11))).toBe(false)
+  })
+
+  it(`remembers the ${busPeersMax} nodes it heard last; of another a hole is not noticed`, () => {
+    const ear = makeEar()
+    const said = (from: string, at: number): Said => ({ from, at, parts: [["a", 1]] })
+    for (let nth = 0; nth <= busPeersMax; nth++) ear.missed(said(`n${nth}`, 0))
+    expect(ear.missed(said("n1", 5))).toBe(true)
+    expect(ear.missed(said("n0", 5))).toBe(false)
   })
 
   it.each(["", "{}", "null", '{"from":"x","at":0,"parts":[1]}', '{"from":1,"at":0,"parts":[]}', "[", '"x"'])(

@@ -4,6 +4,7 @@ import { SqlError } from "effect/sql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StoreFailed } from "../../../src/errors.ts"
+import { batchMax, batchWaitersMax } from "../../../src/limits.ts"
 import { type Batching, makeBatcher } from "../../../src/store/batch.ts"
 
 type Gate = Deferred.Deferred<void>
@@ -63,6 +64,23 @@ describe("a batcher", () => {
         const exits = yield* together([1, 2, 3].map((entry) => Effect.exit(ask(entry))))
         expect(exits.slice(0, 2)).toEqual([Exit.succeed(2), Exit.succeed(4)])
         expect(exits[2]).toMatchObject({ cause: { reasons: [{ error: { _tag: "Overloaded" } }] } })
+      })
+    ))
+
+  it(`takes ${batchMax} into one statement and lets ${batchWaitersMax} wait where its owner sets no bound`, () =>
+    run(
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const { ask, batches } = yield* doubling({ gate })
+        const first = yield* Effect.forkChild(ask(-1), { startImmediately: true })
+        yield* settle
+        const asks = yield* Effect.forEach(Array.from({ length: batchWaitersMax }), (_, entry) =>
+          Effect.forkChild(ask(entry), { startImmediately: true })
+        )
+        expect(yield* Effect.flip(ask(-2))).toMatchObject({ _tag: "Overloaded" })
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.joinAll([first, ...asks])
+        expect(batches.map(({ length }) => length)).toEqual([1, ...Array(batchWaitersMax / batchMax).fill(batchMax)])
       })
     ))
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { turnSourceInFlightMax } from "../../../src/limits.ts"
 import { cloudflare } from "../../../src/outbound/turnsource.ts"
 import { until } from "../../support/until.ts"
 
@@ -68,6 +69,26 @@ describe("Cloudflare's credential API", () => {
   ])("is a failure when it %s", async (_, status, text) => {
     answer = (_request, response) => void response.writeHead(status).end(text)
     expect(await failure()).toBe(true)
+  })
+
+  it(`is asked for ${turnSourceInFlightMax} at once; one more waits for a place`, async () => {
+    const open: Array<ServerResponse> = []
+    answer = (_, response) => void open.push(response)
+    const end = (response: ServerResponse) => void response.writeHead(201).end(JSON.stringify({ iceServers: [turn] }))
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const ask = yield* cloudflare(origin, "key", "token")
+        const calls = yield* Effect.forEach(Array.from({ length: turnSourceInFlightMax + 1 }), (_, nth) =>
+          Effect.forkChild(ask(`acc_${nth}`), { startImmediately: true })
+        )
+        yield* Effect.promise(() => until("as many are asked as may be", () => open.length === turnSourceInFlightMax))
+        end(open[0]!)
+        yield* Effect.promise(() => until("the one that waited is asked", () => open.length > turnSourceInFlightMax))
+        for (const response of open.slice(1)) end(response)
+        const answers = yield* Fiber.joinAll(calls)
+        expect(answers.every(({ servers }) => servers.length === 1)).toBe(true)
+      }).pipe(Effect.scoped)
+    )
   })
 
   it("is a failure when it hangs up", async () => {

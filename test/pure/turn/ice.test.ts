@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { iceWelcomeMillisMax } from "../../../src/limits.ts"
+import { iceWelcomeMillisMax, turnCacheEntriesMax } from "../../../src/limits.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
 import { type Issued, sharedSecret, TurnFailed, TurnSource } from "../../../src/outbound/turnsource.ts"
 import { TurnOverrides } from "../../../src/store/turnoverrides.ts"
@@ -50,6 +50,21 @@ describe("an ICE set", () => {
         yield* TestClock.adjust(1)
         expect((yield* ice.forAccount("acc_a", "pro")).cached).toBe(false)
         expect(yield* Ref.get(calls)).toBe(2)
+      }).pipe(Effect.provide(world(counting(calls))))
+    })
+  )
+
+  it.effect(`is kept for ${turnCacheEntriesMax} accounts; with one more the least used is issued anew`, () =>
+    Effect.gen(function* () {
+      const calls = yield* Ref.make(0)
+      yield* Effect.gen(function* () {
+        const ice = yield* Ice
+        for (let nth = 0; nth < turnCacheEntriesMax; nth++) yield* ice.forAccount(`acc_${nth}`, "pro")
+        const cached = (accountId: string) => Effect.map(ice.forAccount(accountId, "pro"), (set) => set.cached)
+        expect(yield* cached("acc_0")).toBe(true)
+        expect(yield* cached("one more")).toBe(false)
+        expect(yield* cached("acc_0")).toBe(true)
+        expect(yield* cached("acc_1")).toBe(false)
       }).pipe(Effect.provide(world(counting(calls))))
     })
   )

@@ -1,0 +1,122 @@
+/** The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one sweep takes. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import type { Running } from "../../../actors/actor.ts"
+import { Supervisor } from "../../../actors/supervisor.ts"
+import { WebhookIndex } from "../../../actors/webhook/index.ts"
+import { Outcomes } from "../../../actors/webhook/outcomes.ts"
+import { Subscribers } from "../../../actors/webhook/subscribers.ts"
+import { Wheel } from "../../../actors/wheel.ts"
+import { Sealed } from "../../../src/auth/sealed.ts"
+import { Bus } from "../../../src/bus/bus.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
+import { makeSecret } from "../../../src/domain/signature.ts"
+import { Ending } from "../../../src/ending.ts"
+import {
+  leaseRenewMillis,
+  leaseSweepMax,
+  leaseSweepMillis,
+  subscriberMailboxMax
+} from "../../../src/limits/delivery.ts"
+import { Outbound } from "../../../src/outbound/post.ts"
+import { Deliveries } from "../../../src/store/deliveries.ts"
+import { type Held, Leases } from "../../../src/store/leases.ts"
+
+const restartMillis = 1_000
+const secret = makeSecret()
+
+const heldOf = (id: string): Held => ({
+  id,
+  accountId: "acc",
+  url: "http://127.0.0.1:1/",
+  events: [],
+  active: true,
+  secret,
+  oldSecret: null,
+  oldSecretUntil: null,
+  createdAt: 0,
+  updatedAt: 0,
+  failures: 0,
+  failingSince: null,
+  lastDeliveryAt: null,
+  lastStatusCode: null,
+  fence: 1
+})
+
+/** `unheld`: webhooks with something due. `fetch`: how the store is read, told how often it was before. */
+const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () => {}) => {
+  const held = new Set<string>()
+  const takes: Array<ReadonlyArray<string>> = []
+  let fetches = 0
+  const store = Layer.mergeAll(
+    Layer.mock(Leases, {
+      reclaim: Effect.void,
+      take: (_, ids) =>
+        Effect.sync(() => {
+          takes.push(ids)
+          for (const id of ids) held.add(id)
+          return ids.map(heldOf)
+        }),
+      renew: () => Effect.sync(() => new Map([...held].map((id) => [id, 1] as const))),
+      release: () => Effect.void,
+      unheld: (_, limit) => Effect.sync(() => unheld.filter((id) => !held.has(id)).slice(0, limit))
+    }),
+    Layer.mock(Deliveries, {
+      soonest: () => {
+        fetch(fetches++)
+        return Effect.as(Effect.yieldNow, [])
+      }
+    }),
+    Layer.mock(Outcomes, { record: () => {}, waiting: () => 0, empty: Effect.void }),
+    Layer.mock(Outbound, { allowed: () => true, origins: () => 0 }),
+    Layer.mock(Sealed, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
+    Layer.mock(WebhookIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void })
+  )
+  const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
+  const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
+  const around = Layer.mergeAll(bus, Supervisor.layer, Wheel.layer, Ending.layer).pipe(Layer.provideMerge(config))
+  const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
+  return { layer, takes, fetches: () => fetches }
+}
+
+describe("a subscriber that is being restarted", () => {
+  const one = world([], (nth) => {
+    if (nth === 0) throw new Error("a bug")
+  })
+
+  it.effect(`takes ${subscriberMailboxMax} messages; for what came beyond, the store is read at the next renewal`, () =>
+    Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      const supervisor = yield* Supervisor
+      subscribers.look("w")
+      yield* TestClock.adjust(0)
+      expect(supervisor.crashes("subscriber")).toBe(1)
+      const subscriber = supervisor.find("subscriber", "w") as Running<never, never, never>
+      for (let nth = 0; nth < subscriberMailboxMax; nth++) subscribers.look("w")
+      expect(subscriber.waiting).toBe(subscriberMailboxMax)
+      subscribers.look("w")
+      expect(subscriber.waiting).toBe(subscriberMailboxMax)
+      yield* TestClock.adjust(restartMillis)
+      expect(subscriber.waiting).toBe(0)
+      const before = one.fetches()
+      yield* TestClock.adjust(leaseRenewMillis - restartMillis)
+      expect(one.fetches()).toBeGreaterThan(before)
+    }).pipe(Effect.provide(one.layer))
+  )
+})
+
+describe("a sweep", () => {
+  const many = world(Array.from({ length: leaseSweepMax + 1 }, (_, nth) => `w${nth}`))
+
+  it.effect(`takes ${leaseSweepMax} webhooks that nobody holds, and the next one the rest`, () =>
+    Effect.gen(function* () {
+      yield* Subscribers
+      yield* TestClock.adjust(0)
+      expect(many.takes.flat()).toHaveLength(leaseSweepMax)
+      yield* TestClock.adjust(leaseSweepMillis)
+      expect(new Set(many.takes.flat()).size).toBe(leaseSweepMax + 1)
+    }).pipe(Effect.provide(many.layer))
+  )
+})
