@@ -87,13 +87,14 @@ describe.skipIf(databaseMissing)("hub registry", () => {
   })
 
   it("lists more packages than a page holds", async () => {
-    const publishing = Array.from({ length: 101 }, (_, at) => ({ type: `page-${at}`, version: "1.0.0" }))
+    const name = `page-${++types}-`
+    const publishing = Array.from({ length: 101 }, (_, at) => ({ type: `${name}${at}`, version: "1.0.0" }))
     for (const one of publishing) {
       const body = { ...one, channel: "preview", manifest: {} }
       expect((await hub.request("POST", "/api/v1/registry/providers", { key, body })).status).toBe(201)
     }
     const { packages } = await json("list", "--channel", "preview")
-    const listed = packages.map((one: { type: string }) => one.type).filter((type: string) => type.startsWith("page-"))
+    const listed = packages.map((one: { type: string }) => one.type).filter((type: string) => type.startsWith(name))
     expect(new Set(listed).size).toBe(101)
   })
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Artifacts } from "../../src/registry/artifacts.ts"
 import { Catalog } from "../../src/registry/catalog.ts"
@@ -35,6 +35,13 @@ describe.skipIf(databaseMissing)("a provider package", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  // each try has types of its own: what an earlier one published stays
+  let tries = 0
+  beforeEach(() => {
+    tries++
+  })
+  const own = (name: string): string => `${name}-${tries}`
+
   const publish = (type: string, version: string, bytes: string | Uint8Array) =>
     Effect.flatMap(Publisher, (publisher) =>
       publisher.publish({
@@ -61,16 +68,16 @@ describe.skipIf(databaseMissing)("a provider package", () => {
   }
 
   it("that is published again with the same bytes is already published; with others its version exists", async () => {
-    expect((await run(publish("same", "1.0.0", "one"))).status).toBe("published")
-    expect((await run(publish("same", "1.0.0", "one"))).status).toBe("already_published")
-    expect(await failureOf(publish("same", "1.0.0", "two"))).toBe("VersionExists")
+    expect((await run(publish(own("same"), "1.0.0", "one"))).status).toBe("published")
+    expect((await run(publish(own("same"), "1.0.0", "one"))).status).toBe("already_published")
+    expect(await failureOf(publish(own("same"), "1.0.0", "two"))).toBe("VersionExists")
   })
 
   it("is won by exactly one of two publishers who race for its version, and the loser leaves no bytes", async () => {
     const rounds = databaseKind === "postgres" ? 50 : 10
     for (let round = 0; round < rounds; round++) {
       const version = `1.0.${round}`
-      const race = ["left", "right"].map((bytes) => Effect.result(publish("race", version, `${bytes} ${round}`)))
+      const race = ["left", "right"].map((bytes) => Effect.result(publish(own("race"), version, `${bytes} ${round}`)))
       const outcomes = await run(Effect.all(race, { concurrency: "unbounded" }))
       expect(outcomes.map((outcome) => outcome._tag).sort()).toEqual(["Failure", "Success"])
     }
@@ -85,8 +92,8 @@ describe.skipIf(databaseMissing)("a provider package", () => {
   })
 
   it("shares the bytes of another with the same digest", async () => {
-    await run(publish("twin-a", "1.0.0", "twins"))
-    await run(publish("twin-b", "1.0.0", "twins"))
+    await run(publish(own("twin-a"), "1.0.0", "twins"))
+    await run(publish(own("twin-b"), "1.0.0", "twins"))
     const digest = createHash("sha256").update("twins").digest("hex")
     const rows = await run(
       Effect.flatMap(
@@ -98,36 +105,39 @@ describe.skipIf(databaseMissing)("a provider package", () => {
   })
 
   it("lists the newest version of each type by SemVer, page by page, without the yanked", async () => {
+    const [several, single] = [`${own("page")}-a`, `${own("page")}-b`]
     for (const version of ["1.9.0", "1.10.0", "1.10.1-rc.1", "2.0.0"]) {
-      await run(publish("page-a", version, version))
-      await run(promote("page-a", version))
+      await run(publish(several, version, version))
+      await run(promote(several, version))
     }
-    await run(Effect.flatMap(Publisher, (publisher) => publisher.yank("page-a", "2.0.0", "stable")))
-    await run(publish("page-b", "0.1.0", "b"))
-    await run(promote("page-b", "0.1.0"))
-    const first = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", "page", 1)))).bytes))
+    await run(Effect.flatMap(Publisher, (publisher) => publisher.yank(several, "2.0.0", "stable")))
+    await run(publish(single, "0.1.0", "b"))
+    await run(promote(single, "0.1.0"))
+    const first = JSON.parse(
+      String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", own("page"), 1)))).bytes)
+    )
     expect(first.providers.map((one: { type: string; version: string }) => [one.type, one.version])).toEqual([
-      ["page-a", "1.10.1-rc.1"]
+      [several, "1.10.1-rc.1"]
     ])
     const after = Buffer.from(first.nextCursor, "base64url").toString()
     const second = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", after, 1)))).bytes))
-    expect(second.providers.map((one: { type: string }) => one.type)).toEqual(["page-b"])
+    expect(second.providers.map((one: { type: string }) => one.type)).toEqual([single])
     expect(second.nextCursor).toBeUndefined()
   })
 
   it("is seen in the catalog as soon as it is promoted, though the answer before was kept", async () => {
-    await run(publish("fresh", "1.0.0", "fresh"))
-    expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).toBe("NotFound")
-    const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
-    await run(promote("fresh", "1.0.0"))
-    const stable = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.type("stable", "fresh")))).bytes))
+    await run(publish(own("fresh"), "1.0.0", "fresh"))
+    expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).toBe("NotFound")
+    const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
+    await run(promote(own("fresh"), "1.0.0"))
+    const stable = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).bytes))
     expect(stable.latest).toBe("1.0.0")
-    const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", "fresh", "1.0.0")))
+    const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
     expect(again.etag).not.toBe(preview.etag)
   })
 
   it("with corrupted bytes in the store is a failure, never bytes", async () => {
-    const { package: made } = await run(publish("broken", "1.0.0", "good bytes"))
+    const { package: made } = await run(publish(own("broken"), "1.0.0", "good bytes"))
     await run(
       Effect.flatMap(
         SqlClient.SqlClient,
@@ -141,7 +151,7 @@ describe.skipIf(databaseMissing)("a provider package", () => {
   it("is kept on disk under its digest, and the disk holds no more than its bound", async () => {
     const digests: Array<string> = []
     for (let at = 0; at < 6; at++) {
-      const { package: made } = await run(publish("big", `1.0.${at}`, Buffer.alloc(30_000, at)))
+      const { package: made } = await run(publish(own("big"), `1.0.${at}`, Buffer.alloc(30_000, at)))
       digests.push(made.digest)
     }
     for (const digest of digests) {
@@ -154,14 +164,14 @@ describe.skipIf(databaseMissing)("a provider package", () => {
   })
 
   it("counts its downloads apart by channel, many in one statement", async () => {
-    await run(publish("counted", "1.0.0", "counted"))
-    await run(promote("counted", "1.0.0"))
+    await run(publish(own("counted"), "1.0.0", "counted"))
+    await run(promote(own("counted"), "1.0.0"))
     const counts = [
-      { type: "counted", version: "1.0.0", channel: "stable" as const, count: 2 },
-      { type: "counted", version: "1.0.0", channel: "preview" as const, count: 3 }
+      { type: own("counted"), version: "1.0.0", channel: "stable" as const, count: 2 },
+      { type: own("counted"), version: "1.0.0", channel: "preview" as const, count: 3 }
     ]
     await run(Effect.flatMap(Packages, (packages) => packages.countDownloads(counts)))
-    const found = await run(Effect.flatMap(Packages, (packages) => packages.get("counted", "1.0.0")))
+    const found = await run(Effect.flatMap(Packages, (packages) => packages.get(own("counted"), "1.0.0")))
     expect(found?.downloads).toEqual({ stable: 2, preview: 3 })
   })
 })

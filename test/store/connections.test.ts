@@ -103,6 +103,7 @@ describe.skipIf(databaseMissing)("connections to the database", () => {
   it("reports the loss of the database to who is using it, and uses it again when it is back", async () => {
     await run({}, (sql) =>
       Effect.gen(function* () {
+        yield* sql`drop table if exists kept`
         yield* sql`create table kept (id integer primary key)`
         yield* sql`insert into kept values (1)`
         const lose =

@@ -1,7 +1,7 @@
 /** The store's connection to its database: what it stores, how it fails, and that it never stalls the hub. */
 import { Effect, Exit, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { StoreFailed } from "../../src/errors.ts"
 import { attempt, ping, violates } from "../../src/store/sql.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
@@ -21,6 +21,8 @@ describe.skipIf(databaseMissing)("the database", () => {
     await runtime?.dispose()
     await database?.close()
   })
+
+  beforeEach(() => run((sql) => sql`delete from things`))
 
   it("answers a ping", async () => {
     await expect(runtime.runPromise(ping)).resolves.toBeUndefined()
@@ -78,7 +80,9 @@ describe.skipIf(databaseMissing)("the database", () => {
   it("rolls back an interrupted transaction and lends its connection on only then", async () => {
     await run((sql) =>
       sql
-        .withTransaction(Effect.andThen(sql`insert into things (id) values (200)`, sql`select pg_sleep(0.2)`))
+        .withTransaction(
+          Effect.all([sql`insert into things (id) values (200)`, sql`select pg_sleep(0.2)`, Effect.never])
+        )
         .pipe(Effect.raceFirst(Effect.sleep(50)), Effect.exit)
     )
     const rows = await run((sql) =>

@@ -84,6 +84,7 @@ describe.skipIf(databaseMissing)("keyed calls in the store", () => {
   })
 
   it("removes what began before, and nothing younger", async () => {
+    await outcomes((port) => port.prune(12))
     const [old, young] = [call({ now: 10 }), call({ now: 11 })]
     await begin(old)
     await begin(young)

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { layerThread, startThread } from "../../src/store/embedded.ts"
 import { migrate } from "../../src/store/migrate.ts"
 import { type Migration, migrations } from "../../src/store/migrations/index.ts"
@@ -29,6 +29,8 @@ describe.skipIf(databaseMissing)("migrations", () => {
   beforeAll(async () => {
     database = await freshDatabase()
     runtime = ManagedRuntime.make(rawLayer(database))
+  })
+  beforeEach(async () => {
     await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop schema public cascade`))
     await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema public`))
   })
@@ -59,6 +61,7 @@ describe.skipIf(databaseMissing)("migrations", () => {
       ...migrations,
       { id, name: "half", statements }
     ]
+    await run(migrate())
     const broken = step("create table half (id integer primary key)", "select nonsense")
     expect(await run(Effect.flip(migrate(broken)))).toMatchObject({
       _tag: "StoreFailed",
@@ -68,6 +71,7 @@ describe.skipIf(databaseMissing)("migrations", () => {
   })
 
   it("refuses a database that a newer version has changed, and names what it found", async () => {
+    await run(migrate())
     const exit = await run(Effect.exit(migrate(migrations.slice(0, 2))))
     const failure = Exit.isFailure(exit) ? exit.cause.reasons[0] : undefined
     expect(failure).toMatchObject({ error: { _tag: "DatabaseNewer", found: names[2], known: names[1] } })

@@ -1,7 +1,7 @@
 /** How the store starts and ends: what it keeps over an end, clean or not, and whom it refuses. */
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { layer } from "../../src/store/database.ts"
 import { layerThread, startThread } from "../../src/store/embedded.ts"
@@ -32,6 +32,7 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
     )
 
   it("finds after a clean end what it kept", async () => {
+    await use((sql) => sql`drop table if exists kept`)
     await use((sql) => sql`create table kept (id integer primary key)`)
     await use((sql) => sql`insert into kept values (1)`)
     expect(await use((sql) => sql`select id from kept`)).toEqual([{ id: 1 }])
@@ -40,6 +41,7 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
   it.skipIf(databaseKind === "postgres")(
     "finds after a crash what was committed, and nothing that was not",
     async () => {
+      await use((sql) => sql`drop table if exists crashed`)
       await use((sql) => sql`create table crashed (id integer primary key)`)
       const crash = Effect.gen(function* () {
         const thread = yield* startThread(database.settings.dataDir)
@@ -68,10 +70,16 @@ describe.skipIf(databaseMissing)("the store at its start and end", () => {
   })
 
   describe.skipIf(databaseKind === "embedded")("on one Postgres", () => {
+    const ends: Array<() => Promise<void>> = []
+    afterEach(async () => {
+      for (const close of ends.splice(0)) await close()
+    })
     const running = async (extra: Partial<Settings> = {}) => {
       const lifetime = Scope.makeUnsafe()
+      const close = () => Effect.runPromise(Scope.close(lifetime, Exit.void))
+      ends.push(close)
       const exit = await Effect.runPromise(Effect.exit(Layer.buildWithScope(Layer.fresh(started(extra)), lifetime)))
-      return { exit, close: () => Effect.runPromise(Scope.close(lifetime, Exit.void)) }
+      return { exit, close }
     }
     const refused = { cause: { reasons: [{ error: { _tag: "HubAlreadyRunning" } }] } }
     const joined = { redisUrl: "redis://127.0.0.1:1" }

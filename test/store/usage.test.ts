@@ -80,6 +80,7 @@ describe.skipIf(databaseMissing)("usage in the store", () => {
   })
 
   it("keeps a block that was renewed", async () => {
+    await usage((port) => port.expire)
     const accountId = newId("account")
     await lease(accountId, "a", { limit: 10, blockShare: 1, leaseMillis: over })
     await settle("a", accountId, 1)
