@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Connections } from "../../actors/connection.ts"
 import { Supervisor } from "../../actors/supervisor.ts"
 import { Edge } from "../../http/edge.ts"
@@ -27,13 +27,24 @@ describe.skipIf(databaseMissing)("bad input", () => {
   let neighbour: Peer
   beforeAll(async () => {
     hub = await startHub({ virtual: true })
+  })
+  beforeEach(async () => {
     bad = await ownedMachine(hub)
     other = await ownedMachine(hub)
     neighbour = await other.connect()
     neighbour.answerWith(() => "well")
   })
+  afterEach(async () => {
+    for (const peer of peers.splice(0)) peer.socket.terminate()
+    await neighbour?.leave()
+  })
   afterAll(() => hub?.close())
 
+  const peers: Array<Peer> = []
+  const kept = <P extends Peer>(peer: P): P => {
+    peers.push(peer)
+    return peer
+  }
   const codeOf = async (peer: Peer): Promise<number> => (await peer.closed).code
 
   const overHttp = async (): Promise<void> => {
@@ -49,7 +60,7 @@ describe.skipIf(databaseMissing)("bad input", () => {
   }
 
   const fromStrangers = async (): Promise<void> => {
-    const stranger = () => openDaemon(hub, "", { auth: null })
+    const stranger = async () => kept(await openDaemon(hub, "", { auth: null }))
     for (const text of ["{", "x".repeat(authFrameBytesMax + 1), "x".repeat(resultFrameBytesMax), Buffer.from("{}")]) {
       const peer = await stranger()
       peer.socket.send(text)
@@ -67,15 +78,15 @@ describe.skipIf(databaseMissing)("bad input", () => {
     const deep = `{"type":"status_report","data":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`
     const [large, tooLarge] = [frameOf(daemonFrameBytesMax + 1), "x".repeat(resultFrameBytesMax + 1)]
     for (const text of ["null", '{"type":"x"}', large, tooLarge, Buffer.from("{}")]) {
-      const peer = await connectDaemon(hub, bad.token)
+      const peer = kept(await connectDaemon(hub, bad.token))
       peer.socket.send(deep)
       peer.socket.send(text)
       expect(await codeOf(peer)).toBe(4400)
     }
-    const flood = await connectDaemon(hub, bad.token)
+    const flood = kept(await connectDaemon(hub, bad.token))
     for (let n = 0; n <= framesPer10sMax; n++) flood.send("nonsense", { n })
     expect(await codeOf(flood)).toBe(4429)
-    const liar = await connectDaemon(hub, bad.token)
+    const liar = kept(await connectDaemon(hub, bad.token))
     const answer = bad.command("read_chat")
     const { id } = await liar.nextCommand()
     liar.socket.send(

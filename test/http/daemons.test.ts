@@ -22,6 +22,8 @@ afterAll(() => edge.close())
 beforeEach(() => {
   told.says = () => ({ result: { fine: true } })
   told.sent.length = 0
+  told.orders.length = 0
+  told.enrolments.length = 0
 })
 
 const call = async (method: string, path: string, body?: unknown, bearer = "key") => {

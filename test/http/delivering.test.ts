@@ -2,13 +2,13 @@
 
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
-import { hook, type Receiving, startReceiving } from "../support/hooks.ts"
-import type { TestHub } from "../support/hub.ts"
+import { hook } from "../support/hooks.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/peer.ts"
 import { session as agent } from "../support/pictures.ts"
-import type { Receiver } from "../support/receiver.ts"
+import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
 const second = 1_000
@@ -21,11 +21,15 @@ const standard = (secret: string, headers: Record<string, string>, text: string)
 describe.skipIf(databaseMissing)("a delivery", () => {
   let hub: TestHub
   let receiver: Receiver
-  let close: Receiving["close"] | undefined
   beforeAll(async () => {
-    ;({ hub, receiver, close } = await startReceiving())
+    hub = await startHub({ virtual: true })
   })
-  afterAll(() => close?.())
+  // one for each try: what another had sent there comes to nobody
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(() => receiver.close())
+  afterAll(() => hub?.close())
 
   const arrived = (path: string, count: number) =>
     until(`${count} requests at ${path}`, () => (receiver.at(path).length >= count ? receiver.at(path) : undefined))

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Edge } from "../../http/edge.ts"
 import { downloadsPerAddressMax, uploadsMax } from "../../src/limits.ts"
 import { Packages } from "../../src/store/packages.ts"
@@ -21,14 +21,15 @@ describe.skipIf(databaseMissing)("the registry's reads", () => {
   let key: string
   let types = 0
   const wires: Array<Wire> = []
+  const readers: Array<Socket> = []
   beforeAll(async () => {
     hub = await startHub()
     key = await (await hub.account({ admin: true })).key(["registry:publish"])
   })
-  afterAll(async () => {
-    for (const wire of wires) wire.destroy()
-    await hub?.close()
+  afterEach(() => {
+    for (const one of [...wires.splice(0), ...readers.splice(0)]) one.destroy()
   })
+  afterAll(() => hub?.close())
 
   const published = async (bytes: Uint8Array): Promise<string> => {
     const type = `got-${++types}`
@@ -111,7 +112,6 @@ describe.skipIf(databaseMissing)("the registry's reads", () => {
     const type = await published(Buffer.alloc(8_000_000, 1))
     const ask = `GET ${path}/${type}/1.0.0/download${preview} HTTP/1.1\r\nhost: hub\r\n\r\n`
     const { hostname, port } = new URL(hub.url)
-    const readers: Array<Socket> = []
     /** Asks, and reads no more than the first piece: whoever is served keeps its place. */
     const begun = async (): Promise<string> => {
       const socket = connect(Number(port), hostname)
@@ -154,8 +154,9 @@ describe.skipIf(databaseMissing)("the registry's reads", () => {
     })
     const post = () => hub.request("POST", path, { key, text: body })
     const half = `POST ${path} HTTP/1.1\r\nhost: hub\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`
-    expect((await post()).status).toBe(200)
     const { server } = await hub.inside(Edge)
+    await until("nothing is under way", () => server.exchanges.live === 0)
+    expect((await post()).status).toBe(200)
     const uploads = await Promise.all(Array.from({ length: uploadsMax }, () => wire(half)))
     await until("four uploads are under way", () => server.exchanges.live === uploadsMax)
     const refused = await post()

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { Answer, Streaming } from "../../http/answer.ts"
 import { access } from "../../http/api/access.ts"
 import { FileBody } from "../../http/filebody.ts"
@@ -38,6 +38,10 @@ it("answers what is under way, ends streams, and closes each connection", async 
     }
   }
   const edge = await startEdge({}, routes, HttpApi.make("drain").add(Slow))
+  onTestFinished(async () => {
+    Deferred.doneUnsafe(release, Effect.void)
+    await edge.close()
+  })
   const { server } = edge.edge
   const working = await openWire(edge.url)
   const idle = await openWire(edge.url)
@@ -76,6 +80,10 @@ it("says in each answer of a drain that the connection closes, however large it 
     }
   }
   const edge = await startEdge({}, routes, HttpApi.make("drain").add(Slow))
+  onTestFinished(async () => {
+    Deferred.doneUnsafe(release, Effect.void)
+    await edge.close()
+  })
   const { server } = edge.edge
   const wires = await Promise.all(
     ["/work", "/large", "/file"].map(async (at) => ({ at, wire: await openWire(edge.url) }))
@@ -94,6 +102,8 @@ it("says in each answer of a drain that the connection closes, however large it 
 
 it("leaves a command that is under way its answer, then ends sockets with 1012", async () => {
   const hub = await startHub()
+  let closing: Promise<void> | undefined
+  onTestFinished(() => closing ?? hub.close())
   const account = await hub.account()
   const { daemonId, token } = await account.daemonToken()
   const key = await account.key(["terminal:exec"])
@@ -101,7 +111,7 @@ it("leaves a command that is under way its answer, then ends sockets with 1012",
   const answer = hub.request("POST", `/api/v1/daemons/${daemonId}/terminal`, { key, body: { command: "true" } })
   const command = await peer.nextCommand()
 
-  const closing = hub.close()
+  closing = hub.close()
   command.succeed({ exitCode: 0, stdout: "", stderr: "", durationMs: 1, truncated: false })
   expect(await answer).toMatchObject({ status: 200, body: { success: true } })
   expect(await peer.closed).toMatchObject({ code: 1012 })

@@ -46,6 +46,8 @@ const once = (name: string, make: () => Promise<string>): Promise<string> => {
   if (before !== undefined) return before
   const made = make()
   kept.set(name, made)
+  // another try is not to fail by this one
+  made.catch(() => kept.delete(name))
   return made
 }
 

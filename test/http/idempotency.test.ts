@@ -1,6 +1,6 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the machine or the hub. */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../http/idempotency.ts"
 import { idempotencyMillis, idempotencyRunningMillisMax } from "../../src/limits.ts"
 import { largeResultChars } from "../../src/protocol/largeresult.ts"
@@ -19,6 +19,8 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
   let token: string
   beforeAll(async () => {
     hub = await startHub({ virtual: true })
+  })
+  beforeEach(async () => {
     account = await hub.account()
     key = await account.key(["ide:control"])
     const daemon = await account.daemonToken()
@@ -26,10 +28,8 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     path = `/api/v1/daemons/${daemon.daemonId}/command`
     peer = await connectDaemon(hub, token, { report: [] })
   })
-  afterAll(async () => {
-    await peer?.leave()
-    await hub?.close()
-  })
+  afterEach(() => peer?.leave())
+  afterAll(() => hub?.close())
 
   let made = 0
   const newKey = (): string => `key-${++made}`

@@ -1,7 +1,7 @@
 /** What one endpoint does to the others, and what other nodes do to this one. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Subscribers } from "../../actors/webhook/subscribers.ts"
 import { Upkeep } from "../../actors/webhook/upkeep.ts"
 import { Sealed } from "../../src/auth/sealed.ts"
@@ -11,19 +11,23 @@ import { parkedMillisMax } from "../../src/limits/delivery.ts"
 import { Leases } from "../../src/store/leases.ts"
 import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
-import { hook, type Receiving, startReceiving } from "../support/hooks.ts"
-import type { TestHub } from "../support/hub.ts"
-import type { Receiver } from "../support/receiver.ts"
+import { hook } from "../support/hooks.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
 describe.skipIf(databaseMissing)("beside others", () => {
   let hub: TestHub
   let receiver: Receiver
-  let close: Receiving["close"] | undefined
   beforeAll(async () => {
-    ;({ hub, receiver, close } = await startReceiving())
+    hub = await startHub({ virtual: true })
   })
-  afterAll(() => close?.())
+  // one for each try: what another had sent there comes to nobody
+  beforeEach(async () => {
+    receiver = await startReceiver()
+  })
+  afterEach(() => receiver.close())
+  afterAll(() => hub?.close())
   // leases run on the database's clock, which no test can stop
   const farOff = 9_000_000_000_000_000
   const leaseUntil = (id: string, at: number) =>

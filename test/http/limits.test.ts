@@ -17,7 +17,10 @@ describe.skipIf(databaseMissing)("the rate limits", () => {
   afterAll(() => hub?.close())
 
   let addresses = 0
-  const newAddress = (): string => `203.0.113.${++addresses}`
+  const newAddress = (): string => {
+    const number = ++addresses
+    return `198.18.${number >> 8}.${number & 255}`
+  }
   type Options = Parameters<TestHub["request"]>[2]
   const get = (path: string, address: string, options: Options = {}) =>
     hub.request("GET", path, { ...options, headers: { "x-forwarded-for": address, ...options.headers } })
@@ -99,9 +102,10 @@ describe.skipIf(databaseMissing)("the rate limits", () => {
 
   it("take an IPv6 /64 for one address", async () => {
     let host = 0
-    const call = () => get("/api/v1/daemons", `2001:db8:0:1::${(++host).toString(16)}`)
+    const site = `2001:db8:${(++addresses).toString(16)}`
+    const call = () => get("/api/v1/daemons", `${site}:1::${(++host).toString(16)}`)
     expect(admitted(await times(perAddress + 20, call))).toBe(perAddress)
-    expect((await get("/api/v1/daemons", "2001:db8:0:2::1")).status).toBe(401)
+    expect((await get("/api/v1/daemons", `${site}:2::1`)).status).toBe(401)
   })
 
   it("do not believe a forwarded address left of an untrusted hop", async () => {

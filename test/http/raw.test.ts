@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Streaming } from "../../http/answer.ts"
 import { access } from "../../http/api/access.ts"
 import { bodiesInFlightBytesMax } from "../../src/limits.ts"
@@ -50,8 +50,10 @@ beforeAll(async () => {
 afterAll(() => edge.close())
 
 const wires: Array<Wire> = []
-afterAll(() => {
-  for (const wire of wires) wire.destroy()
+afterEach(async () => {
+  for (const wire of wires.splice(0)) wire.destroy()
+  await until("nothing is under way", () => edge.edge.server.exchanges.live === 0)
+  seen.length = 0
 })
 const send = async (...bytes: ReadonlyArray<string | Buffer>) => {
   const wire = await openWire(edge.url)
@@ -109,9 +111,12 @@ describe("framing", () => {
 
   it("answers 503 to a body when all bodies together are at their bound", async () => {
     edge.edge.server.exchanges.heldBytes = bodiesInFlightBytesMax - 10
-    const wire = await send(head("POST /echo HTTP/1.1", "content-length: 1000"), "x".repeat(500))
-    expect(await wire.answer()).toMatchObject({ status: 503 })
-    edge.edge.server.exchanges.heldBytes = 0
+    try {
+      const wire = await send(head("POST /echo HTTP/1.1", "content-length: 1000"), "x".repeat(500))
+      expect(await wire.answer()).toMatchObject({ status: 503 })
+    } finally {
+      edge.edge.server.exchanges.heldBytes = 0
+    }
   })
 })
 

@@ -49,6 +49,7 @@ describe.skipIf(databaseMissing)("TURN credentials", () => {
     const account = await hub.account({ plan: "free" })
     const session = await account.session()
     const turn = async () => (await hub.request("GET", path, { session })).body.turn
+    await hub.inside(perform({ op: "turn enable", plan: "free" }))
     expect(await turn()).toBe(true)
     await hub.inside(perform({ op: "turn disable", plan: "free" }))
     expect(await turn()).toBe(false)
