@@ -1,17 +1,20 @@
 /** A node that is killed, as callers, machines and webhooks of the others meet it. Real processes. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import type { Nodes, NodesDaemon } from "../support/nodes.ts"
 import { startOwnNodes } from "../support/ownnodes.ts"
 import { hasRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
-describe.runIf(hasRedis && !databaseMissing)("a node that is killed", () => {
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+
+describe.runIf(hasRedis && !databaseMissing)("a node that is killed", patience, () => {
   let hub: Nodes
-  beforeAll(async () => {
+  beforeEach(async () => {
     hub = await startOwnNodes([{}, {}, {}])
   })
-  afterAll(() => hub?.close())
+  afterEach(() => hub?.close())
 
   const [doomed, heir, other] = [0, 1, 2]
 

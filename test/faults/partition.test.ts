@@ -1,17 +1,20 @@
 /** One node that alone cannot reach Redis, while its machines and Postgres can be reached. Real processes. */
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterEach, beforeEach, describe, it } from "vitest"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { type Nodes, startNodes } from "../support/nodes.ts"
 import { partition } from "../support/partition.ts"
 import { type Proxy, startProxy } from "../support/proxy.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 
-describe.runIf(hasRedis && !databaseMissing)("a node without Redis among nodes that have it", () => {
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+
+describe.runIf(hasRedis && !databaseMissing)("a node without Redis among nodes that have it", patience, () => {
   let redis: TestRedis
   let proxy: Proxy
   let database: FreshDatabase
   let hub: Nodes
-  beforeAll(async () => {
+  beforeEach(async () => {
     redis = await startRedis()
     proxy = await startProxy(Number(new URL(redis.url).port))
     database = await freshDatabase()
@@ -19,7 +22,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node without Redis among nodes t
     const nodes = [{}, apart, {}]
     hub = await startNodes({ databaseUrl: database.settings.databaseUrl!, redisUrl: redis.url, nodes })
   })
-  afterAll(async () => {
+  afterEach(async () => {
     await hub?.close()
     await database?.close()
     await proxy?.close()

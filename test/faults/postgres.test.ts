@@ -1,16 +1,19 @@
 /** Postgres crashes under two nodes and comes back. Real processes. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { type Nodes, startNodes } from "../support/nodes.ts"
 import { ask, startPostgres, type TestPostgres } from "../support/postgres.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
-describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes back", () => {
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+
+describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes back", patience, () => {
   let redis: TestRedis
   let postgres: TestPostgres
   let hub: Nodes
-  beforeAll(async () => {
+  beforeEach(async () => {
     redis = await startRedis()
     postgres = (await startPostgres())!
     await ask(`${postgres.url}/postgres`, "create database hub")
@@ -18,7 +21,7 @@ describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes ba
     const node = { HUB_DISCONNECT_GRACE: "10m" }
     hub = await startNodes({ databaseUrl: `${postgres.url}/hub`, redisUrl: redis.url, nodes: [node, node] })
   })
-  afterAll(async () => {
+  afterEach(async () => {
     await hub?.close()
     await postgres?.stop()
     await redis?.close()

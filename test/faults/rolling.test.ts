@@ -1,5 +1,5 @@
 /** A rolling restart of three nodes under load. Real processes; test/kill/rolling.ts is the same, larger and counted. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import type { Nodes } from "../support/nodes.ts"
 import { startOwnNodes } from "../support/ownnodes.ts"
@@ -12,13 +12,13 @@ const patienceMillis = 600_000
 
 describe.runIf(hasRedis && !databaseMissing)("a rolling restart of three nodes", () => {
   let hub: Nodes
-  beforeAll(async () => {
+  beforeEach(async () => {
     // whoever is slow to come back on a crowded machine was never gone
     const node = { HUB_RECONNECT_SPREAD: "1s", HUB_DISCONNECT_GRACE: "10m" }
     const nodes = [node, node, node]
     hub = await startOwnNodes(nodes)
   })
-  afterAll(() => hub?.close())
+  afterEach(() => hub?.close())
 
   it(
     "fails no command, sends none twice, tells of no machine that it is gone, and each node ends well",

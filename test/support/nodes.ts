@@ -49,7 +49,7 @@ export interface Nodes {
   readonly session: string
   readonly makeKey: () => Promise<string>
   readonly ask: (node: number, method: string, path: string, options?: NodeAsk) => Promise<NodeAnswer>
-  /** A webhook for everything, at this path of the receiver. */
+  /** A webhook for everything, at this path of the receiver, that every node knows of. */
   readonly webhook: (path: string) => Promise<string>
   /** A daemon that is online on that node, and goes to the next one each time it must come back. */
   readonly daemon: (home: number) => Promise<NodesDaemon>
@@ -88,9 +88,15 @@ export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
     const environment = { ...shared, REDIS_URL: redisUrl, ...more }
     nodes.push(await hubProcess(join(folder, String(at)), databaseUrl, environment, where?.(at)))
   }
-  // the first makes the tables, the others need not wait for each other
-  await nodes[0]!.start()
-  await Promise.all(nodes.slice(1).map((node) => node.start()))
+  const kill = () => Promise.all(nodes.map((node) => (node.runs() ? node.kill() : undefined)))
+  try {
+    // the first makes the tables, the others need not wait for each other
+    await nodes[0]!.start()
+    await Promise.all(nodes.slice(1).map((node) => node.start()))
+  } catch (error) {
+    await kill()
+    throw error
+  }
   const receiver = await startReceiver()
   const daemons: Array<NodesDaemon> = []
 
@@ -118,7 +124,14 @@ export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
     const body = { url: receiver.url(path), events: ["*"] }
     const made = await ask(0, "POST", "/api/v1/webhooks", { bearer: session, body })
     if (made.status !== 201) throw new Error(`the webhook was refused: ${made.status}`)
-    return String(made.body.id)
+    const id = String(made.body.id)
+    // the bus tells the other nodes, maybe later than an event comes to them; a change through a node it knows at once
+    for (const node of nodes.keys()) {
+      if (node === 0) continue
+      const changed = await ask(node, "PATCH", `/api/v1/webhooks/${id}`, { bearer: session, body: { active: true } })
+      if (changed.status !== 200) throw new Error(`node ${node} does not know the webhook: ${changed.status}`)
+    }
+    return id
   }
   await webhook(tolds)
 
@@ -165,7 +178,7 @@ export const startNodes = async (options: NodesOptions): Promise<Nodes> => {
     },
     close: async () => {
       for (const one of daemons) one.stop()
-      await Promise.all(nodes.map((node) => (node.runs() ? node.kill() : undefined)))
+      await kill()
       await receiver.close()
       rmSync(folder, { recursive: true, force: true })
     }

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 
 const pollMillis = 5
-const patienceMillis = 20_000
+/** Longer than leases, graces and pauses of real nodes together, on a machine that is crowded. */
+const patienceMillis = 60_000
 
 /** Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it back. */
 export const until = async <A>(what: string, probe: () => A | Promise<A>): Promise<NonNullable<Exclude<A, false>>> => {
