@@ -1,6 +1,6 @@
 /** The bus, in memory and over Redis: one set of sentences for all. */
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { layerRedis } from "../../src/bus/redis.ts"
@@ -102,6 +102,8 @@ describe.runIf(hasRedis)("while Redis is away", () => {
   beforeAll(async () => {
     redis = await startRedis()
   })
+  // a test that failed may have left it away
+  beforeEach(() => redis.start())
   afterAll(async () => {
     for (const one of nodes) await one.close()
     await redis.close()

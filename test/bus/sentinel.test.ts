@@ -1,5 +1,5 @@
 /** Nodes whose Redis has a Sentinel: the hub goes on when its master dies. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { answers, type BusNode, startBusNode } from "../support/busnodes.ts"
 import { hasRedis } from "../support/redis.ts"
 import { startSentinel, type TestSentinel } from "../support/sentinel.ts"
@@ -10,17 +10,17 @@ const graceMillis = 600_000
 
 describe.runIf(hasRedis)("nodes behind a Sentinel", () => {
   let redis: TestSentinel
-  const world = makeWorld()
   const nodes: Array<BusNode> = []
-  beforeAll(async () => {
+  beforeEach(async () => {
     redis = await startSentinel()
   })
-  afterAll(async () => {
-    for (const one of nodes) await one.close()
-    await redis.close()
+  afterEach(async () => {
+    for (const one of nodes.splice(0)) await one.close()
+    await redis?.close()
   })
 
   it("are one hub, and again after the master died; nothing false is told", async () => {
+    const world = makeWorld()
     for (let at = 0; at < 2; at++) nodes.push(await startBusNode(world, redis.url, graceMillis, 2_000))
     const [one, other] = nodes as [BusNode, BusNode]
     const { accountId, daemonId, token } = world.enrol()

@@ -18,7 +18,7 @@ export interface TestRedis {
   readonly resume: () => void
   /** Kills it; all it held is gone. */
   readonly kill: () => Promise<void>
-  /** Starts it again on the same port. */
+  /** Starts it again on the same port, or lets it go on; one that serves is left as it is. */
   readonly start: () => Promise<void>
   /** Runs a command. */
   readonly call: (command: string, ...args: ReadonlyArray<string | number>) => Promise<unknown>
@@ -57,8 +57,9 @@ export const startRedis = async (options: { readonly cluster?: boolean } = {}): 
       client.disconnect()
     }
   }
+  const answers = () => until("Redis takes connections", async () => (await call("PING")) === "PONG")
   const ready = async (): Promise<void> => {
-    await until("Redis takes connections", async () => (await call("PING")) === "PONG")
+    await answers()
     if (!cluster) return
     await call("CLUSTER", "ADDSLOTSRANGE", 0, 16_383)
     await until("the cluster stands", async () => String(await call("CLUSTER", "INFO")).includes("cluster_state:ok"))
@@ -76,6 +77,11 @@ export const startRedis = async (options: { readonly cluster?: boolean } = {}): 
     resume: () => void child.kill("SIGCONT"),
     kill,
     start: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGCONT")
+        await answers()
+        return
+      }
       child = spawn("redis-server", [...base, ...more], { stdio: "ignore" })
       await ready()
     },
