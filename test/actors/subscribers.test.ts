@@ -1,5 +1,5 @@
 /** A subscriber killed in mid-work: what was under way is recorded, what waited is sent, nothing twice, no neighbour notices. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { Supervisor } from "../../actors/supervisor.ts"
 import { webhookInFlightMax as inFlightMax, leaseSweepMillis } from "../../src/limits/delivery.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -12,10 +12,10 @@ describe.skipIf(databaseMissing)("a subscriber that is killed in mid-work", () =
   let hub: TestHub
   let receiver: Receiver
   let close: Receiving["close"] | undefined
-  beforeAll(async () => {
+  beforeEach(async () => {
     ;({ hub, receiver, close } = await startReceiving())
   })
-  afterAll(() => close?.())
+  afterEach(() => close?.())
 
   const supervisor = () => hub.inside(Supervisor)
   const waiting = 3

@@ -23,6 +23,7 @@ describe.skipIf(databaseMissing)("administration", () => {
   let database: FreshDatabase
   let hub: ManagedRuntime.ManagedRuntime<StoreServices, unknown>
   const told: Array<readonly [Topic, unknown]> = []
+  let first: ReadonlyArray<string> | undefined
 
   beforeAll(async () => {
     database = await freshDatabase()
@@ -65,8 +66,8 @@ describe.skipIf(databaseMissing)("administration", () => {
     (await done({ op: "account create", email, plan: "free", admin: false }))["accountId"]!
 
   it("makes the first credentials of an empty store, once, all or none", async () => {
-    const lines = await hub.runPromise(firstStart)
-    const text = lines.join("\n")
+    first ??= await hub.runPromise(firstStart)
+    const text = first.join("\n")
     expect(text).toContain("owner@localhost, plan pro")
     const key = /hub_\w+/u.exec(text)![0]
     const token = /hubd_\w+/u.exec(text)![0]
@@ -89,11 +90,13 @@ describe.skipIf(databaseMissing)("administration", () => {
   })
 
   it("answers an account with its id, lower-cases its address and refuses it a second time", async () => {
-    const email = "Someone@Example.com"
+    const name = newId("request")
+    const email = `Someone.${name}@Example.com`
     const accountId = await account(email)
     expect(accountId).toMatch(/^acc_/u)
-    expect(await refusal({ op: "account create", email: "someone@example.COM", plan: "pro", admin: false })).toBe(
-      "there is an account of someone@example.COM already"
+    const again = `someone.${name}@example.COM`
+    expect(await refusal({ op: "account create", email: again, plan: "pro", admin: false })).toBe(
+      `there is an account of ${again} already`
     )
     const { accounts } = (await done({ op: "account list" })) as unknown as { accounts: Array<{ accountId: string }> }
     expect(accounts.find((one) => one.accountId === accountId)).toMatchObject({

@@ -1,5 +1,5 @@
 /** The quota through a kill of the process: what was written stays, and no call is counted that was not made. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type RunningHub, runHub } from "../support/command.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { until } from "../support/until.ts"
@@ -11,7 +11,7 @@ describe.skipIf(databaseMissing)("counted calls", () => {
   let database: FreshDatabase
   let hub: RunningHub
   let env: Record<string, string>
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await freshDatabase()
     const { databaseUrl, dataDir } = database.settings
     const secretKey = Buffer.alloc(32, 1).toString("base64")
@@ -21,7 +21,7 @@ describe.skipIf(databaseMissing)("counted calls", () => {
     }
     hub = await runHub(env)
   })
-  afterAll(async () => {
+  afterEach(async () => {
     await hub?.end("SIGKILL")
     await database?.close()
   })
