@@ -1,6 +1,6 @@
 /** Machines over several nodes that share a store and a Redis, whichever form of it. */
 import { Effect, Exit } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Directory } from "../../actors/directory.ts"
 import { Roster } from "../../actors/roster.ts"
 import { answers, type BusNode, startBusNode } from "../support/busnodes.ts"
@@ -24,6 +24,11 @@ describe.runIf(hasRedis).each([
   beforeAll(async () => {
     redis = await startRedis(options)
     world = makeWorld()
+  })
+  // nobody is there but the nodes of this try, and Redis is, whatever one that failed has left
+  beforeEach(async () => {
+    await redis.start()
+    for (const one of nodes.splice(0)) await one.close()
   })
   afterAll(async () => {
     for (const one of nodes) await one.close()
@@ -146,6 +151,7 @@ describe.runIf(hasRedis).each([
     const lost = world.enrol()
     const peer = await one.connect(token, "box7")
     const gone = await one.connect(lost.token, "box8")
+    await until("both are told", () => one.told("box7").length === 1 && one.told("box8").length === 1)
     await redis.kill()
     await until("the loss is noticed", () => one.wire.away() && other.wire.away())
     const [, exit] = await Promise.all([answers(peer, 7), one.command(accountId, daemonId)])
