@@ -1,7 +1,7 @@
 /** Bugs behind the edge: each is logged, and none fills the log, however often callers or machines bring it about. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { access } from "../../http/api/access.ts"
 import { socketPath } from "../../http/socket.ts"
 import { failureLogMillis } from "../../src/limits/edge.ts"
@@ -30,7 +30,11 @@ const routes = {
 const log: Array<Readonly<Record<string, unknown>>> = []
 let edge: TestEdge
 let ended = 0
-beforeAll(async () => {
+// an edge for each try: what was logged before is not logged again for a while
+beforeEach(async () => {
+  thrown = 0
+  ended = 0
+  log.length = 0
   const connection = {
     receive: () => {},
     gone: () => {},
@@ -42,7 +46,7 @@ beforeAll(async () => {
   const connections = { open: () => connection as never }
   edge = await startEdge({ log, connections }, routes, HttpApi.make("bugs").add(Buggy))
 })
-afterAll(() => edge.close())
+afterEach(() => edge.close())
 
 const call = async (path: string): Promise<void> => {
   expect((await fetch(`${edge.url}${path}`)).status).toBe(500)
@@ -59,6 +63,8 @@ describe("a bug", () => {
   })
 
   it("hides no other: of another route, or thrown elsewhere on the same one", async () => {
+    await call("/one")
+    written()
     for (const path of ["/one", "/two/a", "/two/b", "/two/a", "/one"]) await call(path)
     const causes = written().map(({ cause }) => /of [ab]/u.exec(String(cause))?.[0])
     expect(causes).toEqual(["of a", "of b"])
