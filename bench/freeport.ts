@@ -5,8 +5,8 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** Linux gives out ports from 32768 on, and a Redis of a cluster also has the one 10,000 above its own. */
-const [lowest, highest] = [10_000, 32_000]
+/** Linux gives out ports from 32768 on; a Redis of a cluster also has the one 10,000 above its own, which is to be below, too. */
+const [lowest, highest] = [10_000, 22_000]
 const triesMax = 100
 
 const isFree = (port: number): Promise<boolean> =>
