@@ -1,6 +1,6 @@
 /** How much may wait on its way to Redis, and what becomes of more. */
 import { Context, Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Wire } from "../../src/bus/wire.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { busUnsentBytesMax, busWaitingBytesMax } from "../../src/limits/nodes.ts"
@@ -22,6 +22,11 @@ describe.runIf(hasRedis)("what a node says", () => {
   const closes: Array<() => Promise<void>> = []
   beforeAll(async () => {
     redis = await startRedis()
+  })
+  // a test that failed may have left it stopped, with all that was said to it
+  beforeEach(async () => {
+    await redis.start()
+    for (const close of closes.splice(0)) await close()
   })
   afterAll(async () => {
     redis.resume()

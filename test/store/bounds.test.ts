@@ -52,6 +52,8 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
     })
 
     it("of accounts, the oldest", async () => {
+      const clear = () => make("delete from accounts where id like 'acc_bound%'")
+      await clear()
       await make(
         `insert into accounts (id, email, plan, created_at)
          select 'acc_bound' || n, 'bound' || n || '@example.org', 'free', 9000000000000 + n
@@ -61,7 +63,7 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
       const found = await store.run(Effect.flatMap(Accounts, (accounts) => accounts.list))
       expect(found).toHaveLength(listedRowsMax)
       expect(found.some(({ id }) => id === `acc_bound${listedRowsMax}`)).toBe(false)
-      await make("delete from accounts where id like 'acc_bound%'")
+      await clear()
     })
   })
 
@@ -104,6 +106,7 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
     })
 
     it("of blocks that nodes did not renew", async () => {
+      for (const table of ["usage_blocks", "usage"]) await make(`delete from ${table} where month = '2020-01'`)
       await make(
         `with blocks as (
            insert into usage_blocks (account_id, month, node, size, until)
@@ -118,7 +121,9 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
 
   describe("lists of a package", () => {
     const digest = "sha256('bound'::bytea)"
-    const publish = async (type: string, count: number, manifestChars: number) => {
+    let types = 0
+    const publish = async (count: number, manifestChars: number) => {
+      const type = `type-${++types}`
       await make(
         `insert into artifacts (digest, bytes, created_at) values (${digest}, 'bound', 0) on conflict do nothing`
       )
@@ -134,15 +139,15 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
     }
 
     it(`the newest ${packageVersionsListedMax} versions`, async () => {
-      const found = await publish("many", packageVersionsListedMax + 1, 1)
+      const found = await publish(packageVersionsListedMax + 1, 1)
       expect([found.length, found.at(-1)?.version]).toEqual([packageVersionsListedMax, "1.0.2"])
     })
 
     it(`the newest versions whose manifests have ${packageVersionsBytesMax} bytes together`, async () => {
       const quotes = 2
-      const exact = await publish("exact", 4, packageVersionsBytesMax / 4 - quotes)
+      const exact = await publish(4, packageVersionsBytesMax / 4 - quotes)
       expect(exact).toHaveLength(4)
-      const over = await publish("over", 4, packageVersionsBytesMax / 4 - quotes + 1)
+      const over = await publish(4, packageVersionsBytesMax / 4 - quotes + 1)
       expect(over.map(({ version }) => version)).toEqual(["1.0.4", "1.0.3", "1.0.2"])
     })
   })
