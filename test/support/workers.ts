@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { freePort } from "../../bench/freeport.ts"
 import { root } from "./house.ts"
+import { isAlive } from "./machine.ts"
 import { until } from "./until.ts"
 
 /** A hub of several workers. */
@@ -17,7 +18,7 @@ export interface RunningWorkers {
   /** The processes that serve or served, in the order in which they began to, by worker. */
   readonly pids: (worker: number) => ReadonlyArray<number>
   readonly signal: (name: NodeJS.Signals) => void
-  /** Waits until it has ended. */
+  /** Waits until it has ended and all it said has been read. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
   /** Waits until it serves as a whole; gives the address. */
   readonly serving: () => Promise<string>
@@ -28,21 +29,11 @@ export interface RunningWorkers {
 /** As `until`, for what takes a start or an end of a process: on a busy machine longer than anything else. */
 export const patiently = <A>(what: string, probe: () => A | Promise<A>) => {
   const look = () => until(what, probe)
-  return look().catch(look).catch(look).catch(look)
-}
-
-/** Whether a process lives. */
-export const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  return look().catch(look)
 }
 
 const kill = (pid: number): void => {
-  if (lives(pid)) process.kill(pid, "SIGKILL")
+  if (isAlive(pid)) process.kill(pid, "SIGKILL")
 }
 
 /** Starts one with nothing of this process's environment but the path. */
@@ -52,7 +43,8 @@ export const startWorkers = async (count: number, env: Readonly<Record<string, s
     env: { PATH: process.env["PATH"] ?? "", HUB_PORT: port, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
-  const ended = once(child, "exit").then(([code, signal]) => ({ code, signal }) as Awaited<RunningWorkers["ended"]>)
+  const gone = once(child, "exit")
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal }) as Awaited<RunningWorkers["ended"]>)
   let said = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8")
@@ -82,7 +74,7 @@ export const startWorkers = async (count: number, env: Readonly<Record<string, s
     close: async () => {
       child.kill("SIGKILL")
       for (let worker = 1; worker <= count; worker++) for (const pid of pids(worker)) kill(pid)
-      await ended
+      await gone
     }
   }
 }
