@@ -114,13 +114,13 @@ const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
 export const startPostgres = async (): Promise<TestPostgres | undefined> =>
   bin === undefined ? undefined : begin(bin, ["fsync=off", "max_connections=100", "log_min_messages=panic"])
 
-/** Runs one statement on a connection of its own. */
-export const ask = async (url: string, statement: string): Promise<void> => {
+/** Runs one statement on a connection of its own; gives its rows. */
+export const ask = async (url: string, statement: string): Promise<ReadonlyArray<unknown>> => {
   const client = new pg.Client({ connectionString: url })
   client.on("error", () => {})
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }
