@@ -1,11 +1,20 @@
-/** How many months of accounts a node counts in, how large a block it asks for, and how many it writes at once. */
+/** How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for and held. */
 import { it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { makeLedger } from "../../../actors/ledger.ts"
 import { takeOne } from "../../../src/domain/allowance.ts"
-import { quotaAccountsMax, quotaBlockMax, quotaFlushMillis, quotaFlushRowsMax } from "../../../src/limits.ts"
+import {
+  quotaAccountsMax,
+  quotaAskMillis,
+  quotaBlockMax,
+  quotaFlushMillis,
+  quotaFlushRowsMax,
+  quotaHoldMillis,
+  quotaIdleMillis,
+  quotaWaitMillisMax
+} from "../../../src/limits.ts"
 import type { LeaseAsk, Usage } from "../../../src/store/usage.ts"
 
 const month = "2026-01"
@@ -67,5 +76,53 @@ describe("the months a node counts in", () => {
       yield* lease(allowance)
       expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a block", () => {
+  it.effect(
+    `that other nodes hold is waited for ${quotaWaitMillisMax / 1_000} s, and asked for ${1_000 / quotaAskMillis} times a second`,
+    () =>
+      Effect.gen(function* () {
+        const { store } = granting()
+        let asks = 0
+        const elsewhere = Effect.sync(() => {
+          asks++
+          return { granted: 0, used: 0, heldElsewhere: 5 }
+        })
+        const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere })
+        const waits = yield* Effect.forkChild(lease(yield* open("acc", month, 1_000)), { startImmediately: true })
+        yield* TestClock.adjust(quotaWaitMillisMax - 1)
+        expect(waits.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        expect(yield* Fiber.join(waits)).toBe(false)
+        expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    `goes back when it was not used for ${quotaHoldMillis / 1_000} s, and its month leaves memory after ${quotaIdleMillis / 1_000} s`,
+    () =>
+      Effect.gen(function* () {
+        const { store } = granting()
+        const givenBack: Array<number> = []
+        const { open, lease, find } = yield* makeLedger({
+          ...store,
+          settle: (settlement) => {
+            givenBack.push(...settlement.rows.map((row) => row.givenBack))
+            return store.settle(settlement)
+          }
+        })
+        const allowance = yield* open("acc", month, 1_000)
+        yield* lease(allowance)
+        yield* TestClock.adjust(quotaHoldMillis - 1)
+        expect(givenBack.every((calls) => calls === 0)).toBe(true)
+        yield* TestClock.adjust(quotaFlushMillis)
+        expect(givenBack.at(-1)).toBe(quotaBlockMax)
+        yield* TestClock.adjust(quotaIdleMillis - quotaHoldMillis - quotaFlushMillis)
+        expect(find("acc", month)).toBe(allowance)
+        yield* TestClock.adjust(quotaFlushMillis)
+        expect(find("acc", month)).toBeUndefined()
+      }).pipe(Effect.scoped)
   )
 })
