@@ -81,7 +81,9 @@ const dialCluster = (url: URL, failed: Failed): Dialled => {
   const cluster = new Cluster(hostsOf(url, 6_379), {
     redisOptions,
     shardedSubscribers: true,
-    enableOfflineQueue: true,
+    enableOfflineQueue: false,
+    // what Redis took may not have been answered: said again it would be heard twice
+    retryDelayOnFailover: 0,
     clusterRetryStrategy: retryStrategy
   })
   cluster.on("error", failed)

@@ -38,12 +38,16 @@ const found = (): boolean => {
 export const hasRedis = found()
 if (!hasRedis && process.env["CI"] === "true") throw new Error("the tests need redis-server")
 
-/** Starts a server; `cluster`: one node that holds all slots. */
-export const startRedis = async (options: { readonly cluster?: boolean } = {}): Promise<TestRedis> => {
+/** Starts a server; `cluster`: one node that holds all slots; `announcedPort`: whoever asks the cluster is sent there. */
+export const startRedis = async (
+  options: { readonly cluster?: boolean; readonly announcedPort?: number } = {}
+): Promise<TestRedis> => {
   const folder = mkdtempSync(join(tmpdir(), "hub-redis-"))
   const port = await freePort()
   const cluster = options.cluster === true
-  const more = cluster ? ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"] : []
+  const announced =
+    options.announcedPort === undefined ? [] : ["--cluster-announce-port", String(options.announcedPort)]
+  const more = cluster ? ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", ...announced] : []
   const base = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
   let child = spawn("redis-server", [...base, ...more], { stdio: "ignore" })
   process.once("exit", () => child.kill("SIGKILL"))
