@@ -1,6 +1,7 @@
 /**
  * Questions from node to node: a command to a machine that is there, or an order that sends it away. Owns the waiting for
- * answers and its bound; a question is put once, to one node, and nobody there means an answer at once.
+ * answers and its bound; a question is put once, to one node, and nobody there means an answer at once. What is too large for a
+ * message goes by carrying.ts.
  */
 import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"
@@ -17,11 +18,13 @@ import {
 } from "../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
+import { largeResultOf, textOfResult } from "../../src/protocol/largeresult.ts"
 import { count } from "../../src/telemetry.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
 import type { Moving } from "../moving.ts"
 import type { LocalDirectory } from "../others.ts"
 import type { Timer, Wheel } from "../wheel.ts"
+import { makeCarrying } from "./carrying.ts"
 
 /** What is asked. */
 type Question =
@@ -37,6 +40,21 @@ export type Answer =
   | { readonly is: "answered"; readonly answer: CommandAnswer }
   | { readonly is: "failed"; readonly tag: string; readonly facts: object }
   | { readonly is: "ordered"; readonly wasConnected: boolean }
+
+/** A question as a message: itself, or the name of its text. */
+interface Asked {
+  readonly id: string
+  readonly question?: Question
+  readonly at?: string
+}
+
+/** An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none can come. */
+interface Answered {
+  readonly id: string
+  readonly answer?: Answer
+  readonly at?: string
+  readonly result?: string
+}
 
 /** A command that was put to nobody. */
 type Undone = "elsewhere" | Moving
@@ -64,7 +82,7 @@ interface Waiting {
 
 /** Builds it. `here` is what this node does for the others. */
 export const makeAsking = (
-  wire: Wire["Service"],
+  wire: Pick<Wire["Service"], "node" | "prefix" | "call" | "tellNode" | "hear" | "gaps">,
   wheel: Wheel["Service"],
   here: () => LocalDirectory | undefined
 ): Effect.Effect<
@@ -83,6 +101,7 @@ export const makeAsking = (
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
     const working = new Map<string, () => void>()
+    const carrying = makeCarrying(wire)
     const prefix = `${randomBytes(6).toString("hex")}:`
     let quiet: ReadonlySet<string> = new Set()
     let asked = 0
@@ -106,7 +125,16 @@ export const makeAsking = (
         const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
         waiting.set(id, { node, timer, answered: (answer) => done(Exit.succeed(answer)) })
         const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
-        wire.tellNode(node, "ask", JSON.stringify({ id, question }), lost)
+        const ask = (asked: Asked): void => wire.tellNode(node, "ask", JSON.stringify(asked), lost)
+        const text = JSON.stringify(question)
+        if (!carrying.isLarge(text)) wire.tellNode(node, "ask", `{"id":"${id}","question":${text}}`, lost)
+        else {
+          // not left, it is not put: whoever gave it up meanwhile has no question any more
+          const put = (at: string): void => {
+            if (waiting.has(id)) ask({ id, at })
+          }
+          carrying.leave(text).then(put, () => settle(id, { is: "unheard" }))
+        }
         return () => {
           if (!waiting.has(id)) return
           settle(id, undefined)
@@ -114,8 +142,44 @@ export const makeAsking = (
         }
       })
 
-    const reply = (node: string, id: string, answer: Answer): void =>
-      wire.tellNode(node, "answer", JSON.stringify({ id, answer }), () => {})
+    const say = (node: string, answered: Answered): void =>
+      wire.tellNode(node, "answer", JSON.stringify(answered), () => {})
+
+    const replyLarge = (node: string, id: string, text: string, said: (name: string) => Answered): void => {
+      carrying.leave(text).then(
+        (name) => say(node, said(name)),
+        () => say(node, { id })
+      )
+    }
+
+    const reply = (node: string, id: string, answer: Answer): void => {
+      const result = answer.is === "answered" ? textOfResult(answer.answer.result) : undefined
+      if (answer.is === "answered" && result !== undefined) {
+        const { result: _, ...rest } = answer.answer
+        const bare: Answer = { is: "answered", answer: rest }
+        return replyLarge(node, id, result, (name) => ({ id, answer: bare, result: name }))
+      }
+      const text = JSON.stringify(answer)
+      if (carrying.isLarge(text)) return replyLarge(node, id, text, (at) => ({ id, at }))
+      wire.tellNode(node, "answer", `{"id":${JSON.stringify(id)},"answer":${text}}`, () => {})
+    }
+
+    /** Who asked waits no more when what he left cannot be had. */
+    const fetchAnswer = ({ id, answer, at, result }: Answered): void => {
+      const name = result ?? at
+      if (name === undefined || !waiting.has(id)) return settle(id, answer)
+      const read = (text: string): Answer =>
+        answer?.is === "answered" && result !== undefined
+          ? { ...answer, answer: { ...answer.answer, result: largeResultOf(text) } }
+          : (JSON.parse(text) as Answer)
+      carrying
+        .take(name)
+        .then(read)
+        .then(
+          (whole) => settle(id, whole),
+          () => settle(id, undefined)
+        )
+    }
 
     /** Nothing when whoever asked has called it off, and waits no more. */
     const answerOf = (
@@ -137,10 +201,14 @@ export const makeAsking = (
       return { is: "failed", tag: _tag, facts: isKnown(_tag) ? facts : {} }
     }
 
+    const isFull = (node: string, id: string): boolean => {
+      if (working.size < nodeWorksMax) return false
+      reply(node, id, { is: "failed", tag: "Overloaded", facts: { retryAfter: overloadRetrySeconds } })
+      return true
+    }
+
     const work = (node: string, id: string, command: Command): void => {
-      if (working.size >= nodeWorksMax) {
-        return reply(node, id, { is: "failed", tag: "Overloaded", facts: { retryAfter: overloadRetrySeconds } })
-      }
+      if (isFull(node, id)) return
       const key = `${node} ${id}`
       const effect = deferred((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
         const done = here()?.command(command) ?? "elsewhere"
@@ -156,6 +224,34 @@ export const makeAsking = (
       if (!over) working.set(key, giveUp ?? (() => {}))
     }
 
+    const answerTo = (from: string, id: string, question: Question): void => {
+      if (closed) return reply(from, id, { is: "unheard" })
+      if (question.ask === "command") return work(from, id, question.command)
+      const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
+      reply(from, id, { is: "ordered", wasConnected })
+    }
+
+    const fetchQuestion = (from: string, id: string, at: string): void => {
+      if (isFull(from, id)) return
+      const key = `${from} ${id}`
+      let off = false
+      working.set(key, () => {
+        off = true
+      })
+      const over = (then: () => void): void => {
+        if (off) return
+        working.delete(key)
+        then()
+      }
+      carrying
+        .take(at)
+        .then((text) => JSON.parse(text) as Question)
+        .then(
+          (question) => over(() => answerTo(from, id, question)),
+          () => over(() => reply(from, id, { is: "unheard" }))
+        )
+    }
+
     let closed = false
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -165,17 +261,12 @@ export const makeAsking = (
     // as long as the line stands, which is longer than this: whoever asks an end that is still heard must not wait for an answer
     const always = yield* Scope.make()
     const asks = wire.hear("ask", ({ from, message }) => {
-      const { id, question } = message as { readonly id: string; readonly question: Question }
-      if (closed) return reply(from, id, { is: "unheard" })
-      if (question.ask === "command") return work(from, id, question.command)
-      const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
-      reply(from, id, { is: "ordered", wasConnected })
+      const { id, question, at } = message as Asked
+      if (question !== undefined) answerTo(from, id, question)
+      else if (at !== undefined) fetchQuestion(from, id, at)
     })
     yield* Scope.provide(asks, always)
-    yield* wire.hear("answer", ({ message }) => {
-      const { id, answer } = message as { readonly id: string; readonly answer: Answer }
-      settle(id, answer)
-    })
+    yield* wire.hear("answer", ({ message }) => fetchAnswer(message as Answered))
     yield* wire.hear("cancel", ({ from, message }) => {
       const key = `${from} ${(message as { readonly id: string }).id}`
       const giveUp = working.get(key)

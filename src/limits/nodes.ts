@@ -60,5 +60,11 @@ export const nodeWorksMax = 50_000
 export const nodePlacesMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
 export const nodesDrainingMax = 1_024
+/** A question or answer of so many characters goes to another node within a message; a longer one is left in Redis to be fetched. */
+export const carriedChars = 65_536
+/** Characters that are being left in Redis for other nodes; one more text is refused. */
+export const carriedCharsMax = 67_108_864
+/** What is left in Redis for another node and not fetched is gone after so long. */
+export const carriedMillis = 10_000
 /** How much longer than its own deadline a command to another node is waited for. */
 export const nodeAskMarginMillis = 1_000

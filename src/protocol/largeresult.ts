@@ -11,6 +11,19 @@ const head = /^\{"type":"command_result","data":\{"id":"(\w{1,64})","success":tr
 const tail = "}}"
 const texts = new WeakMap<object, string>()
 
+/** Parses the text of a large result and remembers it as its text. Undefined where it is none: not JSON, or a mere word or number. */
+export const largeResultOf = (text: string): object | undefined => {
+  let result: unknown
+  try {
+    result = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof result !== "object" || result === null) return undefined
+  texts.set(result, text)
+  return result
+}
+
 /** What a large and canonical frame of success says. */
 export interface LargeResult {
   readonly id: string
@@ -26,16 +39,9 @@ export const readLargeResult = (text: string): LargeResult | undefined => {
   if (text.length < largeResultChars || !text.endsWith(tail)) return undefined
   const found = head.exec(text)
   if (found === null) return undefined
-  const inner = text.slice(found[0].length, -tail.length)
-  let result: unknown
-  try {
-    result = JSON.parse(inner)
-  } catch {
-    return undefined // told in full by who reads any frame
-  }
-  if (typeof result !== "object" || result === null) return undefined
-  texts.set(result, inner)
-  return { id: found[1]!, success: true, result }
+  const result = largeResultOf(text.slice(found[0].length, -tail.length))
+  // what is no JSON is told in full by who reads any frame
+  return result === undefined ? undefined : { id: found[1]!, success: true, result }
 }
 
 /** The JSON text a result came as, where it is a large one. */

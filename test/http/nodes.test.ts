@@ -120,6 +120,34 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await daemon.leave()
   })
 
+  it("pass a large result on as the machine wrote it, whichever of them is asked, five at once too", async () => {
+    const account = await one.account()
+    const key = await account.key(["ide:control"])
+    const { daemonId, token } = await account.daemonToken()
+    const daemon = await connectDaemon(one, token, { report: [] })
+    const ask = async (hub: TestHub, result: string): Promise<string> => {
+      const asked = fetch(`${hub.url}/api/v1/daemons/${daemonId}/command`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ type: "read_chat", payload: { text: "z".repeat(100_000) } })
+      })
+      const { id } = await daemon.nextCommand()
+      daemon.socket.send(`{"type":"command_result","data":{"id":"${id}","success":true,"result":${result}}}`)
+      const answer = await asked
+      return answer.status === 200 ? await answer.text() : `${answer.status}`
+    }
+    const odd = `{"i":1.50,"n":-0,"2":1.0,"1":12345678901234567890,"a":"\\/${"y".repeat(70_000)}","a" : []}`
+    for (const hub of [one, other]) expect(await ask(hub, odd)).toContain(`"result":${odd},`)
+    const large = `{"a":"${"y".repeat(8_000_000)}"}`
+    for (const text of await Promise.all(Array.from({ length: 5 }, () => ask(other, large)))) {
+      expect([text.length > large.length, text.slice(0, 40)]).toEqual([
+        true,
+        '{"success":true,"result":{"a":"yyyyyyyyy'
+      ])
+    }
+    await daemon.leave()
+  })
+
   it("answer a command whose key is revoked on its way, and take no further one", async () => {
     const account = await one.account()
     const { key, keyId } = await account.keyRecord(["ide:control"])
