@@ -39,6 +39,7 @@ describe("readiness", () => {
     Effect.gen(function* () {
       const { tell, waitingFor } = yield* Readiness
       tell("start", true)
+      asked.store.asked = 0
       for (let nth = 0; nth < 100; nth++) expect(yield* waitingFor).toEqual([])
       expect(asked.store.asked).toBe(1)
       yield* TestClock.adjust(readinessLookMillis)

@@ -80,6 +80,7 @@ describe("the memory of tokens", () => {
     Effect.gen(function* () {
       const { owner } = yield* Admission
       const tokens = Array.from({ length: tokensCachedMax }, makeDaemonToken)
+      state.lookUps = 0
       for (const token of tokens) yield* owner(token)
       expect(state.lookUps).toBe(tokensCachedMax)
       yield* owner(tokens[0]!)
@@ -99,6 +100,7 @@ describe("what the store said of a token", () => {
     Effect.gen(function* () {
       const { owner } = yield* Admission
       const token = makeDaemonToken()
+      known.state.lookUps = 0
       yield* owner(token)
       yield* TestClock.adjust(tokenCacheMillis - 1)
       yield* owner(token)
@@ -114,6 +116,7 @@ describe("what the store said of a token", () => {
     Effect.gen(function* () {
       const { owner } = yield* Admission
       const token = makeDaemonToken()
+      unknown.state.lookUps = 0
       yield* owner(token)
       yield* TestClock.adjust(unknownTokenMillis - 1)
       yield* owner(token)

@@ -1,7 +1,7 @@
 /** A daemon actor over a long life, and at a sudden end. */
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { describe, expect } from "vitest"
+import { afterEach, describe, expect } from "vitest"
 import { Directory } from "../../../actors/directory.ts"
 import { Supervisor } from "../../../actors/supervisor.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
@@ -39,6 +39,9 @@ describe("ICE servers", () => {
   )
 
   const source = { away: false }
+  afterEach(() => {
+    source.away = false
+  })
   const sent = (on: boolean, hours: number) => ({
     iceServers: [{ urls: [on ? "turn:t" : "stun:s"] }],
     turn: on,

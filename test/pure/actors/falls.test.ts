@@ -91,6 +91,7 @@ describe("a question to another node", () => {
 
   it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
     Effect.gen(function* () {
+      asked.length = 0
       const asking = yield* makeAsking(wire as never, wheel as never, () => undefined)
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })

@@ -68,6 +68,7 @@ describe("the uses of keys", () => {
     () =>
       Effect.gen(function* () {
         const { authenticate } = yield* Keyring
+        touched.length = 0
         for (const key of keys) yield* authenticate(key)
         yield* TestClock.adjust(keyUsesFlushMillis)
         expect(touched).toHaveLength(keyUsesMax)

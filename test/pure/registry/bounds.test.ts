@@ -117,6 +117,7 @@ describe("download counts", () => {
   it.effect(`of ${downloadCountsMax} packages are written at once, of fewer when their time comes`, () =>
     Effect.gen(function* () {
       const { count } = yield* Downloads
+      counts.store.counted.length = 0
       for (let nth = 1; nth < downloadCountsMax; nth++) yield* count("kit", `1.0.${nth}`, "stable")
       expect(counts.store.counted).toEqual([])
       yield* count("kit", "1.0.0", "stable")

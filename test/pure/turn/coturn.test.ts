@@ -1,12 +1,12 @@
 /** Our shared-secret credentials against a real coturn and its own client: they allocate a relay, others do not. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { createSocket } from "node:dgram"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../../bench/freeport.ts"
 import { sharedSecret } from "../../../src/outbound/turnsource.ts"
 import { until } from "../../support/until.ts"
 
@@ -17,14 +17,6 @@ const missing = await run("turnserver", ["--version"]).then(
   (error: { code?: unknown }) => error.code === "ENOENT"
 )
 if (missing && process.env["CI"] === "true") throw new Error("coturn is missing: apt-get install coturn")
-
-const freeUdpPort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createSocket("udp4").bind(0, "127.0.0.1", () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 
 describe.skipIf(missing)("TURN credentials from the shared secret", () => {
   let server: ChildProcess
@@ -43,7 +35,7 @@ describe.skipIf(missing)("TURN credentials from the shared secret", () => {
   }
 
   beforeAll(async () => {
-    port = await freeUdpPort()
+    port = await freePort()
     server = spawn(
       "turnserver",
       [
