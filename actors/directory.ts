@@ -24,7 +24,8 @@ import { sendCommand } from "./commands.ts"
 import { type Moving, moving, whileMoving } from "./moving.ts"
 import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
-import { byName, type Entry, isMoving, Roster } from "./roster.ts"
+import { type Entry, isMoving, Roster } from "./roster.ts"
+import { byName } from "./rows.ts"
 import { Wheel } from "./wheel.ts"
 
 /** One command to one daemon. Never sent twice. */

@@ -37,6 +37,10 @@ export interface LocalRoster {
   readonly rows: () => Iterable<Picture>
   /** The epoch this node holds a machine at. */
   readonly epochOf: (daemonId: string) => number | undefined
+  /** Whether its time online was told to begin is in doubt from now on, or is not any more: it was. */
+  readonly doubted: (daemonId: string, epoch: number, is: boolean) => void
+  /** Has the database know what was told so far. False: it does not. */
+  readonly recorded: () => Promise<boolean>
   /** Its picture, likewise. */
   readonly pictureOf: (daemonId: string) => Picture | undefined
 }

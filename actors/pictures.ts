@@ -19,8 +19,8 @@ export class Pictures extends Context.Service<
   {
     /** Has a picture written within a second. */
     readonly changed: (picture: Picture) => void
-    /** Writes what is waiting; ends when it is in the store, or the store refused it. */
-    readonly flush: Effect.Effect<void>
+    /** Writes what is waiting. Says whether it is in the store. */
+    readonly flush: Effect.Effect<boolean>
     /** The newest picture of a daemon that is not in the store yet. */
     readonly unwritten: (daemonId: string) => Picture | undefined
     /** Pictures that wait: one a daemon at most. */
@@ -95,9 +95,8 @@ const make = Effect.gen(function* () {
   const line = yield* Semaphore.make(1)
   const write = line.withPermit(
     Effect.gen(function* () {
-      while (waiting.size > 0 && (yield* writeOnce)) {
-        // the next statement takes the rest
-      }
+      while (waiting.size > 0) if (!(yield* writeOnce)) return false
+      return true
     })
   )
 

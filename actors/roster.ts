@@ -13,6 +13,7 @@ import { MachineEvents } from "./machineevents.ts"
 import { Others, type Taken } from "./others.ts"
 import { Pictures } from "./pictures.ts"
 import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
+import { Rows } from "./rows.ts"
 import { type Timer, Wheel } from "./wheel.ts"
 
 /** One machine that is online. */
@@ -57,25 +58,15 @@ export class Roster extends Context.Service<
   )
 }
 
-/** The order of lists: by hostname, then id. */
-export const byName = (a: Picture, b: Picture): number =>
-  a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : a.daemonId < b.daemonId ? -1 : 1
-
 interface Row {
   picture: Picture
   presence: Presence
   daemon: Daemon | undefined
   held: boolean
+  /** Nobody can say yet whether its time online began before, and was told. */
+  unsettled: boolean
   grace: Timer | undefined
 }
-
-/** The machines of one account, and their pictures in order until one of them changes. */
-interface Siblings {
-  readonly rows: Map<string, Row>
-  inOrder: ReadonlyArray<Picture> | undefined
-}
-
-const nobody: ReadonlyArray<Picture> = []
 
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
@@ -83,40 +74,15 @@ const make = Effect.gen(function* () {
   const events = yield* MachineEvents
   const pictures = yield* Pictures
   const others = yield* Others
-  const rows = new Map<string, Row>()
-  const byAccount = new Map<string, Siblings>()
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const rows = new Rows<Row>()
 
-  const add = (picture: Picture): Row => {
-    const row: Row = { picture, presence: away, daemon: undefined, held: false, grace: undefined }
-    rows.set(picture.daemonId, row)
-    const siblings: Siblings = byAccount.get(picture.accountId) ?? { rows: new Map(), inOrder: undefined }
-    siblings.rows.set(picture.daemonId, row)
-    siblings.inOrder = undefined
-    byAccount.set(picture.accountId, siblings)
-    return row
-  }
+  const add = (picture: Picture): Row =>
+    rows.add({ picture, presence: away, daemon: undefined, held: false, unsettled: false, grace: undefined })
 
-  /** The only way to another picture: what was put in order before is out of date with it. */
-  const show = (row: Row, picture: Picture): void => {
-    row.picture = picture
-    const siblings = byAccount.get(picture.accountId)
-    if (siblings !== undefined) siblings.inOrder = undefined
-  }
-
-  const remove = ({ picture: { daemonId, accountId } }: Row): void => {
-    rows.delete(daemonId)
-    const siblings = byAccount.get(accountId)
-    if (siblings === undefined) return
-    siblings.rows.delete(daemonId)
-    siblings.inOrder = undefined
-    if (siblings.rows.size === 0) byAccount.delete(accountId)
-  }
-
-  const of = (accountId: string): ReadonlyArray<Picture> => {
-    const siblings = byAccount.get(accountId)
-    if (siblings === undefined) return nobody
-    siblings.inOrder ??= Array.from(siblings.rows.values(), ({ picture }) => picture).sort(byName)
-    return siblings.inOrder
+  /** Recorded as online is who was told to be: the only thing by which a hub whose Redis lost its memory knows that. */
+  const record = (row: Row): void => {
+    if (!row.unsettled) pictures.changed(row.picture)
   }
 
   /** The actor of the epoch, unless another has taken its place. */
@@ -124,16 +90,30 @@ const make = Effect.gen(function* () {
     daemon?.tell({ tell: "order", rule, departure: "ordered" })
   }
 
+  /** Here, and told to be online. */
+  const isKnown = (daemonId: string): boolean => rows.get(daemonId)?.unsettled === false
+
+  /** What was not known of a row, gone by now or not. */
+  const settled = (row: Row, first: boolean): void => {
+    row.unsettled = false
+    const { daemonId } = row.picture
+    if (rows.get(daemonId) === row) pictures.changed(row.picture)
+    else if (first && !isKnown(daemonId)) pictures.changed({ ...row.picture, online: true })
+    if (first) events.connected(row.picture)
+  }
+
   const perform = (row: Row, action: PresenceAction, older: Daemon | undefined, word: Taken["word"]): void => {
     switch (action.do) {
       case "announceConnect":
         if (word === "first") events.connected(row.picture)
-        else if (word === "unsettled") others.settle(row.picture, (first) => first && events.connected(row.picture))
+        if (word !== "unsettled") return
+        row.unsettled = true
+        others.settle(row.picture, (first) => settled(row, first))
         return
       case "announceDisconnect":
         others.release(row.picture, (ours) => {
           // recorded when it is told: a node that ends before leaves it to the others
-          if (ours && !rows.has(row.picture.daemonId)) pictures.changed(row.picture)
+          if (ours && !isKnown(row.picture.daemonId)) pictures.changed(row.picture)
           if (ours) events.disconnected(row.picture, action.reason, action.connectedMs)
           else events.moved(row.picture.daemonId)
         })
@@ -164,8 +144,8 @@ const make = Effect.gen(function* () {
     if (presence.at === "away" && before.at !== "away") {
       const revoked = event.event === "ordered" && event.reason === "revoked"
       const { moving: _, ...picture } = row.picture
-      show(row, { ...picture, online: false, revoked })
-      remove(row)
+      rows.show(row, { ...picture, online: false, revoked })
+      rows.remove(row)
     }
     for (const action of actions) perform(row, action, older, word)
   }
@@ -173,13 +153,13 @@ const make = Effect.gen(function* () {
   const joined = (picture: Picture, daemon: Daemon, word: Taken["word"] = "first"): void => {
     const row = rows.get(picture.daemonId) ?? add(picture)
     const older = row.daemon
-    show(row, picture)
+    rows.show(row, picture)
     row.daemon = daemon
-    pictures.changed(picture)
     others.pictured([picture])
     // a time online that began on another node goes on
     const now = word === "moved" ? (picture.connectedAt ?? wheel.now()) : wheel.now()
     advance(row, { event: "joined", epoch: picture.epoch, now }, older, word)
+    record(row)
   }
 
   /** It is another node's now: gone from here without a word. */
@@ -188,7 +168,7 @@ const make = Effect.gen(function* () {
     if (row === undefined || row.picture.epoch > epoch) return
     row.grace?.clear()
     row.presence = away
-    remove(row)
+    rows.remove(row)
     events.moved(daemonId)
     sendAway(row.daemon, close.replaced)
   }
@@ -205,19 +185,27 @@ const make = Effect.gen(function* () {
   const begunAnew = (daemonId: string, epoch: number): void => {
     const row = rows.get(daemonId)
     if (row === undefined || row.picture.epoch !== epoch) return
+    row.unsettled = false
     if (row.presence.at === "here") {
       const now = wheel.now()
       row.presence = { ...row.presence, since: now }
-      show(row, { ...row.picture, connectedAt: now })
+      rows.show(row, { ...row.picture, connectedAt: now })
       pictures.changed(row.picture)
       events.connected(row.picture)
     } else {
       // lost meanwhile: that it is gone has been told
       row.grace?.clear()
       row.presence = away
-      remove(row)
+      rows.remove(row)
       others.release({ ...row.picture, online: false }, () => events.moved(daemonId))
     }
+  }
+
+  const doubted = (daemonId: string, epoch: number, is: boolean): void => {
+    const row = rows.get(daemonId)
+    if (row?.picture.epoch !== epoch || row.unsettled === is) return
+    row.unsettled = is
+    record(row)
   }
 
   const superseded = (daemonId: string, epoch: number): void => {
@@ -229,12 +217,12 @@ const make = Effect.gen(function* () {
     const row = rows.get(daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
     const gone = { ...row.picture, lastSeenAt: heardAt }
-    show(row, how === "moving" ? { ...gone, moving: true } : gone)
+    rows.show(row, how === "moving" ? { ...gone, moving: true } : gone)
     advance(row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: wheel.now() })
     if (how !== "moving") return
     // a command may come to any node, and to the next life of this one
     others.pictured([row.picture])
-    pictures.changed(row.picture)
+    record(row)
   }
 
   const hold = (daemonId: string, epoch: number, held: boolean): void => {
@@ -245,8 +233,8 @@ const make = Effect.gen(function* () {
   const reported = (picture: Picture, changed: boolean): void => {
     const row = rows.get(picture.daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== picture.epoch) return
-    show(row, picture)
-    if (changed) pictures.changed(picture)
+    rows.show(row, picture)
+    if (changed) record(row)
   }
 
   const ordered = (daemonId: string, reason: "disconnected" | "revoked"): boolean => {
@@ -265,9 +253,11 @@ const make = Effect.gen(function* () {
     moved,
     adopt,
     begunAnew,
+    doubted,
+    recorded: () => run(pictures.flush),
     superseded,
     ordered,
-    rows: () => Array.from(rows.values(), ({ picture }) => picture),
+    rows: () => rows.all().map(({ picture }) => picture),
     epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch,
     pictureOf: (daemonId) => rows.get(daemonId)?.picture
   })
@@ -279,11 +269,11 @@ const make = Effect.gen(function* () {
     joined,
     left,
     hold,
-    live: () => Array.from(rows.values()).filter(({ daemon }) => daemon !== undefined),
+    live: () => rows.all().filter(({ daemon }) => daemon !== undefined),
     reported,
     ordered,
     find: (daemonId) => rows.get(daemonId),
-    of,
+    of: (accountId) => rows.of(accountId),
     size: () => rows.size
   })
 })

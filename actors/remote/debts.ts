@@ -28,6 +28,11 @@ export class Debts {
     return this.firsts.remove(one)
   }
 
+  /** Nothing is: Redis may have given the word to others. */
+  expectNothing(): void {
+    for (const one of this.firsts.list()) this.firsts.remove(one)
+  }
+
   /** Whether this node has told the connect of this time online, and Redis may not know it yet. */
   isPaid({ daemonId, epoch }: Pick<Connected, "daemonId" | "epoch">): boolean {
     const paid = this.paid.get(daemonId)

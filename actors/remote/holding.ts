@@ -9,10 +9,14 @@ import { nodeQuietMillis, nodeSettleMillis, nodeTakenMillisMax } from "../../src
 import { count } from "../../src/telemetry.ts"
 import type { LocalRoster, Taken } from "../others.ts"
 import type { Wheel } from "../wheel.ts"
+import { Assertions } from "./assertions.ts"
 import { Debts } from "./debts.ts"
-import type { Asserting, Connected, Records, Renewed, Took } from "./records.ts"
+import { Doubts } from "./doubts.ts"
+import { Lease } from "./lease.ts"
+import type { Connected, Records, Renewed, Was } from "./records.ts"
 import type { Recovery } from "./recovery.ts"
 import { Strays } from "./strays.ts"
+import { type Settling, settleAll } from "./unknowns.ts"
 import { Waiting } from "./waiting.ts"
 
 interface Ending {
@@ -30,24 +34,21 @@ export class Holding {
   roster: LocalRoster | undefined
   /** Told at each renewal which nodes have no lease. */
   silent: ((nodes: ReadonlyArray<string>) => void) | undefined
+  /** Renews the lease. */
+  readonly renew = (): Promise<Renewed> => this.lease.renew()
   private readonly wire: Wire["Service"]
   private readonly wheel: Wheel["Service"]
   private readonly records: Records
-  private readonly recovery: Recovery
+  readonly recovery: Recovery
   private readonly debts: Debts
   private readonly strays: Strays
+  readonly lease: Lease
   private readonly endings = new Waiting<Ending>()
   private readonly arrivals = new Waiting<Arrival>()
   /** Connections that were taken for a little while ago. */
   private readonly taken = new Waiting<Connected>()
-  /** Connections whose word may still begin a time online. */
-  private readonly doubts = new Waiting<Connected>()
-  /** Of connections that nobody could say the word for: whether the database had the machine online. */
-  private readonly wasOnline = new Waiting<boolean>()
-  private alive: ReadonlyArray<string> = []
-  /** What is ours is to be said again: the line has been away, or our lease has ended. */
-  private stale = false
-  private joined = false
+  private readonly doubts = new Doubts()
+  private readonly assertions: Assertions
 
   constructor(wire: Wire["Service"], wheel: Wheel["Service"], records: Records, recovery: Recovery) {
     this.wire = wire
@@ -55,6 +56,12 @@ export class Holding {
     this.records = records
     this.recovery = recovery
     this.debts = new Debts(records)
+    this.lease = new Lease(wheel, records, () => this.arrivals.size > 0, {
+      silent: (nodes) => this.silent?.(nodes),
+      lapsed: () => this.debts.expectNothing()
+    })
+    const { debts, doubts, lease } = this
+    this.assertions = new Assertions({ wire, records, recovery, debts, doubts, lease, roster: () => this.roster })
     const awaited = [this.taken, this.arrivals, this.endings]
     this.strays = new Strays(wire.node, records, (daemonId) => awaited.some((all) => all.hasMachine(daemonId)))
   }
@@ -65,12 +72,6 @@ export class Holding {
     return since !== undefined && this.wheel.steady() - since >= millis
   }
 
-  /** Tells a node that a machine is here now, at this epoch. */
-  private tellMoved(node: string | undefined, daemonId: string, epoch: number): void {
-    if (node === undefined || node === "" || node === this.wire.node) return
-    this.wire.tellNode(node, "moved", JSON.stringify({ daemonId, epoch }), () => {})
-  }
-
   async take(accountId: string, daemonId: string, epoch: number): Promise<Taken> {
     const one = { accountId, daemonId, epoch }
     this.taken.add(one, one)
@@ -78,32 +79,29 @@ export class Holding {
     try {
       const { word, before } = await this.records.take(accountId, daemonId, epoch)
       const picture = before?.picture
-      if (word === "unknown") return await this.unsettled(one)
+      if (word === "unknown") return this.unsettled(one)
       // where the newer one has gone again, its number is not kept: any above ours says that we are the older
       if (word === "fenced") return { word: "moved", before: picture ?? ({ epoch: epoch + 1 } as Picture) }
-      this.tellMoved(before?.node, daemonId, epoch)
+      this.assertions.tellMoved(before?.node, daemonId, epoch)
       if (word === "moved") return { word, before: picture }
       // that it is pending Redis may forget
-      if (word === "pending") return { ...(await this.unsettled(one)), before: picture }
-      this.doubts.add(one, one)
+      if (word === "pending") return { ...this.unsettled(one), before: picture }
+      this.doubts.add(one)
       this.debts.expect(one)
       return { word: "unsettled", before: picture }
     } catch {
-      return await this.unsettled(one)
+      return this.unsettled(one)
     }
   }
 
-  private async unsettled(one: Connected): Promise<Taken> {
-    this.doubts.add(one, one)
-    const online = await this.recovery.recordedAsOnline(one.daemonId)
-    if (online !== undefined) this.wasOnline.add(one, online)
+  private unsettled(one: Connected): Taken {
+    this.doubts.add(one)
     return { word: "unsettled", before: undefined }
   }
 
   /** A connection that was taken for and never welcomed: whoever was online before is in grace here. */
   private async unused(one: Connected): Promise<void> {
     this.taken.remove(one)
-    if (!this.arrivals.has(one)) this.wasOnline.remove(one)
     const unwelcomed = this.debts.collect(one)
     const held = this.roster?.epochOf(one.daemonId)
     if (this.roster === undefined || (held !== undefined && held >= one.epoch)) return
@@ -127,8 +125,11 @@ export class Holding {
   release(picture: Picture, told: (ours: boolean) => void): void {
     const ending = { picture, told }
     // one that came and went before anyone could say whether it had been online comes first, then goes
-    if (this.wire.away() || this.arrivals.hasMachine(picture.daemonId)) this.endLater(ending)
-    else this.end(ending).catch(() => this.endLater(ending))
+    if (this.wire.away() || this.arrivals.hasUpTo(picture)) this.endLater(ending)
+    else {
+      const later = (): void => this.endLater(ending)
+      this.end(ending).then((known) => known || later(), later)
+    }
   }
 
   private endLater(ending: Ending): void {
@@ -138,51 +139,18 @@ export class Holding {
     this.endings.add(ending.picture, ending)
   }
 
-  /** Rejects when nobody can say whether it is ours to tell. */
-  private async end({ picture, told }: Ending): Promise<void> {
-    const { ours, node } = await this.records.release(picture, this.debts.isPaid(picture))
+  /** False when Redis cannot say whether it is ours to tell; rejects when it does not answer. */
+  private async end({ picture, told }: Ending, was?: Was): Promise<boolean> {
+    const { ours, node } =
+      was === "offline"
+        ? { ours: false, node: "" }
+        : await this.records.release(picture, this.debts.isPaid(picture), was)
+    if (ours === undefined) return false
     this.endings.remove(picture)
-    if (ours) this.tellMoved(node, picture.daemonId, picture.epoch)
+    if (ours) this.assertions.tellMoved(node, picture.daemonId, picture.epoch)
     told(ours)
     if (ours) this.debts.pay(picture).catch(() => {})
-  }
-
-  /** Says again what is ours: a step at a time, so that nothing else waits for it. */
-  private async assertAll(): Promise<void> {
-    for (const picture of [...(this.roster?.rows() ?? [])]) {
-      const { daemonId, epoch } = picture
-      if (this.arrivals.hasMachine(daemonId) || this.roster?.epochOf(daemonId) !== epoch) continue
-      await this.assertOwn(picture)
-    }
-  }
-
-  /** One that goes on, as far as this node knows. */
-  private async assertOwn(picture: Picture): Promise<void> {
-    const { word } = await this.assert(picture, "online")
-    if (word === "pending") return void this.doubts.add(picture, picture)
-    this.doubts.remove(picture)
-    if (word !== "first" && word !== "ended") return
-    this.roster?.begunAnew(picture.daemonId, picture.epoch)
-    if (this.roster?.epochOf(picture.daemonId) === picture.epoch) await this.debts.pay(picture)
-  }
-
-  private async assert(picture: Picture, was: Asserting["was"]): Promise<Took> {
-    const { daemonId, epoch } = picture
-    const first = await this.records.assert(picture, { was })
-    const gone = first.word === "pending" && (await this.isGone(first.ower)) ? first.ower : undefined
-    const took = gone === undefined ? first : await this.records.assert(picture, { was, gone })
-    const { word, before } = took
-    // a newer one that is here too goes on
-    if (word === "fenced" && before?.node !== this.wire.node) this.roster?.moved(daemonId, before?.epoch ?? epoch)
-    else if (word !== "fenced") this.tellMoved(first.before?.node, daemonId, epoch)
-    return took
-  }
-
-  /** Whether a node will tell nothing any more. */
-  private async isGone(node: string): Promise<boolean> {
-    if (node === this.wire.node || this.alive.includes(node)) return false
-    const apart = await this.recovery.apart(this.alive).catch(() => undefined)
-    return apart?.includes(node) === false
+    return true
   }
 
   /** Its place may have been taken, on this node, by a connection that goes on with the same time online. */
@@ -191,36 +159,64 @@ export class Holding {
     return newest !== undefined && newest.epoch > picture.epoch && !this.arrivals.has(newest) ? newest : picture
   }
 
-  private async settleDoubts(): Promise<void> {
-    for (const one of this.doubts.list()) {
-      const picture = this.roster?.pictureOf(one.daemonId)
-      if (this.arrivals.has(one)) this.doubts.remove(one)
-      else if (this.arrivals.hasMachine(one.daemonId)) continue
-      else if (picture?.epoch === one.epoch) await this.assertOwn(picture)
-      else if (!this.taken.has(one)) this.doubts.remove(one)
-    }
+  private settleAll<A>(all: ReadonlyArray<A>, idOf: (one: A) => string, settle: Settling<A>): Promise<void> {
+    return settleAll(this, all, idOf, settle)
   }
 
-  private async settleArrivals(settled: boolean): Promise<void> {
-    for (const { picture, told } of this.arrivals.list()) {
-      const newest = this.newestOf(picture)
-      const was = this.wasOnline.get(picture)
-      const { word, ower } = await this.assert(newest, was === true ? "online" : "offline")
-      if (word === "pending") continue
-      this.arrivals.remove(picture)
-      this.wasOnline.remove(picture)
-      // where Redis forgot, whoever came later and knew it recorded as online said nothing
-      const forgotten = word === "fenced" && ower === "" && !settled && was === false
-      const first = word === "first" || word === "ended"
-      told(first || forgotten)
-      if (first) await this.debts.pay(newest)
-    }
+  /** Whether a newer connection came elsewhere, and its end was told: then this one is nobody's any more. */
+  private isOver({ daemonId, epoch }: Pick<Picture, "daemonId" | "epoch">, was: Was, newest: number): boolean {
+    if (was !== "offline" || newest <= epoch) return false
+    this.roster?.moved(daemonId, epoch)
+    return true
   }
 
-  private async endAll(): Promise<void> {
-    for (const ending of this.endings.list()) {
-      if (!this.arrivals.hasMachine(ending.picture.daemonId)) await this.end(ending)
-    }
+  private settleDoubts(): Promise<void> {
+    return this.settleAll(
+      this.doubts.list(),
+      ({ daemonId }) => daemonId,
+      async (one, was, newest) => {
+        const picture = this.roster?.pictureOf(one.daemonId)
+        const questioned = this.doubts.isQuestioned(one.daemonId)
+        if (this.arrivals.has(one)) this.doubts.remove(one)
+        else if (this.arrivals.hasMachine(one.daemonId)) return true
+        else if (picture?.epoch === one.epoch) {
+          if (!this.isOver(one, was, newest))
+            return this.assertions.own(picture, was ?? (questioned ? undefined : "here"))
+          this.doubts.remove(one)
+        } else if (!this.taken.has(one)) {
+          this.doubts.remove(one)
+          // a newer connection goes on with it
+          if (questioned && picture !== undefined) this.doubts.question(picture)
+        }
+        return true
+      }
+    )
+  }
+
+  private settleArrivals(): Promise<void> {
+    return this.settleAll(
+      this.arrivals.list(),
+      ({ picture }) => picture.daemonId,
+      async ({ picture, told }, was, last) => {
+        const newest = this.newestOf(picture)
+        const { word } = this.isOver(newest, was, last) ? { word: "fenced" } : await this.assertions.one(newest, was)
+        if (word === "unknown") return false
+        if (word === "pending") return true
+        this.arrivals.remove(picture)
+        const first = word === "first" || word === "ended"
+        told(first)
+        if (first) await this.debts.pay(newest)
+        return true
+      }
+    )
+  }
+
+  private endAll(): Promise<void> {
+    return this.settleAll(
+      this.endings.list(),
+      ({ picture }) => picture.daemonId,
+      async (ending, was) => this.arrivals.hasUpTo(ending.picture) || this.end(ending, was)
+    )
   }
 
   /** Whatever is taken over is ours at once, a step at a time; where an answer is lost, what Redis gave us is looked up. */
@@ -229,51 +225,38 @@ export class Holding {
       await this.recovery.from(dead, (picture) => this.roster?.adopt(picture))
       if (all) await this.recovery.all((picture) => this.roster?.adopt(picture))
     } catch (failure) {
-      this.stale = true
+      this.lease.stale = true
       throw failure
     }
   }
 
   gap(stands: boolean): void {
-    if (!stands) this.stale = true
+    if (!stands) this.lease.stale = true
   }
 
-  /** Renews the lease. */
-  async renew(): Promise<Renewed> {
-    const renewed = await this.records.renew(!this.stale && this.arrivals.size === 0)
-    if (renewed.lapsed && this.joined) this.stale = true
-    this.joined = true
-    this.alive = renewed.alive
-    this.silent?.(renewed.dead)
-    return renewed
-  }
-
-  private async sayAgain(): Promise<void> {
-    await this.debts.sayAgain()
-    if (!this.stale) return
-    this.stale = false
-    try {
-      await this.assertAll()
-      if (this.roster !== undefined) await this.strays.bringBack(this.roster)
-    } catch (failure) {
-      this.stale = true
-      throw failure
-    }
+  /** What is ours, and what was told of it. */
+  private async sayAgain(knows: boolean, absent: boolean): Promise<boolean> {
+    await this.assertions.all(knows, absent, (daemonId) => this.arrivals.hasMachine(daemonId))
+    if (this.roster === undefined) return true
+    await this.strays.bringBack(this.roster)
+    return this.roster.recorded()
   }
 
   /** One round: what is ours, then arrivals, then what may be concluded. */
   async round(): Promise<void> {
     const { dead, settled, whole, alive } = await this.renew()
-    await this.sayAgain()
+    await this.debts.sayAgain()
+    await this.lease.sayAgain((absent) => this.sayAgain(settled, absent))
     if (this.stood(nodeSettleMillis)) {
-      await this.settleArrivals(settled)
+      await this.settleArrivals()
       await this.settleDoubts()
     }
     if (!this.stood(nodeQuietMillis)) return
     await this.endAll()
     if (dead.length === 0 && settled) return
     const apart = await this.recovery.apart(alive)
-    const all = !settled && whole && this.arrivals.size === 0 && apart.length === 0
+    const noticed = this.lease.stands() >= nodeQuietMillis
+    const all = !settled && whole && noticed && this.arrivals.size === 0 && apart.length === 0
     await this.takeOver(
       dead.filter((node) => !apart.includes(node)),
       all
@@ -290,7 +273,7 @@ export class Holding {
       await this.recovery.all((picture) => void ours.push(picture))
       return ours
     } catch (failure) {
-      this.stale = true
+      this.lease.stale = true
       // it fell meanwhile: the same as if it had been away, and no reason not to start
       if (this.wire.away()) return ours
       throw failure

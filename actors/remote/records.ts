@@ -23,10 +23,15 @@ export type Word = "fenced" | "first" | "moved" | "ended" | "unknown" | "pending
 /** A machine at a connection. */
 export type Connected = Pick<Picture, "accountId" | "daemonId" | "epoch">
 
+/**
+ * What is known of a machine where Redis does not know: that its time online goes on here; or what was told of it last, by the
+ * database. Undefined: nothing, and then nothing is written.
+ */
+export type Was = "here" | "online" | "offline" | undefined
+
 /** How a machine is asserted. */
 export interface Asserting {
-  /** What this node knew of it before Redis was there to say. */
-  readonly was: "online" | "offline"
+  readonly was?: Was
   /** A node whose debts are taken over. */
   readonly gone?: string | undefined
 }
@@ -40,9 +45,13 @@ export interface Took {
 
 /** Whether an end is this node's to tell, and who held the machine. */
 export interface Released {
-  readonly ours: boolean
+  /** Undefined: Redis does not know. */
+  readonly ours: boolean | undefined
   readonly node: string
 }
+
+/** What a lease says: `partly` what the node holds is recorded, or all but who waits for a word (`said`), or `wholly`. */
+export type LeaseWord = "partly" | "said" | "wholly"
 
 /** What renewing a lease found. */
 export interface Renewed {
@@ -100,18 +109,18 @@ export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "nod
     take: async (accountId: string, daemonId: string, epoch: number): Promise<Took> =>
       tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "take", "", "", "")),
     /** Says again that it is ours. */
-    assert: async (picture: Picture, { was, gone = "" }: Asserting): Promise<Took> => {
+    assert: async (picture: Picture, { was, gone = "" }: Asserting = {}): Promise<Took> => {
       const { accountId, daemonId, epoch } = picture
       const json = JSON.stringify(picture)
-      return tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "assert", json, was, gone))
+      return tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "assert", json, was ?? "", gone))
     },
-    /** Asks to tell an end. `told`: its connect was told, by this node. */
-    release: async (picture: Connected, told: boolean): Promise<Released> => {
+    /** Asks to tell an end. `told`: its connect was told, by this node. `was`: what was told of the machine last, by the database. */
+    release: async (picture: Connected, told: boolean, was?: Was): Promise<Released> => {
       const { accountId, daemonId, epoch } = picture
       const json = JSON.stringify(picture)
-      const answer = await run(recordScripts.release, accountId, daemonId, epoch, told ? "told" : "", json)
+      const answer = await run(recordScripts.release, accountId, daemonId, epoch, told ? "told" : "", json, was ?? "")
       const [ours, node] = answer as [number, string]
-      return { ours: ours === 1, node }
+      return { ours: ours < 0 ? undefined : ours === 1, node }
     },
     /** What was to be told has been. */
     told: ({ accountId, daemonId, epoch }: Connected): Promise<unknown> =>
@@ -123,9 +132,9 @@ export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "nod
         return accountId && daemonId && more.length === 0 ? [{ accountId, daemonId }] : []
       }),
     pictured: (pictures: ReadonlyArray<Picture>): Promise<unknown> => run(recordScripts.pictures, ...rows(pictures)),
-    /** `whole`: all that this node holds is recorded. */
-    renew: async (whole: boolean): Promise<Renewed> => {
-      const answer = await run(recordScripts.renew, nodeLeaseMillis, whole ? "wholly" : "partly")
+    /** Says how much of what this node holds is recorded. One that had no lease has recorded nothing. */
+    renew: async (word: LeaseWord): Promise<Renewed> => {
+      const answer = await run(recordScripts.renew, nodeLeaseMillis, word)
       const [had, settled, others, alive, dead] = answer as [0 | 1, 0 | 1, 0 | 1, Array<string>, Array<string>]
       return { lapsed: had === 0, settled: settled === 1, whole: others === 1, alive, dead }
     },

@@ -6,14 +6,14 @@ import { Effect } from "effect"
 import type { Wire } from "../../src/bus/wire.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import { nodeStepMachines, nodeStoreMillisMax } from "../../src/limits/nodes.ts"
-import type { Daemons } from "../../src/store/daemons.ts"
+import type { Daemons, Standing } from "../../src/store/daemons.ts"
 import type { Nodes } from "../../src/store/nodes.ts"
 import type { Records } from "./records.ts"
 
 /** The database's word. All but the first reject when it has none. */
 export interface Recovery {
-  /** Whether a machine is recorded as online; undefined when the database does not say. */
-  readonly recordedAsOnline: (daemonId: string) => Promise<boolean | undefined>
+  /** How these stand: what was told of them last, and their newest connection. Undefined when the database does not say. */
+  readonly standings: (daemonIds: ReadonlyArray<string>) => Promise<ReadonlyMap<string, Standing> | undefined>
   /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
   readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** Takes what dead nodes held, and hands over each step's as soon as Redis gave them. */
@@ -35,10 +35,10 @@ export const makeRecovery = (
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runPromiseWith(context)
     return {
-      recordedAsOnline: (daemonId) =>
+      standings: (daemonIds) =>
         run(
-          daemons.standing(daemonId).pipe(
-            Effect.map((found) => found?.online === true),
+          daemons.standings(daemonIds).pipe(
+            Effect.map((all) => new Map(all.map((one) => [one.daemonId, one]))),
             Effect.timeout(nodeStoreMillisMax),
             Effect.catch(() => Effect.succeed(undefined))
           )

@@ -39,6 +39,13 @@ local function owe(id, node, epoch, what)
   redis.call('SET', prefix .. 'owed:' .. id, node .. '|' .. num(epoch) .. '|' .. what, 'PX', ${nodeEndedMillis})
 end
 local function settle(id) redis.call('DEL', prefix .. 'owed:' .. id) end
+local function knows() return redis.call('EXISTS', prefix .. 'settled') == 1 end
+local function said()
+  for _, node in ipairs(redis.call('SMEMBERS', prefix .. 'nodes')) do
+    if redis.call('GET', prefix .. 'lease:' .. node) == 'partly' then return false end
+  end
+  return redis.call('EXISTS', prefix .. 'lease:' .. me) == 1
+end
 local function forgotten(id, ower)
   return redis.call('PTTL', prefix .. 'owed:' .. id) <= ${nodeEndedMillis - nodeOwedMillisMax}
     and redis.call('GET', prefix .. 'lease:' .. ower) == 'wholly'
@@ -60,18 +67,15 @@ local ower, owed, what = owes(id)
 if (node and old or over) > epoch then
   if ower == me and owed <= epoch and how == 'assert' and what == 'connect' then
     if node then owe(id, node, old, what) else settle(id) end
-    return {'fenced', before or '', me}
   end
-  return {'fenced', before or '', redis.call('GET', prefix .. 'begun:' .. id) or ''}
+  return {'fenced', before or '', ''}
 end
 local word = 'first'
 if node then word = 'moved'
 elseif over == epoch then word = 'ended'
-elseif over == 0 and redis.call('EXISTS', prefix .. 'settled') == 0 then word = 'unknown' end
-if word == 'unknown' and how == 'take' then return {word, '', ''} end
-if word == 'unknown' then
-  word = was == 'online' and 'moved' or 'first'
-  if word == 'first' then redis.call('SET', prefix .. 'begun:' .. id, me, 'PX', ${nodeEndedMillis}) end
+elseif over == 0 and not knows() then
+  if was == '' or was ~= 'here' and not said() then return {'unknown', '', ''} end
+  if was ~= 'offline' then word = 'moved' end
 end
 if node and node ~= me then redis.call('SREM', held(node), acc .. ' ' .. id) end
 if not node then redis.call('DEL', ended(id)) end
@@ -91,7 +95,7 @@ return {word, before or '', ''}`)
  * of the machine. `told`: this node has told its connect. An end whose connect nobody told is no word at all.
  */
 const release = script(`${shared}
-local acc, id, epoch, told, fresh = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local acc, id, epoch, told, fresh, was = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
 local node, old, picture = read(redis.call('HGET', account(acc), id))
 local ower, owed, what = owes(id)
 if node and old > epoch then
@@ -108,6 +112,7 @@ if not node then
   local over = last(id)
   if over > 0 and over < epoch then mark(id, epoch) end
   if over > 0 then return {0, ''} end
+  if not knows() and not (was == 'online' and said()) then return {-1, ''} end
 end
 if node and node ~= me then redis.call('SREM', held(node), acc .. ' ' .. id) end
 if what == 'connect' and not (ower == me and told ~= '') then
@@ -146,16 +151,16 @@ return 0`)
 const renew = script(`${shared}
 redis.call('SADD', prefix .. 'nodes', me)
 local had = redis.call('EXISTS', prefix .. 'lease:' .. me)
-redis.call('SET', prefix .. 'lease:' .. me, ARGV[3], 'PX', ARGV[2])
+redis.call('SET', prefix .. 'lease:' .. me, had == 1 and ARGV[3] or 'partly', 'PX', ARGV[2])
 local whole, alive, dead = 1, {}, {}
 for _, node in ipairs(redis.call('SMEMBERS', prefix .. 'nodes')) do
   if node ~= me then
     local lease = redis.call('GET', prefix .. 'lease:' .. node)
     if lease then alive[#alive + 1] = node else dead[#dead + 1] = node end
-    if lease == 'partly' then whole = 0 end
+    if lease and lease ~= 'wholly' then whole = 0 end
   end
 end
-return {had, redis.call('EXISTS', prefix .. 'settled'), whole, alive, dead}`)
+return {had, knows() and 1 or 0, whole, alive, dead}`)
 
 /** Takes over some of what a dead node held; an end it was about to tell is not told yet. Empty: nothing is left of it. */
 const adopt = script(`${shared}
@@ -184,7 +189,7 @@ const recover = script(`${shared}
 local out = {}
 for at = 2, #ARGV, 4 do
   local free = redis.call('HEXISTS', account(ARGV[at]), ARGV[at + 1]) == 0
-    and last(ARGV[at + 1]) < tonumber(ARGV[at + 2])
+    and last(ARGV[at + 1]) == 0
   if free then write(ARGV[at], ARGV[at + 1], me, tonumber(ARGV[at + 2]), ARGV[at + 3]) end
   out[#out + 1] = free and 1 or 0
 end

@@ -10,13 +10,15 @@ export const keyOf = ({ daemonId, epoch }: Connection): string => `${daemonId}#$
 /** Things that wait, the oldest first. */
 export class Waiting<A> {
   private readonly all = new Map<string, { readonly of: Connection; readonly what: A }>()
-  private readonly machines = new Map<string, number>()
+  private readonly machines = new Map<string, Set<number>>()
 
   /** False, and nothing is added, when it is full. */
   add(of: Connection, what: A): boolean {
     if (!this.all.has(keyOf(of))) {
       if (this.all.size >= nodeWaitingMax) return false
-      this.machines.set(of.daemonId, (this.machines.get(of.daemonId) ?? 0) + 1)
+      const epochs = this.machines.get(of.daemonId)
+      if (epochs === undefined) this.machines.set(of.daemonId, new Set([of.epoch]))
+      else epochs.add(of.epoch)
     }
     this.all.set(keyOf(of), { of, what })
     return true
@@ -25,9 +27,9 @@ export class Waiting<A> {
   /** False when it did not wait. */
   remove(of: Connection): boolean {
     if (!this.all.delete(keyOf(of))) return false
-    const left = this.machines.get(of.daemonId)! - 1
-    if (left > 0) this.machines.set(of.daemonId, left)
-    else this.machines.delete(of.daemonId)
+    const epochs = this.machines.get(of.daemonId)!
+    epochs.delete(of.epoch)
+    if (epochs.size === 0) this.machines.delete(of.daemonId)
     return true
   }
 
@@ -49,6 +51,12 @@ export class Waiting<A> {
   /** Whether anything of this machine waits. */
   hasMachine(daemonId: string): boolean {
     return this.machines.has(daemonId)
+  }
+
+  /** Whether anything waits of this connection or an earlier one. */
+  hasUpTo({ daemonId, epoch }: Connection): boolean {
+    for (const one of this.machines.get(daemonId) ?? []) if (one <= epoch) return true
+    return false
   }
 
   /** All that wait now. */

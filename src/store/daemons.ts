@@ -28,13 +28,13 @@ export interface TokenOwner {
   readonly nickname: string
 }
 
-/** What of a daemon a node must know that may have missed messages. */
+/** What of a daemon a node must know that may have missed messages, or whose Redis lost its memory. */
 export interface Standing {
   readonly daemonId: string
   /** The number of its newest connection, on whichever node. */
   readonly epoch: number
   readonly revoked: boolean
-  /** Recorded as online. */
+  /** Recorded as online, which is who was told to be. */
   readonly online: boolean
 }
 
@@ -71,8 +71,6 @@ export class Daemons extends Context.Service<
     readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
     /** How these stand, in any order; unknown ones are missing. */
     readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
-    /** How one stands; asked together with all that are asked meanwhile. */
-    readonly standing: (daemonId: string) => Effect.Effect<Standing | undefined, Overloaded | StoreFailed>
     /** Records many daemons as online or not. */
     readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
@@ -151,12 +149,6 @@ const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string
     sql<Standing>`select id as "daemonId", epoch, revoked, online from daemons where id = any(${daemonIds}::text[])`
   )
 
-const standingEach = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
-  Effect.map(standings(sql)(daemonIds), (found): ReadonlyArray<Standing | undefined> => {
-    const byId = new Map(found.map((one) => [one.daemonId, one]))
-    return daemonIds.map((id) => byId.get(id))
-  })
-
 /** All in pages: a node may have had a hundred thousand. */
 const allOnline = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
@@ -234,7 +226,6 @@ const make = Effect.gen(function* () {
       ),
     recordedOnline: allOnline(sql),
     standings: standings(sql),
-    standing: yield* makeBatcher({ name: "read how a daemon stands", run: standingEach(sql) }),
     setOnline: (daemonIds, online) =>
       attempt(
         "record which daemons are online",

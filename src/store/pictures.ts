@@ -39,7 +39,10 @@ export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: Pict
   availableProviders: picture?.availableProviders ?? []
 })
 
-/** Stores many pictures, none over that of a later connection. Rows are locked in order of id, so that two nodes never wait for each other in a circle. */
+/**
+ * Stores many pictures, none over that of a later connection; and none that is online over the end of the same time online, which
+ * another node may have told meanwhile. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
+ */
 export const picturesText = `
   with given as (
     select * from unnest(
@@ -53,7 +56,8 @@ export const picturesText = `
     hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
     epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json
   from given g join locked on locked.id = g.id
-  where d.id = g.id and d.picture_epoch <= g.epoch`
+  where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
+    and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
 
 const reported = ({ sessions, workspaces, availableProviders, observedAt, moving }: Picture): string => {
   const part: Reported = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) }

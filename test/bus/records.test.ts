@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makeRecords, type Records } from "../../actors/remote/records.ts"
+import { type LeaseWord, makeRecords, type Records } from "../../actors/remote/records.ts"
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../src/limits/nodes.ts"
 import { picture } from "../support/pictures.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
@@ -20,15 +20,22 @@ const step = fc.oneof(
     machine,
     epoch,
     how: fc.constantFrom("take" as const, "assert" as const),
-    was: fc.constantFrom("online" as const, "offline" as const),
+    was: fc.constantFrom(undefined, "here" as const, "online" as const, "offline" as const),
     gone: fc.option(node, { nil: undefined })
   }),
-  fc.record({ do: fc.constant("release" as const), node, machine, epoch, told: fc.boolean() }),
+  fc.record({
+    do: fc.constant("release" as const),
+    node,
+    machine,
+    epoch,
+    told: fc.boolean(),
+    was: fc.constantFrom(undefined, "online" as const)
+  }),
   fc.record({ do: fc.constant("told" as const), node, machine, epoch }),
   fc.record({ do: fc.constant("held" as const), node }),
   fc.record({ do: fc.constant("pictured" as const), node, machine, epoch }),
   fc.record({ do: fc.constant("recover" as const), node, machine, epoch }),
-  fc.record({ do: fc.constant("renew" as const), node, whole: fc.boolean() }),
+  fc.record({ do: fc.constant("renew" as const), node, word: fc.constantFrom("partly", "said", "wholly") }),
   fc.record({ do: fc.constant("adopt" as const), node, dead: node }),
   fc.record({ do: fc.constant("leave" as const), node }),
   fc.record({ do: fc.constant("settled" as const), node }),
@@ -48,7 +55,7 @@ const ask = (records: Records, step: Step): Promise<unknown> => {
         ? records.take(account, step.machine, step.epoch)
         : records.assert(of(step.machine, step.epoch), { was: step.was, gone: step.gone })
     case "release":
-      return records.release(of(step.machine, step.epoch), step.told)
+      return records.release(of(step.machine, step.epoch), step.told, step.was)
     case "told":
       return records.told(of(step.machine, step.epoch))
     case "held":
@@ -58,7 +65,7 @@ const ask = (records: Records, step: Step): Promise<unknown> => {
     case "recover":
       return records.recover([of(step.machine, step.epoch)])
     case "renew":
-      return records.renew(step.whole)
+      return records.renew(step.word)
     case "adopt":
       return step.dead === step.node ? Promise.resolve([]) : records.adopt(step.dead, 10)
     case "leave":
@@ -87,9 +94,8 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     const client = new Redis(redis.url)
     const call = (command: string, args: ReadonlyArray<string | number>) => client.call(command, [...args])
     const [dead, alive] = ["dead", "alive"].map((node) => makeRecords({ node, prefix: "p:", call }))
-    await dead!.renew(true)
-    await dead!.assert(of("m1", 1), { was: "offline" })
-    await dead!.told(of("m1", 1))
+    await dead!.renew("wholly")
+    await dead!.assert(of("m1", 1), { was: "here" })
     const row = (value: string): string => `dead|1|${value}`
     const strange = ["none", "|", row("{"), row("null"), row("7"), row("{}"), row('{"sessions":7}'), "dead|x|{}"]
     for (const [at, value] of strange.entries()) {
@@ -102,7 +108,7 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     await dead!.leave()
     const taken = await alive!.adopt("dead", 500)
     expect(taken.flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
-    expect((await alive!.assert(of("x0", 2), { was: "offline" })).before).toBeUndefined()
+    expect((await alive!.assert(of("x0", 2), { was: "here" })).before).toBeUndefined()
     expect((await alive!.release(of("m1", 1), false)).ours).toBe(true)
     client.disconnect()
     await redis.close()
@@ -115,19 +121,20 @@ describe.runIf(hasRedis)("a word that was owed for a minute", () => {
     const client = new Redis(redis.url)
     const call = (command: string, args: ReadonlyArray<string | number>) => client.call(command, [...args])
     const [one, other] = ["a", "b"].map((node) => makeRecords({ node, prefix: "p:", call }))
-    const ask = async () => (await other!.assert(of("m1", 2), { was: "offline" })).word
-    const heard = async (whole: boolean) => {
-      await one!.renew(whole)
+    const ask = async () => (await other!.assert(of("m1", 2))).word
+    const heard = async (word: LeaseWord) => {
+      await one!.renew(word)
       await client.persist("p:{machines}:lease:a")
     }
     await one!.settled()
     await one!.take(account, "m1", 1)
-    await heard(true)
+    await heard("wholly")
+    await heard("wholly")
     expect(await ask()).toBe("pending")
     await client.pexpire("p:{machines}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
-    await heard(false)
+    await heard("said")
     expect(await ask()).toBe("pending")
-    await heard(true)
+    await heard("wholly")
     expect(await ask()).toBe("first")
     client.disconnect()
     await redis.close()

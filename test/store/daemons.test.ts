@@ -121,8 +121,6 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const found = await daemons((port) => port.standings([one.daemonId, newId("daemon"), other.daemonId]))
     expect(found).toHaveLength(2)
     expect(found).toEqual(expect.arrayContaining(stands))
-    expect(await daemons((port) => port.standing(one.daemonId))).toEqual(stands[0])
-    expect(await daemons((port) => port.standing(newId("daemon")))).toBeUndefined()
   })
 
   it("revokes nothing of another account", async () => {
@@ -224,6 +222,19 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     await save(picture(accountId, daemonId, { epoch: 6, hostname: "old" }))
     expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
+  })
+
+  it("keeps the end of a time online, also from a late picture of the connection it ended with, until that begins another", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const online = async () => (await daemons((port) => port.byId(daemonId)))?.online
+    const known = picture(accountId, daemonId, { epoch: 7, connectedAt: 5_000 })
+    await save(known)
+    await save({ ...known, online: false })
+    await save({ ...known, hostname: "late" })
+    expect(await online()).toBe(false)
+    await save({ ...known, connectedAt: 6_000 })
+    expect(await online()).toBe(true)
   })
 
   it("shows a daemon to no other account", async () => {

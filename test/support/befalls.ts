@@ -51,13 +51,18 @@ export type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 /** How many nodes, and what befalls them. */
 export const befalls = fc.tuple(fc.integer({ min: 2, max: nodesMax }), fc.array(step, { maxLength: 25, size: "max" }))
 
+/** It can let nobody know what it told. */
+const isMute = (node: VirtualHub["nodes"][number]): boolean => node.gone || (node.storeless && node.line.isCut())
+
 /**
- * Does one. By the limits to know (docs/operating.md) Redis loses its memory only while the store has what was told last, and no
- * node ends or is cut off before that is made good.
+ * Does one. By the limits to know (docs/operating.md) what a node told and the store does not have yet, within a second or while the
+ * node has lost the store, is not lost together with all that Redis holds.
  */
 const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unknown, StoreFailed> => {
   const at = "node" in step ? step.node % nodes : 0
-  const line = hub.nodes[at]!.line
+  const node = hub.nodes[at]!
+  const { line } = node
+  const knowsAlone = (): boolean => !hub.redis.isSettled() && hub.unrecorded().includes(node)
   switch (step.do) {
     case "dial":
       return hub.dial(hub.machines[step.machine]!, at)
@@ -70,7 +75,7 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
       return hub.command(hub.machines[step.machine]!, at)
     case "cut":
       return Effect.sync(() => {
-        if (hub.redis.isSettled()) line.cut(step.late)
+        if (!(knowsAlone() && node.storeless)) line.cut(step.late)
       })
     case "mend":
       return Effect.sync(() => line.mend())
@@ -78,18 +83,18 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
       return Effect.sync(() => line.lose())
     case "kill":
     case "stop":
-      if (!hub.redis.isSettled()) return Effect.void
+      if (knowsAlone() && (step.do === "kill" || node.storeless)) return Effect.void
       return Effect.andThen(hub.stop(at, step.do === "kill" ? "killed" : "stopped"), hub.start(at))
     case "drain":
-      if (!hub.redis.isSettled()) return Effect.void
+      if (knowsAlone() && node.storeless) return Effect.void
       return Effect.andThen(hub.drain(at, (at + 1) % nodes), hub.start(at))
     case "flush":
       return Effect.sync(() => {
-        if (hub.isRecorded()) hub.redis.flush()
+        if (!hub.unrecorded().some(isMute)) hub.redis.flush()
       })
     case "storeless":
       return Effect.sync(() => {
-        hub.nodes[at]!.storeless = step.is
+        if (!(step.is && knowsAlone() && line.isCut())) node.storeless = step.is
       })
     case "pass":
       return hub.pass(step.millis)

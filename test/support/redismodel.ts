@@ -109,7 +109,7 @@ export class RedisModel {
       case recordScripts.take.sha:
         return this.take(me!, args as [string, string, string, string, string, string, string])
       case recordScripts.release.sha:
-        return this.release(me!, args as [string, string, string, string, string])
+        return this.release(me!, args as [string, string, string, string, string, string])
       case recordScripts.told.sha:
         return this.told(me!, args as [string, string, string])
       case recordScripts.pictures.sha:
@@ -126,13 +126,18 @@ export class RedisModel {
         return this.adopt(me!, args[0]!, Number(args[1]))
       case recordScripts.recover.sha:
         return rows.map(([account, id, epoch, picture]) => {
-          if (this.record(account!, id!) !== undefined || this.last(id!) >= Number(epoch)) return 0
+          if (this.record(account!, id!) !== undefined || this.last(id!) > 0) return 0
           this.write(account!, id!, { node: me!, epoch: Number(epoch), picture: picture! })
           return 1
         })
       default:
         throw new Error("the model knows no such script")
     }
+  }
+
+  private hasSaid(me: string): boolean {
+    const partly = [...this.nodes].some((node) => this.get(`lease:${node}`) === "partly")
+    return !partly && this.get(`lease:${me}`) !== undefined
   }
 
   private owes(id: string): { readonly node: string; readonly epoch: number; readonly what: string } | undefined {
@@ -170,24 +175,17 @@ export class RedisModel {
     const owed = this.owes(id)
     if ((before?.epoch ?? over) > epoch) {
       if (owed?.node !== me || owed.epoch > epoch || how !== "assert" || owed.what !== "connect") {
-        return ["fenced", text, this.get(`begun:${id}`) ?? ""]
+        return ["fenced", text, ""]
       }
       if (before === undefined) this.settle(id)
       else this.owe(id, before.node, before.epoch, owed.what)
-      return ["fenced", text, me]
+      return ["fenced", text, ""]
     }
     let word =
-      before !== undefined
-        ? "moved"
-        : over === epoch
-          ? "ended"
-          : over === 0 && this.get("settled") === undefined
-            ? "unknown"
-            : "first"
-    if (word === "unknown" && how === "take") return [word, "", ""]
+      before !== undefined ? "moved" : over === epoch ? "ended" : over === 0 && !this.isSettled() ? "unknown" : "first"
     if (word === "unknown") {
-      word = was === "online" ? "moved" : "first"
-      if (word === "first") this.set(`begun:${id}`, me, nodeEndedMillis)
+      if (was === "" || (was !== "here" && !this.hasSaid(me))) return [word, "", ""]
+      word = was === "offline" ? "first" : "moved"
     }
     if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
     if (before === undefined) this.values.delete(`ended:${id}`)
@@ -203,7 +201,10 @@ export class RedisModel {
     return [word, text, ""]
   }
 
-  private release(me: string, [account, id, given, told, fresh]: [string, string, string, string, string]): Answer {
+  private release(
+    me: string,
+    [account, id, given, told, fresh, was]: [string, string, string, string, string, string]
+  ): Answer {
     const epoch = Number(given)
     const before = this.record(account, id)
     const owed = this.owes(id)
@@ -222,6 +223,7 @@ export class RedisModel {
       const over = this.last(id)
       if (over > 0 && over < epoch) this.set(`ended:${id}`, given, nodeEndedMillis)
       if (over > 0) return [0, ""]
+      if (!this.isSettled() && !(was === "online" && this.hasSaid(me))) return [-1, ""]
     }
     if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
     const node = before?.node ?? ""
@@ -249,13 +251,13 @@ export class RedisModel {
   private renew(me: string, life: number, word: string): Answer {
     this.nodes.add(me)
     const had = this.get(`lease:${me}`) !== undefined
-    this.set(`lease:${me}`, word, life)
+    this.set(`lease:${me}`, had ? word : "partly", life)
     const others = [...this.nodes].filter((node) => node !== me)
     const lease = (node: string): string | undefined => this.get(`lease:${node}`)
     return [
       had ? 1 : 0,
-      this.get("settled") === undefined ? 0 : 1,
-      others.some((node) => lease(node) === "partly") ? 0 : 1,
+      this.isSettled() ? 1 : 0,
+      others.some((node) => (lease(node) ?? "wholly") !== "wholly") ? 0 : 1,
       others.filter((node) => lease(node) !== undefined),
       others.filter((node) => lease(node) === undefined)
     ]

@@ -46,6 +46,8 @@ export interface VirtualMachine extends Enrolled {
   readonly sockets: Array<Socket>
   /** What was told of it, by whichever node, in order. */
   readonly told: Array<string>
+  /** Which node told the last of it. */
+  teller: Node | undefined
 }
 
 /** Lets what was resumed run to its next wait. */
@@ -69,7 +71,8 @@ export class VirtualHub {
       ...this.world.enrol(),
       name: `box${at}`,
       sockets: [],
-      told: []
+      told: [],
+      teller: undefined
     }))
   }
 
@@ -101,8 +104,9 @@ export class VirtualHub {
     log.push = (...words) => {
       for (const word of words) {
         const machine = this.machines.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
-        if (!node.gone && machine !== undefined && /^(?:dis)?connected/u.test(word))
-          machine.told.push(word.split(" ")[0]!)
+        if (node.gone || machine === undefined || !/^(?:dis)?connected/u.test(word)) continue
+        machine.told.push(word.split(" ")[0]!)
+        machine.teller = node as Node
       }
       return log.length
     }
@@ -222,10 +226,12 @@ export class VirtualHub {
       .map(({ name }) => name)
   }
 
-  /** Whether the store has what was told last of each machine: it is written within a second. */
-  isRecorded(): boolean {
+  /** The nodes, ended ones too, that told what the store does not have yet: it is written within a second. */
+  unrecorded(): ReadonlyArray<Node> {
     const { stored } = this.world.store
-    return this.machines.every(({ daemonId, told }) => stored.get(daemonId)?.online === (told.at(-1) === "connected"))
+    return this.machines.flatMap(({ daemonId, told, teller }) =>
+      teller === undefined || stored.get(daemonId)?.online === (told.at(-1) === "connected") ? [] : [teller]
+    )
   }
 
   /** How often each command came out of any socket. */

@@ -113,7 +113,9 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         store.saves++
         for (const one of pictures) {
           const before = store.stored.get(one.daemonId)
-          if ((store.pictured.get(one.daemonId) ?? 0) > one.epoch) continue
+          const pictured = store.pictured.get(one.daemonId) ?? 0
+          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
+          if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
           store.pictured.set(one.daemonId, one.epoch)
           const epoch = Math.max(before?.epoch ?? 0, one.epoch)
           store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
@@ -130,7 +132,6 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
           return epoch === undefined ? [] : [{ daemonId, epoch, revoked: revoked === true, online: online === true }]
         })
       ),
-    standing: (daemonId) => unless(() => store.stored.get(daemonId)),
     setOnline: () => Effect.void,
     revoke: (accountId, daemonId) =>
       unless(() => {

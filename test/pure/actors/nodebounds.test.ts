@@ -113,7 +113,7 @@ describe("the pictures that are written at once", () => {
 
 describe("the database's word on machines and nodes", () => {
   const silent = Layer.merge(
-    Layer.mock(Daemons, { standing: () => Effect.never }),
+    Layer.mock(Daemons, { standings: () => Effect.never }),
     Layer.mock(Nodes, { alive: Effect.never })
   )
 
@@ -121,7 +121,7 @@ describe("the database's word on machines and nodes", () => {
     Effect.gen(function* () {
       const recovery = yield* makeRecovery({ node: "here" }, {} as never, yield* Daemons, yield* Nodes)
       const ended: Array<unknown> = []
-      void recovery.recordedAsOnline("m").then((online) => ended.push(online))
+      void recovery.standings(["m"]).then((found) => ended.push(found))
       void recovery.apart([]).catch(() => ended.push("rejected"))
       yield* TestClock.adjust(nodeStoreMillisMax - 1)
       expect(ended).toEqual([])
