@@ -47,7 +47,10 @@ const chart = (series: Series): string => {
   const lines = series.lines.map(({ name, points: own }, at) => {
     const path = own.map(([x, y]) => `${right(x).toFixed(1)},${down(y).toFixed(1)}`).join(" ")
     const ink = inks[at % inks.length]
+    // a line of one point would not be seen
+    const dots = own.length === 1 ? own : []
     return (
+      dots.map(([x, y]) => `<circle cx="${right(x)}" cy="${down(y)}" r="3" fill="${ink}"/>`).join("") +
       `<polyline points="${path}" fill="none" stroke="${ink}" stroke-width="2"/>` +
       `<text x="${margin.left + 8 + at * 120}" y="12" fill="${ink}">${escaped(name)}</text>`
     )
@@ -84,23 +87,23 @@ const row = (figure: Figure): string => {
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
 }
 
-const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2rem auto;padding:0 1rem;color:#111}
-table{border-collapse:collapse;width:100%}td,th{padding:.25rem .6rem;border-bottom:1px solid #ddd;text-align:left}
-svg text{font:11px system-ui,sans-serif}.grid{stroke:#e5e5e5}figure{margin:2rem 0}b{color:#dc2626}`
+const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:1120px;margin:2rem auto;padding:0 1rem;color:#111}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%}td,th{white-space:nowrap;padding:.25rem .6rem;border-bottom:1px solid #ddd;text-align:left}
+svg text{font:11px system-ui,sans-serif}.grid{stroke:#e5e5e5}figure{margin:2rem 0}figure svg{max-width:100%}b{color:#dc2626}`
 
 /** The page. */
 export const page = (reports: ReadonlyArray<Report>): string => {
   const heads = ["figure", "measured", "baseline", "ratio", "spread", "goal", "", ""].map((head) => `<th>${head}</th>`)
   const parts = reports.map(
     (made) =>
-      `<h2>${escaped(made.scenario)}</h2><table><tr>${heads.join("")}</tr>${made.figures.map(row).join("")}</table>` +
+      `<h2>${escaped(made.scenario)}</h2><div class="wide"><table><tr>${heads.join("")}</tr>${made.figures.map(row).join("")}</table></div>` +
       (made.notes ?? []).map((note) => `<p>${escaped(note)}</p>`).join("") +
       (made.series ?? []).map(chart).join("")
   )
   const first = reports[0]
   const where = first === undefined ? "" : `${first.machine}; revision ${first.revision}`
   return (
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>hub bench</title><style>${style}</style>` +
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hub bench</title><style>${style}</style>` +
     `<h1>hub bench</h1><p>${escaped(where)}</p>${parts.join("")}</html>\n`
   )
 }
