@@ -54,9 +54,9 @@ end
 
 /**
  * Answers a word, the record before, and who owes the word when it is pending. `assert`: what is ours already, told again.
- * Without a record: `ended` when this very connection's time online was told to be over, `first` when it was online nowhere
- * (or, by `was`, the database did not have it online), `unknown` when nobody can say, and then only `assert` writes. Whoever is fenced
- * hands over what it owes, and is named then; or who told a connect since Redis lost its memory is. `gone`: a node whose debts are taken over.
+ * Without a record: `ended` when this very connection's time online was told to be over, `first` when it was online nowhere,
+ * `unknown` when Redis has lost its memory, and then nothing is written unless `was` says: that it goes on `here`, or, once all have
+ * said what is theirs, how the database has it. Whoever is fenced hands over what it owes. `gone`: a node whose debts are taken over.
  */
 const take = script(`${shared}
 local acc, id, epoch, how, fresh, was, gone = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7], ARGV[8]
@@ -91,8 +91,9 @@ if word == 'first' or word == 'ended' then owe(id, me, epoch, 'connect') end
 return {word, before or '', ''}`)
 
 /**
- * Asks to tell that a time online is over: 1 when it is this node's to tell, and who held it. Redis may have lost what it knew
- * of the machine. `told`: this node has told its connect. An end whose connect nobody told is no word at all.
+ * Asks to tell that a time online is over: 1 when it is this node's to tell, and who held it; -1 when Redis has lost what it knew of
+ * the machine, and `was` does not say that it was told to be online. `told`: this node has told its connect. An end whose connect
+ * nobody told is no word at all.
  */
 const release = script(`${shared}
 local acc, id, epoch, told, fresh, was = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
@@ -111,8 +112,8 @@ end
 if not node then
   local over = last(id)
   if over > 0 and over < epoch then mark(id, epoch) end
-  if over > 0 then return {0, ''} end
-  if not knows() and not (was == 'online' and said()) then return {-1, ''} end
+  if over > 0 or knows() then return {0, ''} end
+  if was ~= 'online' or not said() then return {-1, ''} end
 end
 if node and node ~= me then redis.call('SREM', held(node), acc .. ' ' .. id) end
 if what == 'connect' and not (ower == me and told ~= '') then

@@ -222,8 +222,8 @@ export class RedisModel {
     if (before === undefined) {
       const over = this.last(id)
       if (over > 0 && over < epoch) this.set(`ended:${id}`, given, nodeEndedMillis)
-      if (over > 0) return [0, ""]
-      if (!this.isSettled() && !(was === "online" && this.hasSaid(me))) return [-1, ""]
+      if (over > 0 || this.isSettled()) return [0, ""]
+      if (was !== "online" || !this.hasSaid(me)) return [-1, ""]
     }
     if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
     const node = before?.node ?? ""

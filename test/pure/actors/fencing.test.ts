@@ -16,7 +16,7 @@ vi.mock("lru-cache", async (original) => {
 })
 
 /** The same orders each time: none of them is a surprise on someone else's machine. Those of four digits failed once. */
-const seeds = [1, 2, 3, 5, 8, 59, 89, 200, 2060, 2108, 3060, 3079, 3098, 3139, 3159, 6227, 7028]
+const seeds = [1, 2, 3, 5, 8, 59, 89, 200, 2060, 2108, 3060, 3079, 3098, 3139, 3159, 6227, 7028, 7304]
 const runsEach = 4
 
 describe("in any order of connects, losses, leases that end, gaps, drains, takeovers and losses of a store", () => {

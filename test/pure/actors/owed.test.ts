@@ -158,6 +158,15 @@ describe("a word that is owed by a node which does not know it", () => {
   })
 })
 
+describe("an end of a machine that is online nowhere", () => {
+  it("is nobody's to tell", async () => {
+    const { of } = redisOf()
+    const one = of("a")
+    await one.settled()
+    expect((await one.release(at(1), true)).ours).toBe(false)
+  })
+})
+
 describe("a machine whose end was told since Redis lost its memory", () => {
   it("is not recovered, though the database has it online yet, and with a newer number", async () => {
     const { of } = redisOf()
