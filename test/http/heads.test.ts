@@ -37,7 +37,7 @@ describe.skipIf(databaseMissing)("HEAD", () => {
     { what: "the health", path: "/healthz", status: 200, keyed: false },
     { what: "the reference", path: "/docs", status: 200, keyed: false },
     { what: "the large description", path: "/openapi.json", status: 200, keyed: false },
-    { what: "what is not there", path: `${list}/dmn_none`, status: 404, keyed: true },
+    { what: "what is not there", path: "/api/v1/registry/providers/none", status: 404, keyed: false },
     { what: "an unknown path", path: "/nowhere", status: 404, keyed: false },
     { what: "the path of sockets", path: socketPath, status: 426, keyed: false }
   ]
@@ -59,6 +59,17 @@ describe.skipIf(databaseMissing)("HEAD", () => {
       wire.write(request("GET", "/healthz"))
       expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
     }
+  })
+
+  it("of a live stream has no length, as none is known, and opens none", async () => {
+    const wire = await open()
+    wire.write(request("HEAD", "/api/v1/events", bearer()))
+    const head = await headOf(wire)
+    expect(head?.status).toBe(200)
+    expect(head?.headers.get("content-type")).toContain("text/event-stream")
+    expect([head?.headers.has("content-length"), head?.headers.has("transfer-encoding")]).toEqual([false, false])
+    wire.write(request("GET", "/healthz"))
+    expect(await wire.answer()).toMatchObject({ status: 200, body: alive })
   })
 
   it("of a path that has no GET is 405 without a body", async () => {
