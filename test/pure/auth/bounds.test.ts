@@ -12,6 +12,9 @@ import type { Principal } from "../../../src/domain/principal.ts"
 import { keyringEntriesMax, keyUsesFlushMillis, keyUsesMax, unknownEntriesMax } from "../../../src/limits.ts"
 import { type KeyHolder, Keys } from "../../../src/store/keys.ts"
 
+// two seconds, but a hundred on a crowded machine
+const patienceMillis = 600_000
+
 const principal = (keyId: string): Principal => ({
   accountId: "acc",
   plan: "pro",
@@ -77,6 +80,7 @@ describe("the uses of keys", () => {
         yield* authenticate(keys.at(-1)!)
         yield* TestClock.adjust(keyUsesFlushMillis)
         expect(touched.at(-1)).toBe(`key_${keyUsesMax}`)
-      }).pipe(Effect.provide(layer))
+      }).pipe(Effect.provide(layer)),
+    patienceMillis
   )
 })
