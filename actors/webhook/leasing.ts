@@ -98,7 +98,8 @@ export const makeRenewal = Effect.fnUntraced(function* (
     }
     renewedAt = wheel.steady()
     residents.hold(true)
-    for (const id of residents.missed) {
+    // one whose mailbox is still full has missed this too, and its turn is at the next renewal
+    for (const id of [...residents.missed]) {
       residents.missed.delete(id)
       look(id)
     }

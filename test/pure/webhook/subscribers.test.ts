@@ -113,6 +113,35 @@ describe("a subscriber that is being restarted", () => {
   )
 })
 
+describe("a subscriber that is down for longer than a renewal", () => {
+  it.effect("is told once a renewal while its mailbox is full, and reads the store when it is back", () => {
+    const one = world([], (nth) => {
+      if (nth < 2) throw new Error("a bug")
+    })
+    return Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      const supervisor = yield* Supervisor
+      subscribers.look("w")
+      yield* TestClock.adjust(0)
+      yield* TestClock.adjust(restartMillis)
+      expect(supervisor.crashes("subscriber")).toBe(2)
+      const subscriber = supervisor.find("subscriber", "w") as Running<never, never, never>
+      for (let nth = 0; nth <= subscriberMailboxMax; nth++) subscribers.look("w")
+      let told = 0
+      const tell = subscriber.tell.bind(subscriber)
+      subscriber.tell = (message) => {
+        if (++told > subscriberMailboxMax) throw new Error("told without end")
+        return tell(message)
+      }
+      yield* TestClock.adjust(leaseRenewMillis - restartMillis)
+      expect(told).toBe(1)
+      yield* TestClock.adjust(2 * restartMillis)
+      expect(subscriber.waiting).toBe(0)
+      expect(one.fetches()).toBeGreaterThan(2)
+    }).pipe(Effect.provide(one.layer))
+  })
+})
+
 describe("a sweep", () => {
   it.effect(`takes ${leaseSweepMax} webhooks that nobody holds, and the next one the rest`, () => {
     const many = world(Array.from({ length: leaseSweepMax + 1 }, (_, nth) => `w${nth}`))
