@@ -1,15 +1,25 @@
 /**
- * How deep a JSON text nests. What passes here can be walked and written again by plain recursion anywhere in the hub,
- * and stored. Owns the count; parses nothing.
+ * How deep a JSON text nests, and how many values it holds. What nests no deeper than the bound can be walked and written
+ * again by plain recursion anywhere in the hub, and stored; what holds no more values is parsed in bounded time. Owns the
+ * counts; parses nothing.
  */
 
+/** Between values nothing else is as small. */
+const blank = 32
 const quote = 34
+const comma = 44
+const openBracket = 91
 const backslash = 92
+const openBrace = 123
+/** The bit that makes a brace of a bracket. */
+const toBrace = 32
+/** From the sign that opens to the one that closes. */
+const toClosing = 2
 /** So much of a string is looked through sign by sign: most are shorter, and a call costs more. */
 const nearChars = 64
 
-/** Where the string whose first sign is at `from` is closed, of valid JSON text. */
-const endOfString = (text: string, from: number): number => {
+/** Where the string whose first sign is at `from` is closed, of valid JSON text; the end of the text if nowhere. */
+export const endOfString = (text: string, from: number): number => {
   const near = Math.min(text.length, from + nearChars)
   let at = from
   for (; at < near; at++) {
@@ -28,21 +38,41 @@ const endOfString = (text: string, from: number): number => {
   }
 }
 
-/** The depth of valid JSON text, counted up to just past `enough`. */
-export const jsonDepth = (text: string, enough: number): number => {
-  if (text.length <= enough) return 0 // a text nests less than it is long
+/** How much is in a JSON text. */
+export interface JsonExtent {
+  readonly depth: number
+  /** Its values, those in others and itself among them; names of members are none. */
+  readonly values: number
+}
+
+/** The extent of valid JSON text, counted until one of the two is just past its `enough`. Ends on any text. */
+export const jsonExtent = (text: string, enoughDepth: number, enoughValues: number): JsonExtent => {
   let depth = 0
   let deepest = 0
+  let values = 1
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = endOfString(text, at + 1)
-    } else if (code === 123 || code === 91) {
+    if (code < openBracket) {
+      if (code === quote) at = endOfString(text, at + 1)
+      else if (code === comma && ++values > enoughValues) break
+    } else if ((code | toBrace) === openBrace) {
       if (++depth > deepest) {
         deepest = depth
-        if (deepest > enough) return deepest
+        if (deepest > enoughDepth) break
       }
-    } else if (code === 125 || code === 93) depth--
+      let next = text.charCodeAt(at + 1)
+      while (next <= blank) next = text.charCodeAt(++at + 1)
+      // each comma is one more value, and so is the first of all that hold any
+      if (next === code + toClosing) {
+        depth--
+        at++
+      } else if (++values > enoughValues) break
+    } else if ((code | toBrace) === openBrace + toClosing) depth--
   }
-  return deepest
+  return { depth: deepest, values }
 }
+
+/** The depth of valid JSON text, counted up to just past `enough`. */
+export const jsonDepth = (text: string, enough: number): number =>
+  // a text nests less than it is long, and holds no more values
+  text.length <= enough ? 0 : jsonExtent(text, enough, text.length).depth

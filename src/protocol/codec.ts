@@ -4,8 +4,9 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Exit, Schema } from "effect"
-import { jsonDepth } from "../domain/jsondepth.ts"
-import { jsonDepthMax } from "../limits.ts"
+import { jsonDepth, jsonExtent } from "../domain/jsondepth.ts"
+import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import { readEnvelope } from "./envelope.ts"
 import {
   Auth,
   type CommandResult,
@@ -15,7 +16,7 @@ import {
   StatusEvent,
   StatusReport
 } from "./frames.ts"
-import { readLargeResult } from "./largeresult.ts"
+import { largeResultChars, readLargeResult } from "./largeresult.ts"
 
 /** A frame from a daemon, as far as it could be understood. */
 export type DaemonFrame =
@@ -45,11 +46,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const misfit = (of: "status_report" | "status_event" | "command_result", data: Record<string, unknown>): DaemonFrame =>
   typeof data["id"] === "string" ? { type: "misfit", of, id: data["id"] } : { type: "misfit", of }
 
-const auth = (data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
+const auth = (data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   const { protocol } = data
   // looked at before the rest: another version may have another shape
   if (typeof protocol === "number" && protocol !== protocolVersion) return { type: "broken", protocol }
-  if (tooDeep) return broken
+  if (tooMuch) return broken
   const exit = decodeAuth(data)
   return Exit.isSuccess(exit) ? { type: "auth", data: exit.value } : broken
 }
@@ -71,38 +72,33 @@ const resultOf = (data: Record<string, unknown>): CommandResult | undefined => {
   }
 }
 
-// What nests without end parses, and then overflows the stack of whoever writes it again.
-const decodeEnvelope = (type: string, data: Record<string, unknown>, tooDeep: boolean): DaemonFrame => {
+// What nests without end parses, and then overflows the stack of whoever writes it again; values without end take as long.
+const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   switch (type) {
     case "command_result": {
-      if (tooDeep) return misfit(type, data)
+      if (tooMuch) return misfit(type, data)
       const result = resultOf(data)
       return result === undefined ? misfit(type, data) : { type, data: result }
     }
     case "status_event": {
-      if (tooDeep) return misfit(type, data)
+      if (tooMuch) return misfit(type, data)
       const exit = decodeEvent(data)
       return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
     }
     case "status_report": {
-      if (tooDeep) return misfit(type, data)
+      if (tooMuch) return misfit(type, data)
       const exit = decodeReport(data)
       return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
     }
     case "auth":
-      return auth(data, tooDeep)
+      return auth(data, tooMuch)
     default:
       return { type: "unknown", name: type }
   }
 }
 
-/** Understands one text frame. Never throws. */
-export const decodeFrame = (text: string): DaemonFrame => {
-  const large = readLargeResult(text)
-  if (large !== undefined)
-    return jsonDepth(text, jsonDepthMax) > jsonDepthMax
-      ? { type: "misfit", of: "command_result", id: large.id }
-      : { type: "command_result", data: large }
+/** Parses a text; `tooMuch` is asked only of what parses. */
+const parsed = (text: string, tooMuch: (text: string) => boolean): DaemonFrame => {
   let envelope: unknown
   try {
     envelope = JSON.parse(text)
@@ -112,8 +108,26 @@ export const decodeFrame = (text: string): DaemonFrame => {
   if (!isRecord(envelope)) return broken
   const { type, data } = envelope
   if (typeof type !== "string" || !isRecord(data)) return broken
-  return decodeEnvelope(type, data, jsonDepth(text, jsonDepthMax) > jsonDepthMax)
+  return decodeEnvelope(type, data, tooMuch(text))
 }
+
+const tooDeep = (text: string): boolean => jsonDepth(text, jsonDepthMax) > jsonDepthMax
+const measured = () => false
+
+// Measured first: what is refused shall cost no parsing.
+const decodeLarge = (text: string): DaemonFrame => {
+  const { depth, values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
+  if (depth > jsonDepthMax || values > frameValuesMax) {
+    const envelope = readEnvelope(text)
+    return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
+  }
+  const result = readLargeResult(text)
+  return result === undefined ? parsed(text, measured) : { type: "command_result", data: result }
+}
+
+/** Understands one text frame. Never throws. */
+export const decodeFrame = (text: string): DaemonFrame =>
+  text.length < largeResultChars ? parsed(text, tooDeep) : decodeLarge(text)
 
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)

@@ -4,7 +4,10 @@
  * daemon actor does).
  */
 
-/** A result is large from so many characters of its frame on; a smaller one is sooner written again. */
+/**
+ * A frame, and with it a result, is large from so many characters on: it is measured before it is parsed, and the result
+ * passed on. A smaller one is sooner parsed, and sooner written again.
+ */
 export const largeResultChars = 65_536
 
 const head = /^\{"type":"command_result","data":\{"id":"(\w{1,64})","success":true,"result":/u

@@ -5,6 +5,7 @@ import { type Connection, Connections, type Peer } from "../../actors/connection
 import {
   authFrameBytesMax,
   daemonFrameBytesMax,
+  frameValuesMax,
   resultFrameBytesMax,
   unauthenticatedPerAddressMax
 } from "../../src/limits.ts"
@@ -162,6 +163,23 @@ describe.skipIf(databaseMissing)("a frame that nests 129 deep", () => {
     const { token } = await owned()
     const told = JSON.stringify({ token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p" })
     expect(await codeAfter(`{"type":"auth","data":{"odd":${deep},${told.slice(1)}}`, false)).toBe(4400)
+  })
+})
+
+describe.skipIf(databaseMissing)("a frame that holds too many values", () => {
+  const many = `[${"{},".repeat(frameValuesMax)}{}]`
+
+  it("P59: fits no shape: a result fails its command, a report and an event are dropped, the socket stays open", async () => {
+    const { connect, command, status } = await owned()
+    const peer = await connect({ report: [reported("s1")] })
+    const answer = command("read_chat")
+    const { id } = await peer.nextCommand()
+    peer.socket.send(`{"type":"command_result","data":{"id":"${id}","success":true,"result":${many}}}`)
+    expect(await answer).toMatchObject({ status: 200, body: { success: false, daemonCode: "RESULT_INVALID" } })
+    peer.socket.send(`{"type":"status_report","data":{"timestamp":1,"sessions":[],"p2p":${many}}}`)
+    peer.socket.send(`{"type":"status_event","data":{"id":"e","event":"agent:stopped","timestamp":1,"muted":${many}}}`)
+    expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["e"] })
+    expect((await status()).sessions).toHaveLength(1)
   })
 })
 

@@ -1,10 +1,25 @@
-/** How deep a JSON text nests: what its value nests, whatever its strings hold. */
+/** How deep a JSON text nests and how many values it holds: as its value does, whatever its strings hold. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { jsonDepth } from "../../../src/domain/jsondepth.ts"
+import { jsonDepth, jsonExtent } from "../../../src/domain/jsondepth.ts"
 
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+const valuesOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce((sum: number, one) => sum + valuesOf(one), 1)
+    : 1
+
+/** As JSON with space wherever there may be some, in what is empty too. */
+const spaced = (value: unknown, space: string): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const inside = Array.isArray(value)
+    ? value.map((one) => spaced(one, space))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}${space}:${space}${spaced(one, space)}`)
+  const all = space + inside.join(`${space},${space}`) + space
+  return Array.isArray(value) ? `[${all}]` : `{${all}}`
+}
 
 /** Texts whose closing quote is hard to tell: quotes, backslashes and brackets, also far behind the beginning. */
 const tricky = fc
@@ -29,6 +44,17 @@ test("the depth of a text is that of its value, counted up to just past enough",
       if (depth <= enough) expect(jsonDepth(text, enough)).toBeLessThanOrEqual(enough)
       else expect(jsonDepth(text, enough)).toBe(enough + 1)
       if (text.length > enough && depth <= enough) expect(jsonDepth(text, enough)).toBe(depth)
+    })
+  )
+})
+
+test("the values of a text are those that parsing it gives, however it is spaced, counted up to just past enough", () => {
+  fc.assert(
+    fc.property(value, fc.constantFrom("", " ", "\n\t"), fc.integer({ min: 1, max: 12 }), (given, space, enough) => {
+      const text = spaced(given, space)
+      const values = valuesOf(JSON.parse(text))
+      expect(jsonExtent(text, text.length, text.length)).toEqual({ depth: depthOf(given), values })
+      expect(jsonExtent(text, text.length, enough).values).toBe(Math.min(values, enough + 1))
     })
   )
 })

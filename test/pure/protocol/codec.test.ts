@@ -2,10 +2,11 @@
 import { Option, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { jsonDepthMax } from "../../../src/limits.ts"
+import { frameValuesMax, jsonDepthMax } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
 import { CommandResult } from "../../../src/protocol/frames.ts"
+import { largeResultChars } from "../../../src/protocol/largeresult.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 
@@ -66,6 +67,32 @@ describe("a frame from a daemon", () => {
     expect(event).toEqual({ type: "misfit", of: "status_event", id: "e" })
     const known = '"token":"t","protocol":1,"instanceId":"i","version":"1","hostname":"h","platform":"p",'
     expect(nested("auth", 500, "colour", known)).toEqual({ type: "broken" })
+  })
+
+  test("holds 100,000 values, and is a misfit or broken where it holds more", () => {
+    // the frame, its type, its data and the array; then those of `more`
+    const holding = (type: string, values: number, member: string, more: Record<string, unknown> = {}) => {
+      const rest = values - 4 - Object.keys(more).length
+      return decodeFrame(JSON.stringify({ data: { [member]: Array.from({ length: rest }, () => 0), ...more }, type }))
+    }
+    const result = { id: "c", success: true }
+    expect(holding("command_result", frameValuesMax, "result", result)).toMatchObject({ data: result })
+    const misfit = { type: "misfit", of: "command_result", id: "c" }
+    expect(holding("command_result", frameValuesMax + 1, "result", result)).toEqual(misfit)
+    const report = { timestamp: 1, sessions: 0 }
+    expect(holding("status_report", frameValuesMax + 1, "p2p", report)).toEqual({ type: "misfit", of: "status_report" })
+    const event = { id: "e", event: "agent:stopped", timestamp: 1 }
+    expect(holding("status_event", frameValuesMax, "muted", event)).toMatchObject({ data: event })
+    const dropped = { type: "misfit", of: "status_event", id: "e" }
+    expect(holding("status_event", frameValuesMax + 1, "muted", event)).toEqual(dropped)
+    expect(holding("auth", frameValuesMax + 1, "colour", { protocol: 1 })).toEqual({ type: "broken" })
+    expect(holding("telepathy", frameValuesMax + 1, "x")).toEqual({ type: "unknown", name: "telepathy" })
+    expect(decodeFrame(JSON.stringify(Array.from({ length: frameValuesMax }, () => 0)))).toEqual({ type: "broken" })
+  })
+
+  test("that is not measured for its values, as it is small, holds no more than a frame may", () => {
+    // a value takes a character and a comma
+    expect(largeResultChars / 2).toBeLessThan(frameValuesMax)
   })
 
   test("is unknown by its type", () => {

@@ -48,7 +48,11 @@ describe("the protocol document", () => {
     ["P49", limits.framesPer10sMax],
     ["P50", limits.frameBytesPer10sMax],
     ["P52", limits.outboxBytesMax],
+    ["P52", limits.outboxReserveBytes / 1_024],
+    ["P52", limits.readingLookMillis / 1_000],
+    ["P52", (limits.idleLooksMax * limits.readingLookMillis) / 1_000],
     ["P59", limits.jsonDepthMax],
+    ["P59", limits.frameValuesMax],
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]

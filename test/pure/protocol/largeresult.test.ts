@@ -1,9 +1,9 @@
 /** Large results are passed on as they came, and say what they would say if they were written anew. */
 import fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/answer.ts"
 import { whole } from "../../../http/routes/answers.ts"
-import { jsonDepthMax } from "../../../src/limits.ts"
+import { frameValuesMax, jsonDepthMax } from "../../../src/limits.ts"
 import { decodeFrame } from "../../../src/protocol/codec.ts"
 import { largeResultChars, textOfResult } from "../../../src/protocol/largeresult.ts"
 
@@ -58,6 +58,19 @@ describe("a large result", () => {
     const deep = (levels: number) => framed(`${"[".repeat(levels)}"${picture}"${"]".repeat(levels)}`)
     expect(told(deep(jsonDepthMax - 2))).toMatchObject({ id: "cmd_1", success: true })
     expect(told(deep(jsonDepthMax - 1))).toEqual({ type: "misfit", of: "command_result", id: "cmd_1" })
+  })
+
+  test("that holds too many values is a misfit, and is not parsed to find that", () => {
+    const full = (values: number) => framed(`{"picture":"${picture}","all":[${"0,".repeat(values - 1)}0]}`)
+    // beside those: the frame, type, data, id, success, result, picture, all
+    expect(told(full(frameValuesMax - 8))).toMatchObject({ id: "cmd_1", success: true })
+    const parse = vi.spyOn(JSON, "parse")
+    try {
+      expect(told(full(frameValuesMax - 7))).toEqual({ type: "misfit", of: "command_result", id: "cmd_1" })
+      expect(parse.mock.calls.map(([text]) => text)).toEqual(['"command_result"', '"cmd_1"'])
+    } finally {
+      parse.mockRestore()
+    }
   })
 
   test("is written anew while it is small, and where it is no object", () => {
