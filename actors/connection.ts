@@ -24,8 +24,11 @@ import { Wheel } from "./wheel.ts"
 
 /** The socket, as http/socket.ts offers it. After `closed` every member is a no-op. */
 export interface Peer {
-  /** Queues a text frame; it goes out at the end of the tick. "dropped" means it never will. */
-  readonly send: (text: string) => "sent" | "buffered" | "dropped"
+  /**
+   * Queues a text frame; it goes out at the end of the tick. "dropped" means it never will. One that may be refused leaves
+   * room for those that may not: "full" means that it found none and nothing happened.
+   */
+  readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
   /** Bytes queued and not yet taken by the kernel. */
   readonly buffered: () => number
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */

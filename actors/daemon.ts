@@ -5,8 +5,8 @@
  */
 import { Exit } from "effect"
 import type { Plan } from "../src/domain/plans.ts"
-import { DaemonSocketLost } from "../src/errors.ts"
-import { daemonMailboxMax } from "../src/limits.ts"
+import { DaemonSocketLost, Overloaded } from "../src/errors.ts"
+import { daemonMailboxMax, overloadRetrySeconds } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import { count, sumOf } from "../src/telemetry.ts"
@@ -82,6 +82,20 @@ const deliver = (state: DaemonState, text: string, self: Daemon): void => {
   if (state.peer.send(text) === "dropped") self.tell({ tell: "undelivered" })
 }
 
+/** Whether the frame of a command is on its way, or the end of all that waits is. */
+const delivered = (
+  state: DaemonState,
+  { text, pending }: Extract<DaemonAction, { do: "command" }>,
+  self: Daemon
+): boolean => {
+  const outcome = state.peer.send(text, true)
+  if (outcome === "dropped") self.tell({ tell: "undelivered" })
+  if (outcome !== "full") return true
+  state.pending.take(pending.id)
+  fail(pending.waiter, new Overloaded({ retryAfter: overloadRetrySeconds }))
+  return false
+}
+
 // Made out here: a closure within `perform` would cost every action, as what it captures is allocated on entry.
 const expiring =
   (self: Daemon, { id }: Pending) =>
@@ -106,8 +120,10 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
       case "send":
         deliver(state, action.text, self)
         return
-      case "watch":
-        action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
+      case "command":
+        if (delivered(state, action, self)) {
+          action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
+        }
         return
       case "settle":
         action.pending.timer?.clear()

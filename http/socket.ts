@@ -1,6 +1,6 @@
 /**
  * The daemon's WebSocket: a native socket on one side, a Connection (actors/connection.ts) on the other. Owns the
- * upgrade, the outbox that goes out once a tick in one cork, the pings and the silence rule; reads no frame.
+ * upgrade, the pings and the silence rule; what is sent waits in outbox.ts. Reads no frame.
  */
 
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket } from "uWebSockets.js"
@@ -19,8 +19,9 @@ import {
 import { steadyMillis } from "../src/steady.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import { Ends } from "./ends.ts"
-import { flushLater, later, relieve, type Writer } from "./flush.ts"
+import { later, relieve } from "./flush.ts"
 import { forwardedOf, requestIdOf } from "./head.ts"
+import { Outbox } from "./outbox.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./statuses.ts"
@@ -30,107 +31,22 @@ export const socketPath = "/api/v1/daemons/connect"
 
 const restarting = 1012
 const tooMany = 4503
-const notReading = 4413
-const stalled = 0
-const dropped = 2
 const framesReceived = sumOf("hub_frames_received_total")
-const framesSent = sumOf("hub_frames_sent_total")
 // the library has looked at the bytes: what is no UTF-8 never comes here
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** One open socket. After its close nothing touches the native side. */
-class Socket implements Peer, Writer {
+class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   readonly address: string
-  native: WebSocket<Kept> | undefined
   connection: Connection | undefined
   heardAt = 0
   /** Pings whose pong has not come. */
   unanswered = 0
   pingTimer: Timer | undefined
-  #outbox: Array<string> = []
-  #outboxBytes = 0
-  #armed = false
-  #stalled = true
-  #ending: { readonly code: number; readonly reason: string } | undefined
 
-  constructor(address: string) {
+  constructor(address: string, wheel: Wheel["Service"]) {
+    super(wheel)
     this.address = address
-  }
-
-  send(text: string): "sent" | "buffered" | "dropped" {
-    // closed, and soon told so: it ends as its code says, and not because this was dropped
-    if (this.native === undefined) return "sent"
-    if (this.#ending !== undefined) return "dropped"
-    const bytes = Buffer.byteLength(text)
-    const waiting = this.#waiting()
-    if (waiting + this.#outboxBytes + bytes > outboxBytesMax) {
-      count("hub_frames_dropped_total")
-      return "dropped"
-    }
-    this.#outbox.push(text)
-    this.#outboxBytes += bytes
-    this.#arm()
-    return waiting > 0 ? "buffered" : "sent"
-  }
-
-  buffered(): number {
-    return this.#outboxBytes + this.#waiting()
-  }
-
-  close(code: number, reason: string): void {
-    if (this.native === undefined || this.#ending !== undefined) return
-    this.#ending = { code, reason }
-    this.#arm()
-  }
-
-  ping(): void {
-    if (this.native?.ping() === stalled) this.#stalled = true
-  }
-
-  flush(): void {
-    this.#armed = false
-    const { native } = this
-    if (native === undefined) return
-    const frames = this.#outbox
-    if (frames.length > 0) {
-      this.#outboxBytes = 0
-      // mostly one: the array is kept, as a new one would cost as much again
-      if (frames.length === 1) this.#sent(native.send(frames.pop()!))
-      else {
-        this.#outbox = []
-        native.cork(() => {
-          for (const frame of frames) this.#sent(native.send(frame))
-        })
-        // what is sent in a cork is written at its end
-        this.#stalled = true
-      }
-    }
-    if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.reason)
-  }
-
-  #arm(): void {
-    if (this.#armed) return
-    this.#armed = true
-    flushLater(this)
-  }
-
-  /** Bytes that the kernel has not taken; asked for only after a write that may not have gone out whole. */
-  #waiting(): number {
-    if (!this.#stalled) return 0
-    const waiting = this.native?.getBufferedAmount() ?? 0
-    if (waiting === 0) this.#stalled = false
-    return waiting
-  }
-
-  #sent(status: number): void {
-    if (status !== dropped) {
-      framesSent.sum++
-      if (status === stalled) this.#stalled = true
-      return
-    }
-    // Cannot be while the outbox is bounded below the native one; were it so, the frame must not count as sent.
-    count("hub_frames_dropped_total")
-    this.#ending ??= { code: notReading, reason: "not reading" }
   }
 }
 
@@ -196,7 +112,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     const protocol = req.getHeader("sec-websocket-protocol")
     const extensions = req.getHeader("sec-websocket-extensions")
     res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestIdOf(req))
-    res.upgrade<Kept>({ socket: new Socket(bucket) }, key, protocol, extensions, context)
+    res.upgrade<Kept>({ socket: new Socket(bucket, wheel) }, key, protocol, extensions, context)
   }
 
   server.app.ws<Kept>(socketPath, {
@@ -246,7 +162,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     drain: (native) => native.getUserData().socket.connection?.drained(),
     close: (native, code) => {
       const { socket } = native.getUserData()
-      socket.native = undefined
+      socket.detach()
       count("hub_sockets_closed_total", String(code))
       // who was put off leaves nothing behind
       if (socket.connection !== undefined) {

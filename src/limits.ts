@@ -25,6 +25,12 @@ export const nativeFrameBytesMax = 8_454_144
 export const hubFrameBytesMax = 2_097_152
 /** What waits for a daemon to read it; more: close 4413. */
 export const outboxBytesMax = 4_194_304
+/** Of that, what commands leave to the frames that cannot be refused; a command that finds no other room: 503 OVERLOADED. */
+export const outboxReserveBytes = 65_536
+/** From a command that found no room on, it is looked this often whether the daemon takes what waits. */
+export const readingLookMillis = 5_000
+/** Looks in a row at which it had taken nothing; so many: close 4413. */
+export const idleLooksMax = 3
 /** Commands that wait for one daemon; more: 503 OVERLOADED. */
 export const pendingCommandsMax = 64
 /** Frames of a daemon in 10 s, results of pending commands apart; more: close 4429. */
@@ -48,7 +54,8 @@ export const debugBundleBytesMax = 1_048_576
 /** A caller's `frontendSnapshot`; more: 413. */
 export const frontendSnapshotBytesMax = 262_144
 
-assert(hubFrameBytesMax < outboxBytesMax, "a frame must always fit an empty outbox")
+assert(hubFrameBytesMax < outboxBytesMax - outboxReserveBytes, "a command must always fit an empty outbox")
+assert(idleLooksMax * readingLookMillis < silenceMillisMax, "who waits for one that does not read must hear it soon")
 assert(nativeFrameBytesMax > resultFrameBytesMax, "a frame a little too large must be seen to be refused")
 assert(unauthenticatedPerAddressMax < unauthenticatedSocketsMax, "one address must not shut out all others")
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")

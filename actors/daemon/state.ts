@@ -68,7 +68,7 @@ export type DaemonMessage =
   | { readonly tell: "cancel"; readonly id: string }
   /** The deadline of a command passed. */
   | { readonly tell: "expire"; readonly id: string }
-  /** The frame of a command, or another, was dropped by the socket. */
+  /** The socket dropped a frame. */
   | { readonly tell: "undelivered" }
   | { readonly tell: "ack"; readonly id: string }
   | { readonly tell: "flush" }
@@ -85,7 +85,8 @@ export type DaemonMessage =
 /** What is done about it. */
 export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
-  | { readonly do: "watch"; readonly pending: Pending; readonly millis: number }
+  /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
+  | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
   | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
   | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
   /** Everyone who waits gets DaemonSocketLost. */

@@ -94,10 +94,7 @@ const accept = (
   }
   const pending: Pending = { id, waiter, acceptedAt: now, timer: undefined }
   state.pending.add(pending)
-  return [
-    { do: "send", text },
-    { do: "watch", pending, millis: deadlineMs }
-  ]
+  return [{ do: "command", text, pending, millis: deadlineMs }]
 }
 
 /** Nobody waits any more; the result may still come, and is then free. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Supervisor } from "../../actors/supervisor.ts"
 import { daemonFrameBytesMax } from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"
-import { startHub, type TestHub } from "../support/hub.ts"
-import { connectedMachine, frameOf, inTurn, ownedMachine } from "../support/machinery.ts"
+import { type HubAnswer, startHub, type TestHub } from "../support/hub.ts"
+import { connectedMachine, frameOf, inTurn, type Owned, ownedMachine } from "../support/machinery.ts"
 import { until } from "../support/until.ts"
 
 let hub: TestHub
@@ -89,14 +89,61 @@ describe.skipIf(databaseMissing)("a connection", () => {
     await inTurn(peer)
   })
 
-  it("P52: that does not read closes with 4413 once 4 MiB wait for it", async () => {
+  /** As many commands as no outbox has room for; `refused` are those that were answered so far. */
+  const tooMuch = (command: Owned["command"]) => {
+    const refused: Array<HubAnswer> = []
+    const pad = "x".repeat(900_000)
+    const asked = Array.from({ length: 40 }, async () => {
+      const answer = await command("read_chat", { pad })
+      refused.push(answer)
+      return answer
+    })
+    return { refused, all: Promise.all(asked) }
+  }
+  const overloaded = { status: 503, body: { reason: "OVERLOADED", retryAfter: 1 } }
+
+  it("P52: that does not read closes with 4413 some 15 s after 4 MiB wait for it", async () => {
     const { peer, command } = await connected()
     peer.socket.pause()
-    const pad = "x".repeat(900_000)
-    const answers = await Promise.all(Array.from({ length: 40 }, () => command("read_chat", { pad })))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    const { refused, all } = tooMuch(command)
+    await until("most are refused", () => refused.length > 20)
+    for (const answer of refused) expect(answer).toMatchObject(overloaded)
+    // the first look may still find a little taken
+    await hub.advance(21_000, { silentPeers: true })
+    expect(new Set((await all).map(({ status }) => status))).toEqual(new Set([503]))
     peer.socket.resume()
     expect((await peer.closed).code).toBe(4413)
+  })
+
+  it("P52: that was slow to read is sent no command that found no room, and answers all others", async () => {
+    const { peer, command } = await connected()
+    peer.socket.pause()
+    const { refused, all } = tooMuch(command)
+    await until("most are refused", () => refused.length > 20)
+    peer.answerWith(() => "read")
+    peer.socket.resume()
+    const answers = await all
+    const succeeded = answers.filter(({ status }) => status === 200)
+    for (const answer of answers) if (!succeeded.includes(answer)) expect(answer).toMatchObject(overloaded)
+    await inTurn(peer)
+    expect(succeeded.length).toBeGreaterThan(3)
+    expect(peer.frames.filter(({ type }) => type === "command").length).toBe(succeeded.length)
+  })
+
+  it("P52: that reads stays, however much it is sent at once, and loses no command", async () => {
+    const { peer, command } = await connected()
+    const before = command("read_chat")
+    const first = await peer.nextCommand()
+    peer.answerWith(() => "read")
+    for (const callers of [5, 10, 20]) {
+      const pad = "x".repeat(1_000_000)
+      const answers = await Promise.all(Array.from({ length: callers }, () => command("read_chat", { pad })))
+      for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(overloaded)
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(3)
+    }
+    first.succeed("still there")
+    expect((await before).body.result).toBe("still there")
+    await inTurn(peer)
   })
 })
 

@@ -118,6 +118,47 @@ describe("a command", () => {
   )
 
   liveFromAnywhere(
+    "that finds no room in the outbox is refused as overloaded, and no other that waits is lost",
+    ({ peer, ask, told }) =>
+      Effect.gen(function* () {
+        const wheel = yield* Wheel
+        const first = yield* ask()
+        const timers = wheel.size()
+        const refusable: Array<boolean | undefined> = []
+        const { send } = peer
+        Object.assign(peer, {
+          send: (_: string, mayBeRefused?: boolean) => {
+            refusable.push(mayBeRefused)
+            return "full"
+          }
+        })
+        const refused = yield* ask()
+        yield* told
+        expect(refused.pollUnsafe()).toMatchObject(failure("Overloaded", { retryAfter: 1 }))
+        expect(refusable).toEqual([true])
+        expect([gauged("hub_commands_pending"), wheel.size()]).toEqual([1, timers])
+        expect([first.pollUnsafe(), peer.closes]).toEqual([undefined, []])
+        Object.assign(peer, { send })
+        peer.say("command_result", { id: idOf(peer), success: true, result: 1 })
+        yield* told
+        expect(first.pollUnsafe()).toMatchObject({ value: { result: 1 } })
+      })
+  )
+
+  liveFromAnywhere(
+    "is lost when another frame finds no room, which cannot be refused: the socket closes with 4413",
+    ({ peer, ask, told }) =>
+      Effect.gen(function* () {
+        const fiber = yield* ask()
+        peer.answer = "dropped"
+        peer.say("from_the_future", {})
+        yield* told
+        expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost"))
+        expect(peer.closes).toEqual([4413])
+      })
+  )
+
+  liveFromAnywhere(
     "that the socket drops is lost, never counted as sent, and the socket closes with 4413",
     ({ peer, ask, told }) =>
       Effect.gen(function* () {
