@@ -47,7 +47,7 @@ export class RedisModel {
 
   /** Runs a command as the hub gives it; names begin with `prefix`. */
   call(prefix: string, command: string, args: ReadonlyArray<string | number>): Answer {
-    const name = (at: number): string => String(args[at]).slice(prefix.length + "{machines}:".length)
+    const name = (at: number): string => String(args[at]).slice(prefix.length).replace("{machines}:", "")
     switch (command) {
       case "EVALSHA":
         return this.script(String(args[0]), args.slice(3).map(String))
@@ -57,6 +57,8 @@ export class RedisModel {
         this.set(name(0), String(args[1]), life)
         return "OK"
       }
+      case "GET":
+        return this.get(name(0)) ?? null
       case "DEL":
         return this.values.delete(name(0)) ? 1 : 0
       case "EXISTS":
