@@ -101,7 +101,10 @@ export const makeAsking = (
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
     const working = new Map<string, () => void>()
-    const carrying = makeCarrying(wire)
+    const carrying = makeCarrying(wire, (defect) => {
+      count("hub_defects_total", "carried")
+      run(Effect.logError("a large message of another node met a bug", Cause.die(defect)))
+    })
     const prefix = `${randomBytes(6).toString("hex")}:`
     let quiet: ReadonlySet<string> = new Set()
     let asked = 0
@@ -133,7 +136,7 @@ export const makeAsking = (
           const put = (at: string): void => {
             if (waiting.has(id)) ask({ id, at })
           }
-          carrying.leave(text).then(put, () => settle(id, { is: "unheard" }))
+          carrying.leave(text, put, () => settle(id, { is: "unheard" }))
         }
         return () => {
           if (!waiting.has(id)) return
@@ -146,7 +149,8 @@ export const makeAsking = (
       wire.tellNode(node, "answer", JSON.stringify(answered), () => {})
 
     const replyLarge = (node: string, id: string, text: string, said: (name: string) => Answered): void => {
-      carrying.leave(text).then(
+      carrying.leave(
+        text,
         (name) => say(node, said(name)),
         () => say(node, { id })
       )
@@ -172,13 +176,11 @@ export const makeAsking = (
         answer?.is === "answered" && result !== undefined
           ? { ...answer, answer: { ...answer.answer, result: largeResultOf(text) } }
           : (JSON.parse(text) as Answer)
-      carrying
-        .take(name)
-        .then(read)
-        .then(
-          (whole) => settle(id, whole),
-          () => settle(id, undefined)
-        )
+      carrying.take(
+        name,
+        (text) => settle(id, read(text)),
+        () => settle(id, undefined)
+      )
     }
 
     /** Nothing when whoever asked has called it off, and waits no more. */
@@ -243,13 +245,11 @@ export const makeAsking = (
         working.delete(key)
         then()
       }
-      carrying
-        .take(at)
-        .then((text) => JSON.parse(text) as Question)
-        .then(
-          (question) => over(() => answerTo(from, id, question)),
-          () => over(() => reply(from, id, { is: "unheard" }))
-        )
+      carrying.take(
+        at,
+        (text) => over(() => answerTo(from, id, JSON.parse(text) as Question)),
+        () => over(() => reply(from, id, { is: "unheard" }))
+      )
     }
 
     let closed = false

@@ -1,11 +1,12 @@
 /** What is too large for a message between nodes: it lies in Redis for a moment, and the message names it. */
-import { Effect, Exit, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Command, CommandAnswer } from "../../../actors/directory.ts"
 import { makeAsking } from "../../../actors/remote/asking.ts"
 import { makeCarrying } from "../../../actors/remote/carrying.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { largeResultOf, textOfResult } from "../../../src/protocol/largeresult.ts"
+import { counted } from "../../../src/telemetry.ts"
 
 type Call = (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
 
@@ -59,6 +60,7 @@ const commandOf = (chars: number): Command =>
   ({ accountId: "a", daemonId: "d", type: "read_chat", payload: { text: "x".repeat(chars) } }) as never
 const small: CommandAnswer = { commandId: "c", success: true, result: {}, durationMs: 1 }
 const answers = (answer: CommandAnswer) => () => Effect.succeed(answer)
+const dropped = (): number => counted("hub_bus_dropped_total")
 const run = <A>(effect: Effect.Effect<A, unknown, import("effect").Scope.Scope>) =>
   Effect.runPromise(Effect.scoped(effect))
 
@@ -188,20 +190,34 @@ describe("an answer of another node", () => {
 })
 
 describe("what is being left for other nodes", () => {
-  it("is bounded; one more text is refused until another has been left", async () => {
+  it("is bounded; one more text is refused and counted until another has been left", async () => {
     const waiting: Array<() => void> = []
-    const { leave } = makeCarrying({
-      node: "n",
-      prefix: "hub:0:",
-      call: () => new Promise((go) => waiting.push(() => go("OK")))
-    })
+    const call = () => new Promise<unknown>((go) => waiting.push(() => go("OK")))
+    const { leave } = makeCarrying({ node: "n", prefix: "hub:0:", call }, () => {})
+    const left = (text: string): Promise<string> => new Promise((go) => leave(text, go, () => go("lost")))
     const text = "x".repeat(carriedCharsMax / 8)
-    const left = Array.from({ length: 8 }, () => leave(text))
-    expect(Exit.isFailure(await Effect.runPromiseExit(Effect.tryPromise(() => leave("y"))))).toBe(true)
+    const names = Array.from({ length: 8 }, () => left(text))
+    const lost = dropped()
+    expect([await left("y"), dropped() - lost]).toEqual(["lost", 1])
     waiting[0]!()
-    await left[0]
-    const last = leave("y")
+    await names[0]
+    const last = left("y")
     for (const go of waiting) go()
-    expect(new Set([...(await Promise.all(left)), await last]).size).toBe(9)
+    expect(new Set([...(await Promise.all(names)), await last]).size).toBe(9)
+  })
+
+  it("and meets a bug when it is read is told to the log, and ends nothing else", async () => {
+    const bugs: Array<unknown> = []
+    const { take } = makeCarrying({ node: "n", prefix: "hub:0:", call: async () => "text" }, (bug) => bugs.push(bug))
+    const bug = new Error("a bug")
+    take(
+      "name",
+      () => {
+        throw bug
+      },
+      () => {}
+    )
+    await new Promise<void>((go) => setImmediate(go))
+    expect(bugs).toEqual([bug])
   })
 })
