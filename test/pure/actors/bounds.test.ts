@@ -95,37 +95,26 @@ describe("the memory of tokens", () => {
 })
 
 describe("what the store said of a token", () => {
-  const known = admitting()
-  it.effect(`is believed for ${tokenCacheMillis / 1_000} s`, () =>
-    Effect.gen(function* () {
-      const { owner } = yield* Admission
-      const token = makeDaemonToken()
-      known.state.lookUps = 0
-      yield* owner(token)
-      yield* TestClock.adjust(tokenCacheMillis - 1)
-      yield* owner(token)
-      expect(known.state.lookUps).toBe(1)
-      yield* TestClock.adjust(1)
-      yield* owner(token)
-      expect(known.state.lookUps).toBe(2)
-    }).pipe(Effect.provide(known.layer))
-  )
-
-  const unknown = admitting(false)
-  it.effect(`is believed for ${unknownTokenMillis / 1_000} s where it knows none`, () =>
-    Effect.gen(function* () {
-      const { owner } = yield* Admission
-      const token = makeDaemonToken()
-      unknown.state.lookUps = 0
-      yield* owner(token)
-      yield* TestClock.adjust(unknownTokenMillis - 1)
-      yield* owner(token)
-      expect(unknown.state.lookUps).toBe(1)
-      yield* TestClock.adjust(1)
-      yield* owner(token)
-      expect(unknown.state.lookUps).toBe(2)
-    }).pipe(Effect.provide(unknown.layer))
-  )
+  for (const [millis, where, knows] of [
+    [tokenCacheMillis, "", true],
+    [unknownTokenMillis, " where it knows none", false]
+  ] as const) {
+    const { layer, state } = admitting(knows)
+    it.effect(`is believed for ${millis / 1_000} s${where}`, () =>
+      Effect.gen(function* () {
+        const { owner } = yield* Admission
+        const token = makeDaemonToken()
+        state.lookUps = 0
+        yield* owner(token)
+        yield* TestClock.adjust(millis - 1)
+        yield* owner(token)
+        expect(state.lookUps).toBe(1)
+        yield* TestClock.adjust(1)
+        yield* owner(token)
+        expect(state.lookUps).toBe(2)
+      }).pipe(Effect.provide(layer))
+    )
+  }
 })
 
 describe("a change that comes while a token is looked up", () => {
