@@ -81,7 +81,9 @@ export class Agent {
 
   /** Begins a turn; does not wait for its end. */
   send(text: string): { readonly messageId: string } {
-    if (!this.#alive) throw new Refusal("agent_gone", `${this.provider.displayName} is not running any more`)
+    if (!this.#alive) {
+      throw new Refusal("agent_gone", this.#fault ?? `${this.provider.displayName} is not running any more`)
+    }
     if (this.#turnStarted !== undefined) {
       throw new Refusal("agent_busy", `${this.provider.displayName} has not finished its turn`)
     }

@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"
 import { Readable, Writable } from "node:stream"
 import {
+  type AuthMethod,
   type ClientConnection,
   client,
   methods,
@@ -17,7 +18,14 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate
 } from "@agentclientprotocol/sdk"
-import { agentMessageBytesMax, launchMillisMax, stderrCharactersMax } from "./bounds.ts"
+import { answeredError, ended, endWords, isAnswer, notAcp, type ProgramEnd, timedOut } from "./agent-failure.ts"
+import {
+  agentMessageBytesMax,
+  exitGraceMillis,
+  launchMillisMax,
+  outputDrainMillis,
+  stderrCharactersMax
+} from "./bounds.ts"
 import type { Clock } from "./clock.ts"
 import { endGroup, killGroup, startGroup } from "./group.ts"
 import type { Provider } from "./providers.ts"
@@ -34,46 +42,91 @@ const commandPath = (provider: Provider): string =>
     ? resolve(provider.from, provider.command)
     : provider.command
 
-/** The way a program ended, in words. */
-const ending = (code: number | null, signal: string | null): string =>
-  signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`
+const startProgram = (provider: Provider, dir: string): ChildProcess => {
+  try {
+    const child = startGroup(commandPath(provider), provider.args, { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
+    if (child.stdin === null || child.stdin === undefined) throw new Error("there are no file descriptors left")
+    return child
+  } catch (error) {
+    throw ended(provider, { error: error as NodeJS.ErrnoException }, "")
+  }
+}
 
 /** A started agent. */
 export class AgentLink {
+  readonly #provider: Provider
   readonly #child: ChildProcess
   readonly #clock: Clock
   readonly #connection: ClientConnection
-  readonly #over: Promise<string>
+  readonly #over: Promise<ProgramEnd>
+  /** Fails once the program has shown that it is no agent. */
+  readonly #notAcp = Promise.withResolvers<never>()
+  /** What the start waits for. */
+  #step: string = methods.agent.initialize
+  #authMethods: ReadonlyArray<AuthMethod> = []
   #sessionId = ""
   #stderr = ""
 
   private constructor(provider: Provider, dir: string, clock: Clock, ears: AgentEars) {
+    this.#provider = provider
     this.#clock = clock
-    this.#child = startGroup(commandPath(provider), provider.args, { cwd: dir, stdio: ["pipe", "pipe", "pipe"] })
+    this.#child = startProgram(provider, dir)
     this.#child.stdin!.on("error", () => undefined)
-    this.#child.stderr!.on("data", (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-stderrCharactersMax)
+    this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-stderrCharactersMax)
     })
-    this.#over = new Promise((settle) => {
-      this.#child.once("error", (error) => settle(`it could not be started: ${error.message}`))
-      this.#child.once("exit", (code, signal) => settle(ending(code, signal)))
+    this.#notAcp.promise.catch(() => undefined)
+    const exited = this.#exit()
+    const read = new Promise((settle) => this.#child.once("close", settle))
+    this.#connection = this.#connect(ears)
+    this.#over = exited.then(async (end) => {
+      // Its last words are read: an answer before its end counts more than the end.
+      const drained = Promise.all([read, this.#connection.closed])
+      if (!("error" in end)) await this.#within(drained, outputDrainMillis)
+      this.#connection.close()
+      return end
     })
+    // A stream that breaks (a message over the bound, say) leaves a program nobody can talk to.
+    void this.#connection.closed
+      .then(() => this.#within(this.#over, exitGraceMillis))
+      .then((end) => {
+        if (end === undefined) killGroup(this.#child)
+      })
+  }
+
+  #exit(): Promise<ProgramEnd> {
+    return new Promise((settle) => {
+      this.#child.once("error", (error) => settle({ error }))
+      this.#child.once("exit", (code, signal) => {
+        // What it left behind would hold its output open.
+        killGroup(this.#child)
+        settle(code === null ? { signal: String(signal) } : { code })
+      })
+    })
+  }
+
+  #connect(ears: AgentEars): ClientConnection {
     const stream = ndJsonStream(
       Writable.toWeb(this.#child.stdin!) as WritableStream<Uint8Array>,
       Readable.toWeb(this.#child.stdout!) as ReadableStream<Uint8Array>,
       { maxMessageBytes: agentMessageBytesMax }
     )
-    this.#connection = client({ name: "hub-daemon" })
+    return client({ name: "hub-daemon" })
       .onNotification(methods.client.session.update, ({ params }) => {
         if (params.sessionId === this.#sessionId) ears.update(params.update)
       })
       .onRequest(methods.client.session.requestPermission, ({ params, signal }) => ears.permission(params, signal))
+      .onRequest(methods.agent.initialize, { parse: () => undefined }, () => {
+        this.#notAcp.reject(notAcp(this.#provider, "it sends back what it is sent", this.#stderr))
+      })
       .connect(stream)
-    // A stream that breaks (a message over the bound, say) leaves a program nobody can talk to.
-    void this.#connection.closed.then(() => killGroup(this.#child))
-    void this.#over.then(() => {
-      this.#connection.close()
-      killGroup(this.#child)
+  }
+
+  /** What is waited for, or undefined when it does not come in time. */
+  #within<A>(awaited: Promise<A>, millis: number): Promise<A | undefined> {
+    return new Promise((settle, fail) => {
+      const cancel = this.#clock.after(millis, () => settle(undefined))
+      awaited.then(settle, fail).finally(cancel)
     })
   }
 
@@ -88,22 +141,45 @@ export class AgentLink {
   ): Promise<AgentLink> {
     const link = new AgentLink(provider, dir, clock, ears)
     try {
-      await link.#within(link.#open(dir, model), abandoned)
+      await link.#inTime(link.#open(dir, model), abandoned)
       return link
     } catch (error) {
+      const refusal = await link.#refusal("launch_failed", error)
       await link.end()
-      if (error instanceof Refusal) throw error
-      throw new Refusal("launch_failed", `${provider.displayName} did not start: ${words(error)}`)
+      throw refusal
     }
   }
 
+  /** Why something failed: what the agent answered, or else what became of its program. */
+  async #refusal(code: string, error: unknown): Promise<Refusal> {
+    if (error instanceof Refusal) return error
+    if (isAnswer(error)) return answeredError(this.#provider, code, error, this.#authMethods)
+    const end = await this.#within(this.#over, exitGraceMillis)
+    if (end !== undefined) return ended(this.#provider, end, this.#stderr)
+    const how = this.#broken(error)
+    return this.#step === methods.agent.initialize
+      ? notAcp(this.#provider, how, this.#stderr)
+      : new Refusal(code, `${this.#provider.displayName} cannot be talked to: ${how}`)
+  }
+
+  /** What ended the talk with a program that still runs. */
+  #broken(error: unknown): string {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") return "it does not read its standard input"
+    if (this.#child.stdout!.readableEnded) return "it closed its standard output"
+    return words(error)
+  }
+
   async #open(dir: string, model: string | undefined): Promise<void> {
-    await this.#connection.agent.request(methods.agent.initialize, {
+    const { agent } = this.#connection
+    const { authMethods } = await agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: {},
       clientInfo: { name: "hub-daemon", version: "1" }
     })
-    const opened = await this.#connection.agent.request(methods.agent.session.new, { cwd: dir, mcpServers: [] })
+    this.#authMethods = authMethods ?? []
+    this.#step = methods.agent.session.new
+    const opened = await agent.request(methods.agent.session.new, { cwd: dir, mcpServers: [] })
     this.#sessionId = opened.sessionId
     if (model !== undefined) await this.#choose(opened, model)
   }
@@ -117,6 +193,7 @@ export class AgentLink {
     if (choice === undefined || !values.includes(model)) {
       throw new Refusal("unknown_model", `this agent offers no model called ${model}`)
     }
+    this.#step = methods.agent.session.setConfigOption
     await this.#connection.agent.request(methods.agent.session.setConfigOption, {
       sessionId: this.#sessionId,
       configId: choice.id,
@@ -125,12 +202,15 @@ export class AgentLink {
   }
 
   /** A start that takes too long, that nobody wants any more, or whose program ends, fails at once. */
-  #within(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
+  #inTime(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      abandoned.addEventListener("abort", () => reject(new Error("the daemon stops")), { once: true })
-      const late = `no session after ${launchMillisMax} ms`
-      const cancel = this.#clock.after(launchMillisMax, () => reject(new Error(late)))
-      void this.#over.then((how) => reject(new Error(how)))
+      const given = new Refusal("launch_failed", `${this.#provider.displayName} did not start: the daemon stops`)
+      abandoned.addEventListener("abort", () => reject(given), { once: true })
+      const cancel = this.#clock.after(launchMillisMax, () =>
+        reject(timedOut(this.#provider, this.#step, launchMillisMax, this.#stderr))
+      )
+      this.#notAcp.promise.catch(reject)
+      void this.#over.then((end) => reject(ended(this.#provider, end, this.#stderr)))
       start.then(resolve, reject).finally(cancel)
     })
   }
@@ -142,7 +222,7 @@ export class AgentLink {
 
   /** Resolves when the program is gone, by itself or because it was ended, with how. */
   get over(): Promise<string> {
-    return this.#over
+    return this.#over.then((end) => endWords(end, this.#stderr))
   }
 
   /** The last of what the program wrote to stderr. */
@@ -155,12 +235,16 @@ export class AgentLink {
     return this.#child.pid
   }
 
-  /** Sends one message; resolves when the turn is over. */
-  prompt(text: string): Promise<PromptResponse> {
-    return this.#connection.agent.request(methods.agent.session.prompt, {
-      sessionId: this.#sessionId,
-      prompt: [{ type: "text", text }]
-    })
+  /** Sends one message; resolves when the turn is over. A refusal says why it failed. */
+  async prompt(text: string): Promise<PromptResponse> {
+    try {
+      return await this.#connection.agent.request(methods.agent.session.prompt, {
+        sessionId: this.#sessionId,
+        prompt: [{ type: "text", text }]
+      })
+    } catch (error) {
+      throw await this.#refusal("agent_failed", error)
+    }
   }
 
   /** Asks the agent to give up its turn. */

@@ -52,6 +52,16 @@ export const chatCharactersMax = 1_000_000
 export const messageCharactersMax = 262_144
 /** Last characters of an agent's stderr kept for the debug bundle. */
 export const stderrCharactersMax = 16_000
+/** Last characters of an agent's stderr that a refusal or an error of its chat quotes. */
+export const stderrQuotedCharactersMax = 1_000
+/** How long an agent that closed its stdio may take to end itself; longer: killed, and its exit code is not known. */
+export const exitGraceMillis = 1_000
+/** How long the rest of a dead agent's output is waited for; longer (a process it left behind holds it): read no further. */
+export const outputDrainMillis = 500
+/** Ways to log in that a refusal names; more are left out. */
+export const authMethodsMax = 16
+/** Characters of an agent's own words (an error, the name of a way to log in) in a refusal; more are cut. */
+export const agentWordsCharactersMax = 500
 /** Questions of one agent that wait for an answer; more: cancelled towards the agent. */
 export const questionsMax = 8
 /** Characters of a question; more is cut. */

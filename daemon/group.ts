@@ -16,8 +16,11 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
 }
 
 /** Starts a program as the leader of a new process group. */
-export const startGroup = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess =>
-  spawn(command, [...args], { ...options, detached: true })
+export const startGroup = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess => {
+  const child = spawn(command, [...args], { ...options, detached: true })
+  // an error that nobody listens to would end the daemon
+  return child.on("error", () => undefined)
+}
 
 /** Whether any process of the group is left. */
 export const groupAlive = (child: ChildProcess): boolean => child.pid !== undefined && signal(child.pid, 0)

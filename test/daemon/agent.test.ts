@@ -129,8 +129,9 @@ describe("an agent", () => {
     const id = await launch()
     await say(id, "crash")
     await happened("agent:stopped", id)
-    expect(await settled(id, "error")).toMatchObject({ error: "Test agent is gone: it ended with code 3" })
-    expect(await say(id, "?")).toMatchObject({ success: false, code: "agent_gone" })
+    const error = "Test agent is gone: it ended with code 3; the end of its stderr: test agent up, token=[redacted]"
+    expect(await settled(id, "error")).toMatchObject({ error })
+    expect(await say(id, "?")).toMatchObject({ success: false, code: "agent_gone", error })
     const next = await launch()
     expect(await say(id, "?")).toMatchObject({ success: false, code: "unknown_session" })
     await stop(next)
@@ -158,8 +159,8 @@ describe("an agent", () => {
 
   it.each([
     ["unknown to this machine", "nobody", "unknown_provider", /has no agent called nobody/u],
-    ["whose program is missing", "missing", "launch_failed", /could not be started/u],
-    ["whose program ends at once", "gone", "launch_failed", /ended with code 5|closed/u]
+    ["whose program is missing", "missing", "agent_not_found", /the program \/nowhere\/agent was not found/u],
+    ["whose program ends at once", "gone", "agent_exited", /ended with code 5$/u]
   ])("%s is not launched, and the refusal says why", async (_, cliType, code, words) => {
     const answer = await hub.ask({ type: "launch_cli", payload: { cliType } })
     expect(answer).toMatchObject({ success: false, code })

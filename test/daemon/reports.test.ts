@@ -164,9 +164,9 @@ describe("an agent that opens no session", () => {
     clock.advance(30_000)
     await until("the answer", () => {
       clock.advance(20)
-      return hub.frames.some(({ data }) => data["code"] === "launch_failed")
+      return hub.frames.some(({ data }) => data["code"] === "agent_timeout")
     })
-    expect((await answer)["error"]).toBe("Test agent did not start: no session after 30000 ms")
+    expect((await answer)["error"]).toContain("Test agent did not answer `initialize`: no session after 30000 ms")
     await until("no orphan", () => !isAlive(pid))
   })
 })

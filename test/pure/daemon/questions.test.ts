@@ -2,8 +2,8 @@
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
 import { describe, expect, it } from "vitest"
 import { questionsMax } from "../../../daemon/bounds.ts"
-import { redacted } from "../../../daemon/bundle.ts"
 import { Questions } from "../../../daemon/questions.ts"
+import { redacted } from "../../../daemon/redaction.ts"
 
 const option = (kind: PermissionOption["kind"]): PermissionOption => ({ optionId: kind, name: `<${kind}>`, kind })
 
