@@ -2,6 +2,7 @@
  * A hub that runs already, measured from outside: signed in with an account's e-mail address and password. Owns no
  * process: figures of CPU and memory need `pid`, on this machine.
  */
+import { Enrolments } from "./enrolments.ts"
 import { type BenchAccount, type BenchHub, callOf } from "./hub.ts"
 import { reasonOf, Unfit } from "./unfit.ts"
 
@@ -46,23 +47,47 @@ export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {
   }
 }
 
-/** Signs in and makes a key to measure with; it is revoked at the end by `stop`. */
-export const attach = async ({ email, password, ...place }: Attachment): Promise<BenchHub> => {
-  const node = await attachNode(place)
-  const { url, call } = node
+const signIn = async ({ url, call }: BenchHub, email: string, password: string): Promise<string> => {
   const login = await call("POST", "/api/v1/auth/login", undefined, { email, password })
   if (login.status === 401) throw new Unfit(`${url} knows no account with this e-mail address and password`)
   if (login.status !== 200) throw new Unfit(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
-  const session = login.body.token
-  const made = await call("POST", "/api/v1/api-keys", session, { name: "bench", scopes })
-  if (made.status !== 201) throw new Unfit(`${url} makes no key: ${made.status} ${JSON.stringify(made.body)}`)
-  const stop = async (): Promise<void> => void (await call("DELETE", `/api/v1/api-keys/${made.body["id"]}`, session))
-  const owner: BenchAccount = { accountId: "", key: made.body.key, session }
-  await assertRaised(url, [owner.key, session]).catch(async (error: unknown) => {
-    await stop()
-    throw error
-  })
-  return { ...node, owner, stop }
+  return login.body.token
+}
+
+/**
+ * Signs in and makes a key to measure with. `stop` takes back what the bench made there, key and daemons; `made` is given it
+ * before there is anything to take back.
+ */
+export const attach = async (
+  { email, password, ...place }: Attachment,
+  made: (stop: () => Promise<void>) => void
+): Promise<BenchHub> => {
+  const node = await attachNode(place)
+  const { url, call } = node
+  const session = await signIn(node, email, password)
+  const enrolments = new Enrolments(call, session, () => signIn(node, email, password))
+  const making = call("POST", "/api/v1/api-keys", session, { name: "bench", scopes })
+  const takeBack = async (): Promise<void> => {
+    const left = await enrolments.close()
+    const key = await making
+    const { status } =
+      key.status === 201
+        ? await enrolments.recently("DELETE", `/api/v1/api-keys/${key.body["id"]}`).catch(() => ({ status: 0 }))
+        : { status: 200 }
+    const kept = [...(left === 0 ? [] : [`${left} daemons`]), ...(status === 200 ? [] : ["the API key of the bench"])]
+    if (kept.length > 0) throw new Unfit(`${kept.join(" and ")} could not be taken back at ${url}`)
+  }
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopped ??= takeBack()
+    return stopped
+  }
+  made(stop)
+  const key = await making
+  if (key.status !== 201) throw new Unfit(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
+  const owner: BenchAccount = { accountId: "", key: key.body.key, session }
+  await assertRaised(url, [owner.key, session])
+  return { ...node, owner, enrolments, stop }
 }
 
 /** A hub that limits its callers as published would be measured for a second only. */

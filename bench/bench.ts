@@ -11,9 +11,12 @@ import { makeProgress, type Progress } from "./progress.ts"
 import { changes, keep, records } from "./record.ts"
 import { scenarios } from "./scenarios/all.ts"
 import { coreTime, stealNote } from "./steal.ts"
-import { reasonOf, Unfit } from "./unfit.ts"
+import { Misused, reasonOf, Unfit } from "./unfit.ts"
 
-const exit = { good: 0, missed: 1, unfit: 2 }
+const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+const complain = (text: string): void => void process.stderr.write(`hub bench: ${text}\n`)
 
 const finish = (made: ReadonlyArray<Report>, asked: Asked, print: (text: string) => void): void => {
   if (asked.compare) for (const one of made) print(changes(one, records()[one.scenario]).join("\n"))
@@ -45,32 +48,70 @@ const perform = async (asked: Asked, progress: Progress): Promise<{ made: Array<
   return { made, failed }
 }
 
+/** What is to be taken back from a hub elsewhere. False where something stays there. */
+const takenBack = (made: ReadonlyArray<() => Promise<void>>): Promise<boolean> =>
+  Promise.all(made.map((one) => one())).then(
+    () => true,
+    (error: unknown) => {
+      complain(reasonOf(error))
+      return false
+    }
+  )
+
+/** The first signal restores the terminal and takes back what was made elsewhere; a second one ends the bench at once. */
+const onInterrupt = (quiet: () => void, takeBack: () => Promise<unknown> | undefined): (() => void) => {
+  let interrupted = false
+  // children and folders end with this process (reap.ts), which an unhandled signal would not let them
+  const interrupt = (): void => {
+    if (interrupted) process.exit(exit.interrupted)
+    interrupted = true
+    quiet()
+    const back = takeBack()
+    if (back === undefined) process.exit(exit.interrupted)
+    complain("interrupted; what it enrolled is taken back (interrupted again, it stays)")
+    void back.finally(() => process.exit(exit.interrupted))
+  }
+  for (const signal of signals) process.on(signal, interrupt)
+  return () => {
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
 /** Runs what the words ask for; gives the exit code. */
 export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   let progress: Progress | undefined
   const print = (text: string): void =>
     progress === undefined ? void process.stdout.write(`${text}\n`) : progress.print(text)
-  // children end with this process (reap.ts), which an unhandled signal would not let them
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
-  let asked: Asked | undefined
-  try {
-    asked = await readWords(words, (text) => progress?.say(text))
-  } catch (error) {
-    if (!(error instanceof Unfit)) throw error
-    print(`${error.message}\n\n${usage}`)
-    return exit.unfit
+  const say = (text: string): void => progress?.say(text)
+  const made: Array<() => Promise<void>> = []
+  const run = async (): Promise<number> => {
+    const asked = await readWords(words, say, (one) => made.push(one))
+    if (asked === undefined) {
+      print(usage)
+      return exit.good
+    }
+    progress = makeProgress(asked.names.length)
+    const { made: reports, failed } = await perform(asked, progress)
+    finish(reports, asked, print)
+    return failed > 0 ? exit.unfit : reports.every(allHold) ? exit.good : exit.missed
   }
-  if (asked === undefined) {
-    print(usage)
-    return exit.good
+  let back: Promise<boolean> | undefined
+  const takeBack = (): Promise<boolean> | undefined => {
+    if (made.length > 0) back ??= takenBack(made)
+    return back
   }
-  progress = makeProgress(asked.names.length)
+  const over = onInterrupt(() => progress?.stop(), takeBack)
   try {
-    const { made, failed } = await perform(asked, progress)
-    finish(made, asked, print)
-    return failed > 0 ? exit.unfit : made.every(allHold) ? exit.good : exit.missed
+    const code = await run().catch((error: unknown) => {
+      if (!(error instanceof Unfit)) throw error
+      complain(error instanceof Misused ? `${error.message}\n\n${usage}` : error.message)
+      return exit.unfit
+    })
+    if (made.length > 0) say("what was enrolled is taken back")
+    return (await takeBack()) === false ? exit.unfit : code
   } finally {
-    progress.stop()
-    await Promise.all(asked.hubs.map((hub) => hub.stop()))
+    progress?.stop()
+    await takeBack()
+    over()
   }
 }

@@ -4,15 +4,14 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { type Enrolled, Enrolments } from "./enrolments.ts"
 import { freePort } from "./freeport.ts"
-import { endChild, reaped } from "./reap.ts"
+import { endChild, reaped, removeFolder, scratchFolder } from "./reap.ts"
 import { onOneCore } from "./servers.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
@@ -20,6 +19,8 @@ const run = promisify(execFile)
 const password = "correct horse battery staple"
 /** A drain takes up to 25 s and is followed by the stores' own end. */
 const stopMillisMax = 40_000
+/** A call that is not measured; longer: it has failed. */
+const callMillisMax = 120_000
 
 /** What an answer holds: the bench reads what it knows to be there, and fails loudly where it is not. */
 export interface Json extends Record<string, string | undefined> {
@@ -44,6 +45,8 @@ export interface BenchHub {
   readonly pid: number
   /** The account to measure with, where the hub was not started for the bench. */
   readonly owner?: BenchAccount
+  /** What the bench enrols there and takes back, where the hub was not started for the bench. */
+  readonly enrolments?: Enrolments
   readonly call: (
     method: string,
     path: string,
@@ -65,7 +68,8 @@ export const callOf =
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" })
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(callMillisMax)
     })
     const text = await answer.text()
     return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
@@ -91,7 +95,7 @@ const raised = {
 
 /** Starts a hub and waits until it is ready. */
 export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
-  const folder = mkdtempSync(join(tmpdir(), "hub-bench-"))
+  const folder = scratchFolder("hub-bench-")
   const port = await freePort()
   const environment: Record<string, string | undefined> = {
     ...cleanEnvironment(),
@@ -133,7 +137,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     },
     stop: async () => {
       await endChild(child, ended, "SIGTERM", stopMillisMax)
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     }
   }
 }
@@ -164,22 +168,13 @@ export const makeAccount = async (hub: BenchHub, email: string): Promise<BenchAc
 }
 
 /** Enrols `count` machines for an account through the API; their tokens in order. */
-export const enrol = async (
-  hub: BenchHub,
-  account: BenchAccount,
-  count: number
-): Promise<Array<{ daemonId: string; token: string }>> => {
-  const made: Array<{ daemonId: string; token: string }> = []
+export const enrol = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Enrolled>> => {
+  const enrolments = hub.enrolments ?? new Enrolments(hub.call, account.session, () => Promise.resolve(account.session))
+  const made: Array<Enrolled> = []
   const atOnce = 16
   while (made.length < count) {
     const wave = Math.min(atOnce, count - made.length)
-    const answers = await Promise.all(
-      Array.from({ length: wave }, () => hub.call("POST", "/api/v1/daemons/enroll", account.session, {}))
-    )
-    for (const answer of answers) {
-      if (answer.status !== 201) throw new Error(`enrolment answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-      made.push({ daemonId: answer.body.daemonId, token: answer.body.token })
-    }
+    made.push(...(await Promise.all(Array.from({ length: wave }, () => enrolments.enrol()))))
   }
   return made
 }

@@ -8,7 +8,7 @@ import { attach, attachNode } from "./attach.ts"
 import { type BenchOptions, canPin } from "./ground.ts"
 import type { BenchHub } from "./hub.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
-import { reasonOf, Unfit } from "./unfit.ts"
+import { Misused, reasonOf, Unfit } from "./unfit.ts"
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd, in less than 25 minutes
@@ -69,7 +69,7 @@ const number = (text: string | undefined, name: string, whole = true): number | 
   if (text === undefined) return undefined
   const value = Number(text)
   if (!(value > 0) || !Number.isFinite(value) || (whole && !Number.isInteger(value)))
-    throw new Unfit(`--${name} must be a ${whole ? "whole " : ""}number above 0, not ${text}`)
+    throw new Misused(`--${name} must be a ${whole ? "whole " : ""}number above 0, not ${text}`)
   return value
 }
 
@@ -83,20 +83,23 @@ const writable = (file: string | undefined, name: string): void => {
   }
 }
 
-const attached = async (values: Values): Promise<ReadonlyArray<BenchHub>> => {
+/** Is given how to take back what was made at a hub that runs already. */
+type Made = (takeBack: () => Promise<void>) => void
+
+const attached = async (values: Values, made: Made): Promise<ReadonlyArray<BenchHub>> => {
   const { url: urls = [], email, password, pid: pids = [] } = values
   if (urls.length === 0) {
     if (email !== undefined || password !== undefined || pids.length > 0)
-      throw new Unfit("--email, --password and --pid belong to a hub that runs already: name it with --url")
+      throw new Misused("--email, --password and --pid belong to a hub that runs already: name it with --url")
     return []
   }
   if (email === undefined || password === undefined)
-    throw new Unfit("--url needs --email and --password of an account there")
+    throw new Misused("--url needs --email and --password of an account there")
   const told = pids.map((pid) => number(pid, "pid")!)
   const [first, ...others] = await Promise.all(
     urls.map((url, at) => {
       const pid = told[at] === undefined ? {} : { pid: told[at] }
-      return at === 0 ? attach({ url, email, password, ...pid }) : attachNode({ url, ...pid })
+      return at === 0 ? attach({ url, email, password, ...pid }, made) : attachNode({ url, ...pid })
     })
   )
   return [first!, ...others]
@@ -105,25 +108,34 @@ const attached = async (values: Values): Promise<ReadonlyArray<BenchHub>> => {
 const namesOf = (positionals: ReadonlyArray<string>, values: Values): ReadonlyArray<ScenarioName> => {
   const unknown = positionals.find((name) => !Object.hasOwn(scenarios, name))
   if (unknown !== undefined)
-    throw new Unfit(`there is no scenario ${unknown}; there are ${Object.keys(scenarios).join(", ")}`)
+    throw new Misused(`there is no scenario ${unknown}; there are ${Object.keys(scenarios).join(", ")}`)
   if (positionals.length > 0) return positionals as ReadonlyArray<ScenarioName>
   if (values.url === undefined) return usual
   return attachable({ nodes: values.url.length, pid: values.pid !== undefined })
 }
 
+/** What a hub elsewhere cannot be asked is said before anything is made there. */
+const assertSeenFromOutside = (names: ReadonlyArray<ScenarioName>, values: Values): void => {
+  const seen = attachable({ nodes: values.url!.length, pid: values.pid !== undefined })
+  const unseen = names.find((name) => name !== "crowd" && !seen.includes(name))
+  if (unseen !== undefined)
+    throw new Misused(`${unseen} cannot be measured there; of this hub these can: ${seen.join(", ")}`)
+}
+
 const check = (values: Values): void => {
   const { database = "postgres", url } = values
-  if (database !== "postgres" && database !== "embedded") throw new Unfit("--database is postgres or embedded")
+  if (database !== "postgres" && database !== "embedded") throw new Misused("--database is postgres or embedded")
   const nodes = number(values.nodes, "nodes") ?? 1
-  if (nodes > nodesMax) throw new Unfit(`--nodes is at most ${nodesMax}`)
-  if (nodes > 1 && database === "embedded") throw new Unfit("--nodes shares a Postgres: leave out --database embedded")
+  if (nodes > nodesMax) throw new Misused(`--nodes is at most ${nodesMax}`)
+  if (nodes > 1 && database === "embedded")
+    throw new Misused("--nodes shares a Postgres: leave out --database embedded")
   if (
     url !== undefined &&
     (values.nodes !== undefined || values.database !== undefined || values["cpu-prof"] !== undefined)
   )
-    throw new Unfit("--nodes, --database and --cpu-prof are for hubs the bench starts: leave out --url")
+    throw new Misused("--nodes, --database and --cpu-prof are for hubs the bench starts: leave out --url")
   if (url !== undefined && values.record === true)
-    throw new Unfit("--record keeps figures of a hub the bench started: leave out --url")
+    throw new Misused("--record keeps figures of a hub the bench started: leave out --url")
   writable(values.json, "json")
   writable(values.html, "html")
 }
@@ -132,19 +144,21 @@ const read = (words: ReadonlyArray<string>): ReturnType<typeof parse> => {
   try {
     return parse(words)
   } catch (error) {
-    throw new Unfit(reasonOf(error).split(". ")[0]!)
+    throw new Misused(reasonOf(error).split(". ")[0]!)
   }
 }
 
 /** Reads the words; undefined where only the usage is wanted. Fails with `Unfit` where they make no sense. */
 export const readWords = async (
   words: ReadonlyArray<string>,
-  say: (text: string) => void
+  say: (text: string) => void,
+  made: Made
 ): Promise<Asked | undefined> => {
   const { values, positionals } = read(words)
   if (values.help === true) return undefined
   check(values)
   const names = namesOf(positionals, values)
+  if (values.url !== undefined) assertSeenFromOutside(names, values)
   const [daemons, rate, nodes] = [
     number(values.daemons, "daemons"),
     number(values.rate, "rate"),
@@ -152,7 +166,7 @@ export const readWords = async (
   ]
   const seconds = number(values.seconds, "seconds", false)
   const runs = number(values.runs, "runs") ?? 3
-  const hubs = await attached(values)
+  const hubs = await attached(values, made)
   const [hub, ...others] = hubs
   const profile = values["cpu-prof"]
   return {

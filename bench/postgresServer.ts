@@ -1,11 +1,10 @@
 /** A throwaway Postgres for benches. Owns the process and its folder; changes no default but where it listens. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chownSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort } from "./freeport.ts"
-import { endChild, reaped } from "./reap.ts"
+import { endChild, reaped, removeFolder, scratchFolder } from "./reap.ts"
 import { Unfit } from "./unfit.ts"
 
 const patienceMillis = 30_000
@@ -28,7 +27,7 @@ export const startPostgres = async (): Promise<{
   readonly stop: () => Promise<void>
 }> => {
   const bin = binaries()
-  const folder = mkdtempSync(join(tmpdir(), "hub-bench-pg-"))
+  const folder = scratchFolder("hub-bench-pg-")
   const root = process.getuid?.() === 0
   // Postgres refuses to run as root
   const as = root
@@ -69,7 +68,7 @@ export const startPostgres = async (): Promise<{
     pid: server.pid!,
     stop: async () => {
       await endChild(server, ended, "SIGINT", patienceMillis)
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     }
   }
 }

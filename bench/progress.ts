@@ -28,6 +28,8 @@ const options: Options = {
   clearOnComplete: true,
   // the time that has gone by moves on also while nothing is said
   forceRedraw: true,
+  // the bench itself restores the terminal when it is interrupted
+  gracefulExit: false,
   fps: 4,
   stream: process.stderr,
   linewrap: false
@@ -58,5 +60,22 @@ const bar = (total: number): Progress => {
   }
 }
 
-/** A bar on a terminal, lines elsewhere. */
-export const makeProgress = (total: number): Progress => (process.stderr.isTTY ? bar(total) : lines())
+/** A bar on a terminal, lines elsewhere. Once stopped it says nothing more: the terminal is as it was. */
+export const makeProgress = (total: number): Progress => {
+  const shown = process.stderr.isTTY ? bar(total) : lines()
+  let over = false
+  const unlessOver =
+    <A>(act: (value: A) => void) =>
+    (value: A): void => {
+      if (!over) act(value)
+    }
+  return {
+    say: unlessOver(shown.say),
+    done: unlessOver(shown.done),
+    print: unlessOver(shown.print),
+    stop: () => {
+      if (!over) shown.stop()
+      over = true
+    }
+  }
+}

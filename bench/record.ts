@@ -1,7 +1,7 @@
 /** The figures of record, `bench/baseline.json`: one report a scenario. Owns reading, writing and what has changed. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Report } from "./figures.ts"
+import type { Figure, Report } from "./figures.ts"
 
 const file = fileURLToPath(new URL("baseline.json", import.meta.url))
 
@@ -18,7 +18,13 @@ export const keep = (made: ReadonlyArray<Report>): void => {
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
 }
 
-/** How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. */
+/** Half the distance between the outermost runs, as the table shows it. */
+const half = (figure: Figure): number => (figure.spread ?? 0) / 2
+
+/**
+ * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A change
+ * that the spreads of both explain is none.
+ */
 export const changes = (made: Report, before: Report | undefined): ReadonlyArray<string> => {
   if (before === undefined) return [`${made.scenario}: nothing on record`]
   const lines = made.figures.flatMap((figure) => {
@@ -26,7 +32,13 @@ export const changes = (made: Report, before: Report | undefined): ReadonlyArray
     if (old === undefined) return [`  ${figure.name}  new`]
     const [now, then] =
       figure.ratio === undefined || old.ratio === undefined ? [figure.value, old.value] : [figure.ratio, old.ratio]
-    const change = then === 0 ? "" : `  ${now >= then ? "+" : ""}${((now / then - 1) * 100).toFixed(1)} %`
+    const share = then > 0 ? now / then - 1 : Number.NaN
+    const within = half(figure) + half(old)
+    const change = Number.isNaN(share)
+      ? ""
+      : Math.abs(share) <= within
+        ? `  within the spread (± ${(within * 100).toFixed(1)} %)`
+        : `  ${share >= 0 ? "+" : ""}${(share * 100).toFixed(1)} %`
     return [`  ${figure.name}  ${then.toPrecision(4)} → ${now.toPrecision(4)}${change}`]
   })
   const elsewhere = before.machine === made.machine ? "" : `, on another machine (${before.machine})`

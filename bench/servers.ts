@@ -1,14 +1,11 @@
 /** Child processes of a bench: started, spoken to over their first line of output, ended by id. Owns no scenario. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createConnection } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { freePort } from "./freeport.ts"
-import { endChild, reaped } from "./reap.ts"
+import { endChild, reaped, removeFolder, scratchFolder } from "./reap.ts"
 import { Unfit } from "./unfit.ts"
 
 const patienceMillis = 15_000
@@ -102,7 +99,7 @@ interface BrokerProgram {
 
 const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core?: number): Promise<Broker> => {
   const port = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), `hub-bench-${scheme}-`))
+  const folder = scratchFolder(`hub-bench-${scheme}-`)
   const said = words(port, folder)
   const child =
     core === undefined
@@ -127,7 +124,7 @@ const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core
     await Promise.race([up(), failed])
   } catch (error) {
     await endChild(child, ended, "SIGTERM", patienceMillis)
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
     throw error
   }
   return {
@@ -135,7 +132,7 @@ const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core
     pid: child.pid!,
     stop: async () => {
       await endChild(child, ended, "SIGTERM", patienceMillis)
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     }
   }
 }

@@ -5,6 +5,9 @@ export class Unfit extends Error {
   override readonly name = "Unfit"
 }
 
+/** The words were not understood: then the usage helps. */
+export class Misused extends Unfit {}
+
 /** Why something thrown was thrown, in its innermost words. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)

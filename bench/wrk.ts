@@ -3,10 +3,10 @@
  * missing.
  */
 import { execFile, execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { reaped, removeFolder, scratchFolder } from "./reap.ts"
 
 const run = promisify(execFile)
 const graceMillis = 30_000
@@ -76,16 +76,18 @@ export const wrk = async (
   seconds: number,
   core?: number
 ): Promise<Counted> => {
-  const folder = mkdtempSync(join(tmpdir(), "hub-bench-wrk-"))
+  const folder = scratchFolder("hub-bench-wrk-")
   try {
     const file = join(folder, "load.lua")
     writeFileSync(file, script(asks))
     const words = ["wrk", "-t1", `-c${connections}`, `-d${Math.max(1, Math.round(seconds))}s`, "--timeout", "30s"]
     const pinned = core === undefined ? words : ["taskset", "-c", String(core), ...words]
-    const { stdout } = await run(pinned[0]!, [...pinned.slice(1), "-s", file, url], {
+    const running = run(pinned[0]!, [...pinned.slice(1), "-s", file, url], {
       encoding: "utf8",
       timeout: seconds * 1_000 + graceMillis
     })
+    void reaped(running.child)
+    const { stdout } = await running
     const total = /(\d+) requests in ([\d.]+)(us|ms|s|m)/u.exec(stdout)
     if (total === null) throw new Error(`wrk said nothing of use:\n${stdout}`)
     const wrong = /Non-2xx or 3xx responses: (\d+)/u.exec(stdout)
@@ -96,6 +98,6 @@ export const wrk = async (
       bad: Number(wrong?.[1] ?? 0) + (errors?.slice(1).reduce((sum, count) => sum + Number(count), 0) ?? 0)
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }

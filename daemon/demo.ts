@@ -42,6 +42,7 @@ const alive = (stage: Stage): void => {
 const logOf = (stage: Stage, name: string): string => join(stage.folder, `${name}.log`)
 
 const start = (stage: Stage, name: string, args: ReadonlyArray<string>): void => {
+  alive(stage)
   stage.running.push(startHubProgram(name, args, stage.env, logOf(stage, name)))
 }
 
@@ -116,7 +117,9 @@ const finish = async (stage: Stage): Promise<void> => {
   rmSync(stage.folder, { recursive: true, force: true })
 }
 
-/** Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when it was called wrongly. */
+const exitInterrupted = 130
+
+/** Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when called wrongly, 130 when interrupted. */
 export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
   let keep = false
   try {
@@ -144,11 +147,11 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
     print("\n# Everything was answered as it should be.")
     return 0
   } catch (error) {
-    process.stderr.write(`\nhub demo failed: ${words(error)}\n`)
     if (!stage.interrupted) {
+      process.stderr.write(`\nhub demo failed: ${words(error)}\n`)
       for (const one of stage.running) process.stderr.write(`\nThe last of what the ${one.name} said:\n${one.tail()}\n`)
     }
     await finish(stage)
-    return 1
+    return stage.interrupted ? exitInterrupted : 1
   }
 }

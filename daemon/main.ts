@@ -33,36 +33,57 @@ export interface DaemonOptions {
 
 /** Where the hub's socket is, from any address of it. */
 export const socketUrl = (url: string): string => {
+  if (!URL.canParse(url)) throw new Misused(`--url is no address: ${url}`)
   const at = new URL(url)
   const protocols: Record<string, string> = { "http:": "ws:", "https:": "wss:", "ws:": "ws:", "wss:": "wss:" }
   const protocol = protocols[at.protocol]
-  if (protocol === undefined) throw new Error(`--url must begin with http, https, ws or wss: ${url}`)
+  if (protocol === undefined) throw new Misused(`--url must begin with http, https, ws or wss: ${url}`)
   const path = at.pathname.endsWith("/api/v1/daemons/connect")
     ? at.pathname
     : `${at.pathname.replace(/\/+$/u, "")}/api/v1/daemons/connect`
   return `${protocol}//${at.host}${path}`
 }
 
+/** The arguments were not understood: then the usage helps. */
+export class Misused extends Error {}
+
+const parse = (args: ReadonlyArray<string>) => {
+  const text = { type: "string" } as const
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        url: text,
+        token: text,
+        "token-file": text,
+        providers: text,
+        name: text,
+        dir: text,
+        help: { type: "boolean", short: "h" }
+      }
+    }).values
+  } catch (error) {
+    throw new Misused(words(error))
+  }
+}
+
+const tokenIn = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8").trim()
+  } catch (error) {
+    throw new Error(`the token file ${file} cannot be read: ${words(error)}`)
+  }
+}
+
 /** Options from arguments. Throws with what is wrong. */
 export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help" => {
-  const text = { type: "string" } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      url: text,
-      token: text,
-      "token-file": text,
-      providers: text,
-      name: text,
-      dir: text,
-      help: { type: "boolean", short: "h" }
-    }
-  })
+  const values = parse(args)
   if (values.help === true) return "help"
-  if (values.url === undefined) throw new Error("--url is missing")
+  if (values.url === undefined) throw new Misused("--url is missing")
   const file = values["token-file"]
-  const token = file === undefined ? values.token : readFileSync(file, "utf8").trim()
-  if (token === undefined || token === "") throw new Error("--token or --token-file is missing")
+  const token = file === undefined ? values.token : tokenIn(file)
+  if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
+  if (token === undefined || token === "") throw new Misused("--token or --token-file is missing")
   return {
     url: socketUrl(values.url),
     token,
@@ -80,7 +101,7 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   try {
     options = readOptions(args)
   } catch (error) {
-    process.stderr.write(`hub daemon: ${words(error)}\n\n${usage}`)
+    process.stderr.write(`hub daemon: ${words(error)}\n${error instanceof Misused ? `\n${usage}` : ""}`)
     return 2
   }
   if (options === "help") {

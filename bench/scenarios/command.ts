@@ -29,6 +29,8 @@ const callers = 64
 const warmSeconds = 3
 const pacedRate = 100
 const growthFleets = { small: 100, large: 15_000 }
+/** The large fleet is at least so many times the small one. */
+const growthTimesMin = 10
 const growthRate = 2_000
 const goals = { vsBare: 0.6, cpuVsBare: 1.6, vsFastify: 1.5, addedP50: 0.3, addedP99: 2, growth: 1.6 }
 
@@ -45,8 +47,20 @@ const tokensFor = async ({ hub, account }: Ground, count: number): Promise<Array
 /** Runs the scenario. */
 export const command = async (options: BenchOptions): Promise<Outcome> => {
   const compared = await onGround(options, (ground) => comparison(options, ground))
-  const growth = await onGround(options, (ground) => grown(options, ground))
+  const sizes = growthSizes(options)
+  if (typeof sizes === "string") return { ...compared, notes: [...(compared.notes ?? []), sizes] }
+  const growth = await onGround(options, (ground) => grown(options, ground, sizes))
   return { ...compared, figures: [...compared.figures, ...growth] }
+}
+
+/** How many daemons the cost is measured at; or, as a sentence, why it cannot be. */
+export const growthSizes = ({ daemons, hub, tiny }: BenchOptions): { small: number; large: number } | string => {
+  if (hub !== undefined && pidOf(hub) === undefined)
+    return "growth_command was left out: it measures the hub's CPU, which needs its process on this machine (--pid)"
+  if (tiny === true) return { small: 2, large: 4 }
+  const large = daemons ?? growthFleets.large
+  const small = Math.min(growthFleets.small, Math.floor(large / growthTimesMin))
+  return small > 0 ? { small, large } : `growth_command was left out: it needs --daemons ${growthTimesMin} or more`
 }
 
 const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcome> => {
@@ -166,10 +180,13 @@ const added = async (
 }
 
 /** CPU a command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken off. */
-const grown = async (options: BenchOptions, ground: Ground): Promise<Array<Figure>> => {
+const grown = async (
+  options: BenchOptions,
+  ground: Ground,
+  sizes: { readonly small: number; readonly large: number }
+): Promise<Array<Figure>> => {
   const { hub, account, generator } = ground
   const pid = pidOf(hub)
-  const sizes = options.tiny === true ? { small: 2, large: 4 } : growthFleets
   const rate = options.rate ?? growthRate
   const cost = async (asks: ReadonlyArray<Ask>): Promise<Array<number>> => {
     const requests = asks.map((ask) => requestText(hub.url, ask))

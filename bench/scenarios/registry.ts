@@ -3,13 +3,13 @@
  * Owns that comparison.
  */
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { details, rateRatio, whichCounts } from "../compare.ts"
 import type { Figure } from "../figures.ts"
 import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
 import type { BenchHub } from "../hub.ts"
+import { removeFolder, scratchFolder } from "../reap.ts"
 import { startProgram } from "../servers.ts"
 import type { Ask } from "../wrk.ts"
 
@@ -47,7 +47,7 @@ const publish = async (hub: BenchHub, artifact: Buffer): Promise<string> => {
 /** Runs the scenario. */
 export const registry = (options: BenchOptions): Promise<Outcome> =>
   onGround(options, async ({ hub, generator }) => {
-    const folder = mkdtempSync(join(tmpdir(), "hub-bench-registry-"))
+    const folder = scratchFolder("hub-bench-registry-")
     const artifact = randomBytes(options.tiny === true ? 65_536 : artifactBytes)
     const path = await publish(hub, artifact)
     const channel = "?channel=preview"
@@ -101,6 +101,6 @@ export const registry = (options: BenchOptions): Promise<Outcome> =>
       return { figures, notes }
     } finally {
       await program.stop()
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     }
   })

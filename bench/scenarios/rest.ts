@@ -2,12 +2,12 @@
  * What does the list of machines cost, with a real key and all checks on, beside a bare server that serialises the same
  * JSON and beside fastify doing the same with a key? Owns that comparison.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { details, type Rounds, rateRatio, whichCounts } from "../compare.ts"
 import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
 import { enrol } from "../hub.ts"
+import { removeFolder, scratchFolder } from "../reap.ts"
 import { type Child, startProgram } from "../servers.ts"
 
 const machines = 3
@@ -21,7 +21,7 @@ type Server = "hub" | "bare" | "fastify"
 /** Runs the scenario. */
 export const rest = (options: BenchOptions): Promise<Outcome> =>
   onGround(options, async ({ hub, account, generator }) => {
-    const folder = mkdtempSync(join(tmpdir(), "hub-bench-rest-"))
+    const folder = scratchFolder("hub-bench-rest-")
     const programs: Array<Child> = []
     try {
       const tokens = (await enrol(hub, account, machines)).map(({ token }) => token)
@@ -60,7 +60,7 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
       return { figures: figures(rounds), notes: whichCounts("get_daemons_vs_bare", rounds, names) }
     } finally {
       await Promise.all(programs.map((program) => program.stop()))
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     }
   })
 

@@ -45,7 +45,7 @@ export class Caller {
   readonly #print: (line: string) => void
   readonly #alive: () => void
 
-  /** `alive` throws when waiting has become pointless. */
+  /** `alive` throws when calling and waiting have become pointless. */
   constructor(url: string, key: string, print: (line: string) => void, alive: () => void) {
     this.#url = url
     this.#credentials = new Map([["key", key]])
@@ -60,6 +60,7 @@ export class Caller {
 
   /** Calls without showing it. */
   async quietly({ method = "GET", path, body, as = "key" }: Call): Promise<Answer> {
+    this.#alive()
     const credential = this.#credentials.get(as)
     const response = await fetch(`${this.#url}${path}`, {
       method,
@@ -93,6 +94,7 @@ export class Caller {
   }
 
   #shown(title: string, call: Call, answer: Answer, status: number): Answer["body"] {
+    this.#alive()
     const masked = JSON.stringify(answer.body, (name, value) => (name === "token" ? "…" : value))
     this.#print(`\n# ${title}\n$ ${curl(call)}\n${answer.status} ${cut(masked ?? "")}`)
     if (answer.status !== status) throw new Error(`"${title}" was answered ${answer.status} instead of ${status}`)

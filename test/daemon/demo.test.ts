@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { curl } from "../../daemon/demo/caller.ts"
 import { root } from "../support/house.ts"
+import { until } from "../support/until.ts"
 
 const patienceMillis = 240_000
 
@@ -47,6 +48,24 @@ describe("hub demo", () => {
     },
     patienceMillis
   )
+
+  it("that is interrupted makes no more calls, says nothing of a failure, cleans up and exits with 130", async () => {
+    const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo"], { env: {} })
+    let said = ""
+    let complained = ""
+    child.stdout.on("data", (chunk) => {
+      said += chunk
+    })
+    child.stderr.on("data", (chunk) => {
+      complained += chunk
+    })
+    const closed = once(child, "close")
+    await until("a call", () => said.includes("# Read the chat"))
+    child.kill("SIGINT")
+    expect((await closed)[0]).toBe(130)
+    expect([complained, existsSync(String(/its data in (\S+)/u.exec(said)?.[1]))]).toEqual(["", false])
+    expect(said).not.toContain("# Stop the agent")
+  })
 
   it("exits with 2 and says how it is called when it is called otherwise", async () => {
     const child = spawn(process.execPath, [join(root, "src/main.ts"), "demo", "--loop"], { env: {} })

@@ -71,10 +71,22 @@ describe("hub daemon", () => {
 
   it.each([
     ["no address", ["--token", "t"], "--url is missing"],
-    ["a providers file that is not there", ["--url", "http://x", "--token", "t", "--providers", "/nowhere"], "/nowhere"]
-  ])("exits with 2 and a sentence on %s", async (_, args, words) => {
+    ["what is no address", ["--url", "x", "--token", "t"], "--url is no address: x"],
+    ["an option that there is not", ["--loop"], "--loop"]
+  ])("exits with 2, a sentence and the usage on %s", async (_, args, words) => {
     const { ended, said } = run(...args)
     expect(await ended).toBe(2)
     expect(said()).toContain(words)
+    expect(said()).toContain("--token-file FILE")
+  })
+
+  it.each([
+    ["a providers file that is not there", ["--token", "t", "--providers", "/nowhere"], "the providers file /nowhere"],
+    ["a token file that is not there", ["--token-file", "/nowhere"], "the token file /nowhere cannot be read"]
+  ])("exits with 2 and one sentence on %s", async (_, args, words) => {
+    const { ended, said } = run("--url", "http://x", ...args)
+    expect(await ended).toBe(2)
+    expect(said()).toContain(words)
+    expect(said().trim().split("\n")).toHaveLength(1)
   })
 })

@@ -113,4 +113,14 @@ describe("a comparison", () => {
     ])
     expect(changes(made(20, 0.6), undefined)).toEqual(["rest: nothing on record"])
   })
+
+  it("with the record has no verdict where the spreads of both explain the difference, or the record is below nothing", () => {
+    const made = (value: number, spread: number) => ({
+      ...report("rest", { figures: [{ name: "a", value, unit: "ms", spread }] }),
+      revision: "old"
+    })
+    expect(changes(made(10.4, 0.04), made(10, 0.06))[1]).toBe("  a  10.00 → 10.40  within the spread (± 5.0 %)")
+    expect(changes(made(10.6, 0.04), made(10, 0.06))[1]).toBe("  a  10.00 → 10.60  +6.0 %")
+    expect(changes(made(5, 0), made(-7, 0))[1]).toBe("  a  -7.000 → 5.000")
+  })
 })

@@ -8,8 +8,10 @@ import { readWords } from "../../../bench/options.ts"
 import { attachable, usual } from "../../../bench/scenarios/all.ts"
 import { Unfit } from "../../../bench/unfit.ts"
 
+const quiet = (): void => {}
+
 const refusal = (words: string): Promise<string> =>
-  readWords(words.split(" "), () => {}).then(
+  readWords(words.split(" "), quiet, quiet).then(
     () => "",
     (error: unknown) => (error instanceof Unfit ? error.message : `no Unfit: ${error}`)
   )
@@ -29,6 +31,8 @@ describe("the bench refuses with a sentence", () => {
     ["rest --url http://127.0.0.1:1", "--url needs --email and --password"],
     ["rest --url https://a.b --email a@b.c --password p", "--url is http://host:port, without TLS"],
     ["rest --url http://127.0.0.1:1 --record", "leave out --url"],
+    ["rest limits --url http://127.0.0.1:1", "limits cannot be measured there; of this hub these can: rest, command"],
+    ["idle --url http://127.0.0.1:1", "idle cannot be measured there"],
     ["rest --url http://127.0.0.1:1 --nodes 2", "leave out --url"]
   ])("%s", async (words, sentence) => {
     expect(await refusal(words)).toContain(sentence)
@@ -53,7 +57,7 @@ describe("the bench refuses with a sentence", () => {
 
 describe("the bench", () => {
   it("measures all but the crowd when nothing is named, and of a hub elsewhere what can be seen from here", async () => {
-    const asked = await readWords([], () => {})
+    const asked = await readWords([], quiet, quiet)
     expect(asked?.names).toEqual(usual)
     expect(usual).not.toContain("crowd")
     const seen = attachable({ nodes: 1, pid: false })
@@ -64,10 +68,10 @@ describe("the bench", () => {
   })
 
   it("gives each scenario its options", async () => {
-    const asked = await readWords("crowd rest --daemons 9 --nodes 3 --rate 5 --runs 2".split(" "), () => {})
+    const asked = await readWords("crowd rest --daemons 9 --nodes 3 --rate 5 --runs 2".split(" "), quiet, quiet)
     expect(asked?.options("crowd")).toMatchObject({ seconds: 600, daemons: 9, nodes: 3, rate: 5, runs: 2 })
     expect(asked?.options("rest")).toMatchObject({ seconds: 8, database: "postgres" })
-    expect(await readWords(["--help"], () => {})).toBeUndefined()
+    expect(await readWords(["--help"], quiet, quiet)).toBeUndefined()
   })
 
   it("writes one object: scenario, machine, revision and figures, nothing else", () => {
