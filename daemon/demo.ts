@@ -137,10 +137,11 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
   const env = { HUB_HOST: "127.0.0.1", HUB_PORT: "0", HUB_DATA_DIR: join(folder, "hub-data") }
   const stage: Stage = { folder, env, running: [], interrupted: false }
   const interrupt = (): void => {
+    if (stage.interrupted) process.exit(exitInterrupted)
     stage.interrupted = true
     for (const { pid } of stage.running) if (pid > 0) process.kill(pid, "SIGTERM")
   }
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, interrupt)
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, interrupt)
   try {
     await perform(stage, keep)
     if (!keep) await finish(stage)

@@ -7,6 +7,7 @@ import { helpText } from "./cli/grammar.ts"
 import { type Asked, parse } from "./cli/parse.ts"
 import type { Parts } from "./cli/parts.ts"
 import { print, printError } from "./cli/print.ts"
+import { hearsSignalsItself } from "./cli/signals.ts"
 import { type Settings, settingsFromEnvironment } from "./config.ts"
 
 export type { Parts } from "./cli/parts.ts"
@@ -32,14 +33,19 @@ export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<nu
       return 2
     }
     const asked = read.success
-    if (asked.kind === "passed") return yield* Effect.promise(() => parts[asked.to](asked.args))
+    if (asked.kind === "passed") {
+      const program = Effect.promise(() => parts[asked.to](asked.args))
+      return yield* asked.to === "registry" ? program : hearsSignalsItself(program)
+    }
     if (asked.kind === "words") {
       print(asked.words === "help" ? helpText() : parts.version)
       return 0
     }
     const settings = settingsFromEnvironment()
-    if (Result.isSuccess(settings))
-      return yield* yield* Effect.promise(() => withSettings(asked, parts, settings.success))
+    if (Result.isSuccess(settings)) {
+      const command = yield* Effect.promise(() => withSettings(asked, parts, settings.success))
+      return yield* asked.kind === "admin" || asked.kind === "migrate" ? command : hearsSignalsItself(command)
+    }
     for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
     return 2
   })

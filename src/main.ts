@@ -2,16 +2,18 @@
  * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and holds
  * no logic. What it makes is for this user only.
  */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import meta from "../package.json" with { type: "json" }
 import { outliveReaders } from "./cli/print.ts"
+import { teardown } from "./cli/teardown.ts"
 import { cli } from "./cli.ts"
 
 process.umask(0o077)
 outliveReaders()
 
 // Each program is loaded when it is asked for: a command need not wait for what it does not use.
-const exitCode = await Effect.runPromise(
+NodeRuntime.runMain(
   cli(process.argv.slice(2), {
     version: meta.version,
     serve: (settings, beside, how) =>
@@ -23,7 +25,6 @@ const exitCode = await Effect.runPromise(
     demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
     registry: async (args) => (await import("../publisher/main.ts")).registry(args),
     bench: async (args) => (await import("../bench/bench.ts")).bench(args)
-  })
+  }),
+  { disableErrorReporting: true, teardown }
 )
-// What is left over now (a kept-alive connection, a lookup) has nobody to wait for it.
-process.exit(exitCode)

@@ -60,7 +60,7 @@ const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAn
 
 /** Asks, prints what comes back, and gives the exit code. */
 export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
-  Effect.suspend(() => reach(settings, passwordFromInput(request))).pipe(
+  Effect.flatMap(passwordFromInput(request), (whole) => reach(settings, whole)).pipe(
     Effect.map((answer) => {
       if (!answer.ok) {
         printError(`hub: ${answer.refusal}`)

@@ -1,16 +1,45 @@
 /**
  * The signals that end a hub. Owns the waiting for the first, after which a second one ends the process as the system does;
- * and the hearing of all, for whoever decides what each means.
+ * the hearing of all, for whoever decides what each means; and that the interruption of the main fiber, by which the runtime
+ * tells of SIGINT and SIGTERM, does not reach a command that hears them itself.
  */
 import { Effect, Queue } from "effect"
 import { signalsWaitingMax } from "../limits/workers.ts"
 
 const ending = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
+/** Whatever else listens for it, the process ends of this signal. */
+const endOf = (name: NodeJS.Signals): void => {
+  process.removeAllListeners(name)
+  process.kill(process.pid, name)
+}
+
+/** The runtime's listener and the one below. */
+const listenersOfNobody = 2
+
+/** While the command does not listen yet, or no longer, a signal ends the process as it would without the runtime. */
+const unheard = (name: NodeJS.Signals): void => {
+  if (process.listenerCount(name) <= listenersOfNobody) endOf(name)
+}
+
+let own: number | undefined
+
+/** The exit code of a command that heard its signals itself, once it has one. */
+export const ownExitCode = (): number | undefined => own
+
+/** Runs such a command on a fiber of its own, to its end; the main fiber, interrupted meanwhile, is not asked for the code. */
+export const hearsSignalsItself = (command: Effect.Effect<number>): Effect.Effect<number> =>
+  Effect.promise(async () => {
+    for (const name of ending) if (name !== "SIGHUP") process.on(name, unheard)
+    own = await Effect.runPromise(command)
+    return own
+  }).pipe(Effect.uninterruptible)
+
 /** Waits for a signal that asks the process to end. */
 export const signalled: Effect.Effect<NodeJS.Signals> = Effect.callback((resume) => {
   const heard = (name: NodeJS.Signals): void => {
     forget()
+    for (const again of ending) process.once(again, endOf)
     resume(Effect.succeed(name))
   }
   const forget = (): void => {
