@@ -29,6 +29,8 @@ export interface Listening {
 export class PortTaken extends Error {
   override readonly name = "PortTaken"
 }
+// Leaves the library's own header out of every answer. The types lack this switch; without it the header would only stay.
+;(uWS as unknown as { readonly _cfg?: (word: string) => void })._cfg?.("silent")
 
 const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
 const shared = 0

@@ -80,6 +80,13 @@ export const failureLog = <A>(
     )
   })
 
+/** Calls back by the Clock, for the length of a scope. */
+export const afterByClock: Effect.Effect<After, never, Scope.Scope> = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  return (millis, then) => fork(Effect.forkIn(Effect.delay(Effect.sync(then), millis), scope))
+})
+
 const signOf = (thrown: unknown): string => {
   if (typeof thrown !== "object" || thrown === null) return typeof thrown === "string" ? thrown : typeof thrown
   const { _tag, name, message, stack, operation, cause } = thrown as Readonly<Record<string, unknown>>

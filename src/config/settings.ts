@@ -30,6 +30,8 @@ export interface Settings {
   readonly reconnectSpreadMillis: number
   readonly webhookRetriesSeconds: ReadonlyArray<number>
   readonly webhookAllowCidrs: ReadonlyArray<string>
+  /** Ranges that no webhook reaches, also where they are public or allowed. */
+  readonly webhookDenyCidrs: ReadonlyArray<string>
   readonly oidcIssuer: string | undefined
   readonly oidcClientId: string | undefined
   readonly oidcClientSecret: string | undefined

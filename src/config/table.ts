@@ -20,6 +20,9 @@ export type Table = { readonly [K in keyof Settings]: Setting<Settings[K]> }
 
 const port = kinds.count(0, 65_535)
 const http = kinds.url("http", "https")
+/** Metadata and host services of AWS, GCP, Azure, Alibaba Cloud and Oracle Cloud. */
+const cloudMetadata =
+  "169.254.169.254/32,169.254.170.2/32,fd00:ec2::254/128,168.63.129.16/32,100.100.100.200/32,192.0.0.192/32"
 const daySeconds = 86_400
 const dayMillis = 86_400_000
 
@@ -177,6 +180,13 @@ const limits = {
     kind: kinds.list(kinds.cidr, 256),
     standard: "",
     reason: "Address ranges webhooks may reach although they are private. None: the hub must not be a way inside"
+  },
+  webhookDenyCidrs: {
+    env: "HUB_WEBHOOK_DENY_CIDRS",
+    kind: kinds.list(kinds.cidr, 256),
+    standard: cloudMetadata,
+    reason:
+      "Address ranges no webhook may reach, whatever else is allowed; by default where clouds tell a host its secrets"
   }
 } satisfies Partial<Table>
 

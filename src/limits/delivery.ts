@@ -48,6 +48,8 @@ export const attemptMillisMax = 10_000
 export const responseBytesMax = 16_384
 /** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
 export const wornConnectionsMax = 2
+/** Informational answers (1xx) that one attempt reads; one more: the attempt failed (connect) and its connection is closed. */
+export const informationalAnswersMax = 8
 /** Origins with open connections; the least recently used is closed. */
 export const originsMax = 1_000
 /** A connection that nothing was sent on is closed after this long. */

@@ -5,7 +5,7 @@
 import type { Dispatcher } from "undici"
 import type { AttemptError } from "../domain/delivery.ts"
 import { cutBytes } from "../domain/eventpayload.ts"
-import { responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
+import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
 
 /** What came of it, without its duration. */
 export interface Reply {
@@ -83,6 +83,7 @@ export const exchange = (
   let reused = false
   let heard = false
   let wornOut = 0
+  let informational = 0
   const chunks: Array<Buffer> = []
 
   const end = (reply: Reply): void => {
@@ -99,9 +100,13 @@ export const exchange = (
       reused = dispatching
       if (ended) given.abort(new Error("given up"))
     },
-    onResponseStart: (_, statusCode, headers) => {
+    onResponseStart: (given, statusCode, headers) => {
       heard = true
-      if (statusCode < 200) return
+      if (statusCode < 200) {
+        if (++informational <= informationalAnswersMax || ended) return
+        end(failed("connect"))
+        return given.abort(new Error("too many informational answers"))
+      }
       status = statusCode
       retryAfter = headerText(headers["retry-after"])
     },

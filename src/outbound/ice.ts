@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
 import type { Plan } from "../domain/plans.ts"
+import { afterByClock, failureLog, kindOf } from "../failurelog.ts"
 import { iceWelcomeMillisMax, stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
 import { TurnOverrides } from "../store/turnoverrides.ts"
@@ -69,6 +70,11 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const kept = new LRUCache<string, Kept>({ max: turnCacheEntriesMax })
   const asked = together<IceSet, never>()
+  const failures = yield* failureLog<{ readonly accountId: string; readonly cause: Cause.Cause<unknown> }>(
+    yield* afterByClock,
+    ({ accountId, cause }, heldBack) =>
+      Effect.logWarning("TURN credentials could not be had, STUN only", { accountId, heldBack }, cause)
+  )
   // grows with each override: what was asked for before one is not kept after it
   let changes = 0
   yield* bus.subscribe("turn_changed", () => {
@@ -100,7 +106,7 @@ const make = Effect.gen(function* () {
         const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
         // the failure that it is spared for was logged: not once more for everybody who asks meanwhile
         if (!(failure instanceof TurnFailed && failure.spared === true)) {
-          yield* Effect.logWarning("TURN credentials could not be had, STUN only", { accountId }, cause)
+          failures.add(kindOf(cause), { accountId, cause })
         }
         return stunOnly(stunUrls, yield* Clock.currentTimeMillis)
       })

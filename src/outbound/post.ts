@@ -26,6 +26,8 @@ export interface Posting {
 /** What may be chosen differently in tests and benches. */
 export interface OutboundOptions {
   readonly allowCidrs: ReadonlyArray<string>
+  /** Wins over `allowCidrs`. */
+  readonly denyCidrs?: ReadonlyArray<string>
   readonly resolve?: Resolve
   readonly connectMillis?: number
   readonly attemptMillis?: number
@@ -51,7 +53,9 @@ export class Outbound extends Context.Service<
     )
   static readonly layer: Layer.Layer<Outbound, never, Config> = Layer.effect(
     Outbound,
-    Effect.flatMap(Config, (config) => make({ allowCidrs: config.webhookAllowCidrs }))
+    Effect.flatMap(Config, (config) =>
+      make({ allowCidrs: config.webhookAllowCidrs, denyCidrs: config.webhookDenyCidrs })
+    )
   )
 }
 
@@ -104,7 +108,7 @@ const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOpt
 
 const make = Effect.fnUntraced(function* (options: OutboundOptions) {
   const clock = yield* Clock.Clock
-  const allowed = addressFilter(options.allowCidrs)
+  const allowed = addressFilter(options.allowCidrs, options.denyCidrs)
   const patience = yield* makePatience(options.attemptMillis ?? attemptMillisMax)
   const pools = makePools(pinnedLookup(options.resolve ?? liveResolve(), allowed), options)
   const addresses = new LRUCache<string, Address>({ max: (options.origins ?? originsMax) * 4 })

@@ -2,11 +2,12 @@
  * The registry's word on what a provider type is, for launching a type that a machine does not list itself. Owns a
  * bounded memory of answers, dropped when the type changes; a store that fails is as good as no answer.
  */
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import { Categories } from "../domain/categories.ts"
 import { isPackageType } from "../domain/packages.ts"
+import { afterByClock, failureLog, kindOf } from "../failurelog.ts"
 import { catalogEntriesMax } from "../limits.ts"
 import { Packages } from "../store/packages.ts"
 
@@ -17,6 +18,9 @@ export const registryCategories = Layer.effect(
     const packages = yield* Packages
     const bus = yield* Bus
     const kept = new LRUCache<string, { readonly category: string | undefined }>({ max: catalogEntriesMax })
+    const failures = yield* failureLog<Cause.Cause<unknown>>(yield* afterByClock, (cause, heldBack) =>
+      Effect.logWarning("a provider's category could not be read", { heldBack }, cause)
+    )
     yield* bus.subscribe("package_changed", ({ type }) => void kept.delete(type))
     yield* bus.gaps(() => kept.clear())
     return (type: string) =>
@@ -26,9 +30,11 @@ export const registryCategories = Layer.effect(
         if (known !== undefined) return Effect.succeed(known.category)
         return packages.category(type).pipe(
           Effect.tap((category) => Effect.sync(() => kept.set(type, { category }))),
-          Effect.catchTag("StoreFailed", (failure) =>
-            Effect.as(Effect.logWarning("a provider's category could not be read", failure.cause), undefined)
-          )
+          Effect.catchTag("StoreFailed", (failure) => {
+            const cause = Cause.fail(failure)
+            failures.add(kindOf(cause), cause)
+            return Effect.succeed(undefined)
+          })
         )
       })
   })

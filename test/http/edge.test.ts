@@ -59,6 +59,13 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
   call(path, { method: "POST", body, headers })
 
 describe("every answer", () => {
+  it("names no software of the server", async () => {
+    for (const path of ["/healthz", "/nowhere"]) {
+      const { headers } = await call(path)
+      expect([...headers.keys()].filter((name) => /server|powered|uwebsockets/iu.test(name))).toEqual([])
+    }
+  })
+
   it("carries a request id of ours when the caller gives none", async () => {
     const answer = await call("/things/a")
     expect(answer.status).toBe(200)

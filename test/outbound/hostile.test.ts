@@ -4,7 +4,7 @@ import { ManagedRuntime } from "effect"
 import type { Dispatcher } from "undici"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Answered } from "../../src/domain/delivery.ts"
-import { responseBytesMax, wornConnectionsMax } from "../../src/limits/delivery.ts"
+import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../../src/limits/delivery.ts"
 import { exchange } from "../../src/outbound/exchange.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { until } from "../support/until.ts"
@@ -104,10 +104,17 @@ describe("a receiver", () => {
     expect(one.requests()).toBe(1)
   })
 
-  it("may send hints first", async () => {
-    const hint = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"
-    const one = await speak((socket) => socket.write(hint.repeat(50) + ok))
+  const hint = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"
+
+  it(`may send ${informationalAnswersMax} hints first`, async () => {
+    const one = await speak((socket) => socket.write(hint.repeat(informationalAnswersMax) + ok))
     expect(await one.post()).toMatchObject({ statusCode: 200, body: "ok" })
+  })
+
+  it("that sends one hint more has failed to answer, and its connection is closed", async () => {
+    const one = await speak((socket) => socket.write(hint.repeat(informationalAnswersMax + 1)))
+    expect(await one.post()).toMatchObject({ statusCode: undefined, error: "connect" })
+    await until("the connection is closed", () => one.connections() === 0)
   })
 
   it("that answers compressed is not unpacked", async () => {

@@ -51,6 +51,7 @@ const testSettings = {
   rateKeyPerMinute: 1_000_000,
   rateIpPerMinute: 1_000_000,
   webhookAllowCidrs: ["127.0.0.0/8", "::1/128"],
+  webhookDenyCidrs: [],
   stunUrls: ["stun:stun.example.org:3478"],
   logLevel: "none",
   drainMillis: 10_000,

@@ -1,6 +1,7 @@
 /** Which addresses a webhook may have, form by form. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { defaultSettings } from "../../../src/config.ts"
 import { checkWebhookUrl, literalAddress } from "../../../src/domain/webhookurl.ts"
 import { addressFilter } from "../../../src/outbound/addresses.ts"
 
@@ -92,6 +93,21 @@ describe("a webhook's URL", () => {
 })
 
 describe("the filter", () => {
+  it("refuses a denied range although it is public or allowed, also inside an IPv6 address", () => {
+    const filter = addressFilter(["10.0.0.0/8", "::ffff:0:0/96"], ["168.63.129.16/32", "10.1.0.0/16"])
+    expect(["168.63.129.15", "10.2.0.1"].map(filter)).toEqual([true, true])
+    expect(["168.63.129.16", "10.1.2.3", "::ffff:168.63.129.16", "::ffff:10.1.2.3"].map(filter)).toEqual(
+      Array(4).fill(false)
+    )
+  })
+
+  it("refuses the metadata addresses of the large clouds by default, whatever else is allowed", () => {
+    const filter = addressFilter(["0.0.0.0/0", "::/0"], defaultSettings.webhookDenyCidrs)
+    const addresses = ["169.254.169.254", "169.254.170.2", "fd00:ec2::254", "168.63.129.16", "100.100.100.200"]
+    expect(addresses.filter(filter)).toEqual([])
+    expect(filter("169.254.169.253")).toBe(true)
+  })
+
   it("refuses what is no address, and zone ids", () => {
     for (const text of ["", "example.com", "fe80::1%eth0", "2606:4700::1111%1"]) expect(closed(text)).toBe(false)
   })

@@ -1,12 +1,13 @@
 /** ICE sets: the hour they are kept, the one request for all who wait, and what happens when the source fails. */
 
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Ref } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { iceWelcomeMillisMax, turnCacheEntriesMax } from "../../../src/limits.ts"
+import { entryOf } from "../../../src/log.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
 import { type Issued, sharedSecret, TurnFailed, TurnSource } from "../../../src/outbound/turnsource.ts"
 import { TurnOverrides } from "../../../src/store/turnoverrides.ts"
@@ -126,6 +127,22 @@ describe("an ICE set", () => {
         fails = false
         expect(yield* ice.forAccount("acc_a", "pro")).toMatchObject({ turn: true, cached: false })
       }).pipe(Effect.provide(world(issue)))
+    })
+  )
+
+  it.effect("is logged once in 10 s however many callers meet a source that fails", () =>
+    Effect.gen(function* () {
+      const entries: Array<Readonly<Record<string, unknown>>> = []
+      const logger = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
+      const issue = () => Effect.fail(new TurnFailed({ cause: new Error("down") }))
+      const asking = Effect.gen(function* () {
+        const ice = yield* Ice
+        for (let nth = 0; nth < 100; nth++) yield* ice.forAccount(`acc_${nth}`, "pro")
+        expect(entries).toHaveLength(1)
+        yield* TestClock.adjust("10 seconds")
+        expect(entries).toMatchObject([{ heldBack: 0 }, { heldBack: 98 }])
+      })
+      yield* asking.pipe(Effect.provide(world(issue)), Effect.provide(Logger.layer([logger])))
     })
   )
 
