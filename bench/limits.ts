@@ -87,7 +87,7 @@ const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<Reado
 const sharedChecks = async ({ rounds, runs }: LimitsSize, redisUrl: string): Promise<Figure> => {
   // standard output is for the figures
   const silent = layerLog({ ...defaultSettings, logLevel: "none" }, true)
-  const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redisUrl), silent))
+  const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redisUrl, new Uint8Array(32)), silent))
   const windows = makeSharedWindows(await runtime.runPromise(Wire), rateWindowMillis)
   const ask = (name: string): Promise<void> =>
     new Promise((resolve, reject) =>

@@ -26,7 +26,8 @@ export const counters = {
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
   hub_quota_written_total: { help: "Counted calls that are in the store" },
   hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },
-  hub_bus_dropped_total: { help: "Messages the bus could not pass on" }
+  hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
+  hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: "why" }
 } as const satisfies Record<string, Figure>
 
 /** What goes up and down; read when asked. */

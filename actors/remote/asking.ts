@@ -82,7 +82,7 @@ interface Waiting {
 
 /** Builds it. `here` is what this node does for the others. */
 export const makeAsking = (
-  wire: Pick<Wire["Service"], "node" | "prefix" | "call" | "tellNode" | "hear" | "gaps">,
+  wire: Pick<Wire["Service"], "node" | "prefix" | "call" | "authentication" | "tellNode" | "hear" | "gaps">,
   wheel: Wheel["Service"],
   here: () => LocalDirectory | undefined
 ): Effect.Effect<

@@ -19,7 +19,7 @@ export interface Carrying {
 
 /** Builds it. `bug` is told what a call back throws. */
 export const makeCarrying = (
-  { node, prefix, call }: Pick<Wire["Service"], "node" | "prefix" | "call">,
+  { node, prefix, call, authentication }: Pick<Wire["Service"], "node" | "prefix" | "call" | "authentication">,
   bug: (defect: unknown) => void
 ): Carrying => {
   let names = 0
@@ -30,7 +30,7 @@ export const makeCarrying = (
     const name = `${prefix}carried:${node}:${names++}`
     underWay += text.length
     try {
-      await call("SET", [name, text, "PX", carriedMillis])
+      await call("SET", [name, authentication.sign(name, text), "PX", carriedMillis])
     } finally {
       underWay -= text.length
     }
@@ -39,10 +39,11 @@ export const makeCarrying = (
 
   const fetch = async (name: string): Promise<string> => {
     const text = await call("GET", [name])
-    if (typeof text !== "string") throw new Error("what another node left is gone")
+    const own = typeof text === "string" ? authentication.verify(name, text) : undefined
+    if (own === undefined) throw new Error("what another node left is gone, or not its own")
     // it would go by itself
     call("DEL", [name]).catch(() => undefined)
-    return text
+    return own
   }
 
   const tell = (work: Promise<string>, done: (text: string) => void, lost: () => void): void => {

@@ -17,9 +17,9 @@ export interface Telling {
   readonly heard: Effect.Effect<boolean>
 }
 
-/** Opens a line to this Redis until the scope closes. One that does not answer is no failure: `heard` tells. */
-export const telling = Effect.fnUntraced(function* (redisUrl: string) {
-  const context = yield* Effect.provide(Layer.build(Wire.layer(redisUrl)), Logger.layer([]))
+/** Opens a line to this Redis, for hubs of this secret key, until the scope closes. One that does not answer is no failure: `heard` tells. */
+export const telling = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
+  const context = yield* Effect.provide(Layer.build(Wire.layer(redisUrl, secretKey)), Logger.layer([]))
   const wire = Context.get(context, Wire)
   const back = yield* Deferred.make<void>()
   yield* wire.hear(kind, ({ from }) => {

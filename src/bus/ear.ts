@@ -1,22 +1,29 @@
-/** What a channel brings, by who said it. Owns the memory of the last number of each, so that a hole is noticed. Pure. */
+/**
+ * What a channel brings, by who said it. Owns the memory of the last number of each, so that a hole is noticed, and a message that
+ * comes a second time is not heard again. Pure.
+ */
 import { LRUCache } from "lru-cache"
 import { busPeersMax } from "../limits/nodes.ts"
 import type { Said } from "./voice.ts"
 
+/** `lost`: something before it was lost. `repeated`: it, or something after it, was heard before. */
+export type Hearing = "next" | "lost" | "repeated"
+
 /** An ear on one channel. */
 export interface Ear {
-  /** Takes what was said. True: something before it was lost. */
-  readonly missed: (said: Said) => boolean
+  /** Takes what was said, unless it is repeated. */
+  readonly hear: (said: Said) => Hearing
 }
 
 /** An ear that has heard nobody. */
 export const makeEar = (): Ear => {
   const next = new LRUCache<string, number>({ max: busPeersMax })
   return {
-    missed: ({ from, at, parts }) => {
+    hear: ({ from, at, parts }) => {
       const expected = next.get(from)
+      if (expected !== undefined && at < expected) return "repeated"
       next.set(from, at + parts.length)
-      return expected !== undefined && expected !== at
+      return expected === undefined || expected === at ? "next" : "lost"
     }
   }
 }

@@ -35,7 +35,7 @@ export const layerRedis: Layer.Layer<Bus, never, Wire> = Layer.effect(Bus, make)
 
 /** The bus of the settings: in memory unless a Redis is named. */
 export const layerBus: Layer.Layer<Bus, never, Config> = Layer.unwrap(
-  Effect.map(Config, ({ redisUrl }) =>
-    redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, Wire.layer(redisUrl))
+  Effect.map(Config, ({ redisUrl, secretKey }) =>
+    redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, Wire.layer(redisUrl, secretKey))
   )
 )

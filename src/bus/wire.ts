@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
+import { afterByClock, failureLog } from "../failurelog.ts"
 import {
   busAwayCacheMillis,
   busBeatMillis,
@@ -22,6 +23,8 @@ import { count } from "../telemetry.ts"
 import { type Dialled, dial } from "./dial.ts"
 import { makeEar, readSaid } from "./ear.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
+import { type MessageAuthentication, messageAuthentication } from "./message-authentication.ts"
+import { Pulse } from "./pulse.ts"
 import { troubleOf } from "./trouble.ts"
 import { makeVoice, type Voice } from "./voice.ts"
 
@@ -53,58 +56,19 @@ export class Wire extends Context.Service<
     readonly since: () => number | undefined
     /** Calls a command of Redis. Rejects while the line is away. */
     readonly call: Dialled["call"]
+    /** For texts that are left in Redis for another node, by the name they have there. */
+    readonly authentication: MessageAuthentication
   }
 >()("hub/Wire") {
-  /** A line to the Redis of this URL. Starts even when it is away. Not hearing itself, or not written, for `silenceMillis` it is away. */
-  static readonly layer = (redisUrl: string, silenceMillis = busSilenceMillisMax): Layer.Layer<Wire> =>
-    Layer.effect(Wire, make(redisUrl, silenceMillis))
-}
-
-/** Whether the line stands, judged by this node's own beats. */
-class Pulse {
-  private beat = 0
-  /** Beats sent before this one say nothing of the line as it is now. */
-  private valid = 1
-  private readonly last = new Map<string, number>()
-  private readonly channels: number
-  private readonly silenceMillis: number
-  awaySince: number | undefined
-  standsSince: number | undefined
-
-  constructor(channels: number, silenceMillis: number, now: number) {
-    this.channels = channels
-    this.silenceMillis = silenceMillis
-    this.awaySince = now
-  }
-
-  next(): number {
-    return ++this.beat
-  }
-
-  /** A beat came back. True: the line stands again. */
-  came(channel: string, beat: number, now: number): boolean {
-    if (beat < this.valid) return false
-    this.last.set(channel, now)
-    if (this.awaySince === undefined || this.last.size < this.channels) return false
-    this.awaySince = undefined
-    this.standsSince = now
-    return true
-  }
-
-  /** The line is away. True: it stood until now. */
-  fell(now: number): boolean {
-    this.valid = this.beat + 1
-    this.last.clear()
-    if (this.awaySince !== undefined) return false
-    this.awaySince = now
-    this.standsSince = undefined
-    return true
-  }
-
-  silent(now: number): boolean {
-    for (const at of this.last.values()) if (now - at > this.silenceMillis) return true
-    return false
-  }
+  /**
+   * A line to the Redis of this URL, for hubs of this secret key. Starts even when it is away. Not hearing itself, or not written,
+   * for `silenceMillis` it is away.
+   */
+  static readonly layer = (
+    redisUrl: string,
+    secretKey: Uint8Array,
+    silenceMillis = busSilenceMillisMax
+  ): Layer.Layer<Wire> => Layer.effect(Wire, make(redisUrl, secretKey, silenceMillis))
 }
 
 interface Parts {
@@ -118,7 +82,12 @@ interface Parts {
   readonly now: () => number
   readonly note: (stands: boolean) => void
   readonly failed: (error: unknown) => void
+  readonly authentication: MessageAuthentication
+  readonly refused: (why: Refused) => void
 }
+
+/** Why a message is not heard. */
+type Refused = "not signed by this hub" | "not readable" | "repeated"
 
 /** A beat came back on a channel, or was written. */
 const came = ({ pulse, now, gap, note }: Parts, channel: string, beat: number): void => {
@@ -128,12 +97,16 @@ const came = ({ pulse, now, gap, note }: Parts, channel: string, beat: number): 
 }
 
 const listen = (parts: Parts): void => {
-  const { dialled, node, everyone, inbox, messages, gap, pulse, now, note } = parts
+  const { dialled, node, everyone, inbox, messages, gap, pulse, now, note, authentication, refused } = parts
   const ears = new Map([everyone, inbox].map((channel) => [channel, makeEar()]))
   dialled.listen([everyone, inbox], (channel, text) => {
-    const said = readSaid(text)
-    if (said === undefined) return count("hub_bus_dropped_total")
-    if (ears.get(channel)?.missed(said) === true && pulse.awaySince === undefined) gap()
+    const signed = authentication.verify(channel, text)
+    if (signed === undefined) return refused("not signed by this hub")
+    const said = readSaid(signed)
+    if (said === undefined) return refused("not readable")
+    const hearing = ears.get(channel)?.hear(said)
+    if (hearing === "repeated") return refused("repeated")
+    if (hearing === "lost" && pulse.awaySince === undefined) gap()
     for (const [kind, message] of said.parts) {
       if (kind !== "beat") messages.tell(kind, { from: said.from, message })
       else if (said.from === node) came(parts, channel, Number(message))
@@ -198,7 +171,7 @@ const makeTroubles = (log: (trouble: string) => void) => {
   }
 }
 
-const make = (redisUrl: string, silenceMillis: number) =>
+const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -216,13 +189,17 @@ const make = (redisUrl: string, silenceMillis: number) =>
     const everyone = `${dialled.prefix}all`
     const now = (): number => steadyMillis(clock)
     const pulse = new Pulse(3, silenceMillis, now())
+    const authentication = messageAuthentication(secretKey, () => clock.currentTimeMillisUnsafe())
+    const refusals = yield* failureLog<Refused>(yield* afterByClock, (why, heldBack) =>
+      Effect.logWarning("a message on the bus is not heard", { why, heldBack })
+    )
     let unsent = 0
 
     const send = async (channel: string, text: string): Promise<number> => {
       if (unsent + text.length > busUnsentBytesMax) throw new Error("too much is on its way to Redis")
       unsent += text.length
       try {
-        return await dialled.publish(channel, text)
+        return await dialled.publish(channel, authentication.sign(channel, text))
       } catch (error) {
         troubles.failed(error)
         throw error
@@ -256,6 +233,11 @@ const make = (redisUrl: string, silenceMillis: number) =>
       pulse,
       now,
       failed: troubles.failed,
+      authentication,
+      refused: (why) => {
+        count("hub_bus_refused_total", why)
+        refusals.add(why, why)
+      },
       note: (stands) => {
         if (stands) troubles.over()
         run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
@@ -274,6 +256,7 @@ const make = (redisUrl: string, silenceMillis: number) =>
       tellNode: (name, kind, json, lost) => void inbox(name).say(kind, json, lost),
       hear: messages.add,
       gaps: (listener) => breaks.add("gap", listener),
+      authentication,
       away: () => pulse.awaySince !== undefined,
       since: () => pulse.standsSince,
       call: (command, args) =>

@@ -20,11 +20,11 @@ const directly = (settings: Settings, request: AdminRequest) =>
   Effect.gen(function* () {
     const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
     const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
-    if (settings.redisUrl === undefined) {
+    if (settings.redisUrl === undefined || settings.secretKey === undefined) {
       return yield* Effect.provide(perform(request), storeLayer(settings), { local: true })
     }
     const { telling } = yield* Effect.promise(() => import("../admin/telling.ts"))
-    const told = yield* telling(settings.redisUrl)
+    const told = yield* telling(settings.redisUrl, settings.secretKey)
     const answer = yield* Effect.provide(perform(request), storeLayer(settings, told.bus), { local: true })
     if (!(yield* told.heard)) printError(`hub: ${notTold}`)
     return answer

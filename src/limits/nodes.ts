@@ -20,6 +20,8 @@ export const busWaitingBytesMax = 16_777_216
 export const busUnsentBytesMax = 67_108_864
 /** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
 export const busPeersMax = 1_024
+/** A message between nodes is believed for so long after it was signed: 30 s that each clock may be off, and its way. */
+export const busMessageMillisMax = 90_000
 /** A listener that throws is logged so often at most; each time is counted. */
 export const busDefectLogMillis = 60_000
 /** Asks of one tick in one script call; more go in further calls. */

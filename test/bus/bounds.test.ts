@@ -35,7 +35,7 @@ describe.runIf(hasRedis)("what a node says", () => {
   })
 
   const start = async () => {
-    const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redis.url, patienceMillis), quiet))
+    const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redis.url, new Uint8Array(32), patienceMillis), quiet))
     const wire = Context.get(await runtime.context(), Wire)
     closes.push(() => runtime.dispose())
     await until("the node has joined", () => !wire.away())

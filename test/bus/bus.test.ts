@@ -41,7 +41,8 @@ const startNode = async (layer: Layer.Layer<Bus>, joins = true): Promise<Node> =
   }
 }
 
-const overRedis = (redis: TestRedis): Layer.Layer<Bus> => Layer.provideMerge(layerRedis, Wire.layer(redis.url))
+const overRedis = (redis: TestRedis): Layer.Layer<Bus> =>
+  Layer.provideMerge(layerRedis, Wire.layer(redis.url, new Uint8Array(32)))
 
 const kinds: ReadonlyArray<readonly [string, (() => Promise<TestRedis>) | undefined]> = [
   ["memory", undefined],

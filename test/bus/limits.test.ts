@@ -40,7 +40,11 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     } as const
     const layer = Layer.merge(Limits.layer, Attempts.layer).pipe(
       Layer.provideMerge(
-        Layer.mergeAll(Supervisor.layer, Config.layer(settings), Wire.layer(redis.url, patienceMillis))
+        Layer.mergeAll(
+          Supervisor.layer,
+          Config.layer(settings),
+          Wire.layer(redis.url, settings.secretKey, patienceMillis)
+        )
       ),
       Layer.provideMerge(layerLog(settings, true))
     )

@@ -97,7 +97,9 @@ describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
   ): Promise<{ readonly said: ReadonlyArray<string>; readonly wire: Wire["Service"] }> => {
     const said: Array<string> = []
     const log = Logger.make(({ message }) => void said.push([message].flat().map(String).join(" ")))
-    const runtime = ManagedRuntime.make(Layer.provideMerge(Wire.layer(url, silenceMillis), Logger.layer([log])))
+    const runtime = ManagedRuntime.make(
+      Layer.provideMerge(Wire.layer(url, new Uint8Array(32), silenceMillis), Logger.layer([log]))
+    )
     ends.push(() => runtime.dispose())
     return { said, wire: Context.get(await runtime.context(), Wire) }
   }

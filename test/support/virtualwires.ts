@@ -2,7 +2,9 @@
  * Lines between nodes of one process, under virtual time: each can be cut from the rest and mended, and lose a message. Owns
  * what a line does then, as src/bus/wire.ts promises it; Redis behind them is a model.
  */
+
 import { Clock, Effect } from "effect"
+import { messageAuthentication } from "../../src/bus/message-authentication.ts"
 import { type Heard, Wire } from "../../src/bus/wire.ts"
 import { busAwayCacheMillis, busBeatMillis, busSilenceMillisMax } from "../../src/limits/nodes.ts"
 import { RedisModel } from "./redismodel.ts"
@@ -109,6 +111,7 @@ const makeWire = (
   const wire = Wire.of({
     node,
     prefix: "hub:0:",
+    authentication: messageAuthentication(new Uint8Array(32), now),
     tellAll: (kind, json) => {
       if (cutAt === undefined) for (const to of everyone.keys()) tell(to, kind, json)
     },

@@ -1,14 +1,18 @@
 /** What is too large for a message between nodes: it lies in Redis for a moment, and the message names it. */
+
 import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Command, CommandAnswer } from "../../../actors/directory.ts"
 import { makeAsking } from "../../../actors/remote/asking.ts"
 import { makeCarrying } from "../../../actors/remote/carrying.ts"
+import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { largeResultOf, textOfResult } from "../../../src/protocol/largeresult.ts"
 import { counted } from "../../../src/telemetry.ts"
 
 type Call = (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
+
+const authentication = messageAuthentication(new Uint8Array(32), () => 0)
 
 /** A Redis as far as this goes. */
 const redis = () => {
@@ -33,6 +37,7 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
     const wireOf = (node: string) => ({
       node,
       prefix: "hub:0:",
+      authentication,
       call,
       tellNode: (to: string, kind: string, json: string) => {
         said.push({ kind, chars: json.length })
@@ -190,10 +195,20 @@ describe("an answer of another node", () => {
 })
 
 describe("what is being left for other nodes", () => {
+  it("and was written by nobody of the hub, or left under another name, is taken for lost", async () => {
+    const [name, other] = ["hub:0:carried:n:0", "hub:0:carried:n:1"]
+    for (const there of ["text", authentication.sign(other, "text"), authentication.sign(name, "text")]) {
+      const call = async () => there
+      const { take } = makeCarrying({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
+      const taken = await new Promise<string>((go) => take(name, go, () => go("lost")))
+      expect(taken).toBe(there === authentication.sign(name, "text") ? "text" : "lost")
+    }
+  })
+
   it("is bounded; one more text is refused and counted until another has been left", async () => {
     const waiting: Array<() => void> = []
     const call = () => new Promise<unknown>((go) => waiting.push(() => go("OK")))
-    const { leave } = makeCarrying({ node: "n", prefix: "hub:0:", call }, () => {})
+    const { leave } = makeCarrying({ node: "n", prefix: "hub:0:", call, authentication }, () => {})
     const left = (text: string): Promise<string> => new Promise((go) => leave(text, go, () => go("lost")))
     const text = "x".repeat(carriedCharsMax / 8)
     const names = Array.from({ length: 8 }, () => left(text))
@@ -208,7 +223,10 @@ describe("what is being left for other nodes", () => {
 
   it("and meets a bug when it is read is told to the log, and ends nothing else", async () => {
     const bugs: Array<unknown> = []
-    const { take } = makeCarrying({ node: "n", prefix: "hub:0:", call: async () => "text" }, (bug) => bugs.push(bug))
+    const { take } = makeCarrying(
+      { node: "n", prefix: "hub:0:", call: async () => authentication.sign("name", "text"), authentication },
+      (bug) => bugs.push(bug)
+    )
     const bug = new Error("a bug")
     take(
       "name",

@@ -1,4 +1,5 @@
 /** What a node remembers of others, and what it owes, up to its bounds. */
+
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,6 +10,7 @@ import { makeOthers } from "../../../actors/remote/others.ts"
 import { makeRecords } from "../../../actors/remote/records.ts"
 import { makeRecovery } from "../../../actors/remote/recovery.ts"
 import { Wheel } from "../../../actors/wheel.ts"
+import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
 import { type Heard, Wire } from "../../../src/bus/wire.ts"
 import {
   nodePlacesMax,
@@ -33,6 +35,7 @@ const startOthers = Effect.gen(function* () {
   const wire = Wire.of({
     node: "here",
     prefix: "p:",
+    authentication: messageAuthentication(new Uint8Array(32), () => 0),
     tellAll: () => {},
     tellNode: (node, kind, json) => {
       if (kind !== "ask") return

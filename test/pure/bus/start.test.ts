@@ -13,7 +13,7 @@ describe("the start of a node whose Redis is away", () => {
   it.effect(`waits ${busStartMillisMax / 1_000} s, and goes on without it`, () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(() => freePort())
-      const layer = Wire.layer(`redis://127.0.0.1:${port}/0`)
+      const layer = Wire.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32))
       const started = yield* Effect.forkChild(Layer.build(layer), { startImmediately: true })
       yield* TestClock.adjust(busStartMillisMax - 1)
       expect(started.pollUnsafe()).toBeUndefined()
@@ -28,7 +28,9 @@ describe("a command whose Redis is away", () => {
   it.effect(`waits ${adminToldMillisMax / 1_000} s for what it told to come back, and says that it did not`, () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(() => freePort())
-      const opened = yield* Effect.forkChild(telling(`redis://127.0.0.1:${port}/0`), { startImmediately: true })
+      const opened = yield* Effect.forkChild(telling(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)), {
+        startImmediately: true
+      })
       yield* TestClock.adjust(busStartMillisMax)
       const { heard } = yield* Fiber.join(opened)
       const waits = yield* Effect.forkChild(heard, { startImmediately: true })

@@ -60,7 +60,7 @@ describe("a voice", () => {
     voice.say("d", "1")
     await tick()
     const ear = makeEar()
-    expect(sent.map((said) => ear.missed(said))).toEqual([false, true])
+    expect(sent.map((said) => ear.hear(said))).toEqual(["next", "lost"])
     expect(lost).toBe(2)
   })
 
@@ -81,19 +81,32 @@ describe("an ear", () => {
   it("takes the first number of anyone, then notices every hole once", () => {
     const ear = makeEar()
     const said = (from: string, at: number): Said => ({ from, at, parts: [["a", 1]] })
-    expect(ear.missed(said("x", 7))).toBe(false)
-    expect(ear.missed(said("y", 0))).toBe(false)
-    expect(ear.missed(said("x", 8))).toBe(false)
-    expect(ear.missed(said("x", 10))).toBe(true)
-    expect(ear.missed(said("x", 11))).toBe(false)
+    expect(ear.hear(said("x", 7))).toBe("next")
+    expect(ear.hear(said("y", 0))).toBe("next")
+    expect(ear.hear(said("x", 8))).toBe("next")
+    expect(ear.hear(said("x", 10))).toBe("lost")
+    expect(ear.hear(said("x", 11))).toBe("next")
+  })
+
+  it("hears no message a second time, and notices the next hole all the same", () => {
+    const ear = makeEar()
+    const said = (at: number): Said => ({ from: "x", at, parts: [["a", 1]] })
+    expect([7, 8, 7, 8, 9, 11].map((at) => ear.hear(said(at)))).toEqual([
+      "next",
+      "next",
+      "repeated",
+      "repeated",
+      "next",
+      "lost"
+    ])
   })
 
   it(`remembers the ${busPeersMax} nodes it heard last; of another a hole is not noticed`, () => {
     const ear = makeEar()
     const said = (from: string, at: number): Said => ({ from, at, parts: [["a", 1]] })
-    for (let nth = 0; nth <= busPeersMax; nth++) ear.missed(said(`n${nth}`, 0))
-    expect(ear.missed(said("n1", 5))).toBe(true)
-    expect(ear.missed(said("n0", 5))).toBe(false)
+    for (let nth = 0; nth <= busPeersMax; nth++) ear.hear(said(`n${nth}`, 0))
+    expect(ear.hear(said("n1", 5))).toBe("lost")
+    expect(ear.hear(said("n0", 5))).toBe("next")
   })
 
   it.each(["", "{}", "null", '{"from":"x","at":0,"parts":[1]}', '{"from":1,"at":0,"parts":[]}', "[", '"x"'])(

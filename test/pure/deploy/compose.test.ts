@@ -25,6 +25,7 @@ const inner = (service: Manifest): string => service["networks"].inside.ipv4_add
 const given: Record<string, string> = {
   HUB_SECRET_KEY: Buffer.alloc(32, 9).toString("base64"),
   POSTGRES_PASSWORD: "0123456789abcdef",
+  REDIS_PASSWORD: "0123456789abcdef",
   TURN_SECRET: "0123456789abcdef",
   TURN_HOST: "turn.example.com"
 }
@@ -48,7 +49,7 @@ describe("compose.yaml", () => {
     expect(environment(nodes[0]!)).toEqual(environment(nodes[1]!))
     const loaded = loadSettings(environment(nodes[0]!))
     if (Result.isFailure(loaded)) throw loaded.failure
-    expect(loaded.success.redisUrl).toBe("redis://redis:6379/0")
+    expect(loaded.success.redisUrl).toBe("redis://:0123456789abcdef@redis:6379/0")
     expect(loaded.success.drainMillis).toBe(defaultSettings.drainMillis)
   })
 
@@ -80,6 +81,12 @@ describe("compose.yaml", () => {
     expect(environment(nodes[0]!)["HUB_PUBLIC_URL"]).toBe(`http://localhost:${published}`)
     const mounted = String(proxy["volumes"][0]).split(":")[0]!
     expect(existsSync(join(root, mounted))).toBe(true)
+  })
+
+  it("gives Redis the password that the nodes use", () => {
+    const redis = services["redis"]!
+    expect(environment(redis)["REDISCLI_AUTH"]).toBe(given["REDIS_PASSWORD"])
+    expect(redis["command"].at(-1)).toMatch(/^requirepass \$\$REDISCLI_AUTH$/mu)
   })
 
   it("keeps what must survive on a volume, and publishes neither store", () => {
