@@ -58,8 +58,8 @@ const acts: Readonly<Record<string, Act>> = {
   read_chat: (command, { agents }) => agents.pick(addressed(command)).chat(),
   resolve_action: (command, { agents }) => {
     const action = requiredText(command.payload, "action")
-    if (action !== "approve" && action !== "reject") {
-      throw new Refusal("invalid_payload", "`action` must be `approve` or `reject`")
+    if (action !== "approve" && action !== "reject" && action !== "always") {
+      throw new Refusal("invalid_payload", "`action` must be `approve`, `reject` or `always`")
     }
     const agent = agents.pick(addressed(command))
     agent.resolve(action)

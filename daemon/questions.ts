@@ -6,16 +6,17 @@ import type { RequestPermissionRequest, RequestPermissionResponse } from "@agent
 import { questionCharactersMax, questionsMax } from "./bounds.ts"
 
 /** What the owner may answer. */
-export type Action = "approve" | "reject"
+export type Action = "approve" | "reject" | "always"
 
 const wanted = {
   approve: ["allow_once", "allow_always"],
-  reject: ["reject_once", "reject_always"]
+  reject: ["reject_once", "reject_always"],
+  always: ["allow_always", "allow_once"]
 } as const satisfies Record<Action, ReadonlyArray<string>>
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
 
-/** The option an action means: the mildest of its kind. Undefined when the agent offers none. */
+/** The option an action means: the mildest of its kind, for `always` the lasting one if there is one. Undefined when the agent offers none. */
 export const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
   wanted[action].flatMap((kind) => asked.options.filter((option) => option.kind === kind)).at(0)?.optionId
 
@@ -65,7 +66,7 @@ export class Questions {
     const first = this.#waiting[0]
     if (first === undefined) return false
     const optionId = optionFor(first.asked, action)
-    if (optionId === undefined && action === "approve") return false
+    if (optionId === undefined && action !== "reject") return false
     first.answer(optionId === undefined ? cancelled : { outcome: { outcome: "selected", optionId } })
     return true
   }

@@ -9,19 +9,10 @@ import { candidatesMax } from "../limits.ts"
 import type { SessionReport } from "../protocol/frames.ts"
 import { type AgentState, agentState } from "./agentchanges.ts"
 import type { Picture } from "./picture.ts"
+import { type Surface, surfaceOf } from "./surface.ts"
 import { type Target, targetId } from "./targets.ts"
 
-export { type AgentState, agentState }
-
-/** The surface a session is reached through; undefined for an agent inside an IDE and for transports not known here. */
-export type Surface = "ide" | "cli" | "acp"
-
-/** Whether a session is an IDE's own workspace, a CLI or an ACP agent. */
-export const surfaceOf = (session: SessionReport): Surface | undefined => {
-  if (session.transport === "pty") return "cli"
-  if (session.transport === "acp") return "acp"
-  return session.transport.startsWith("cdp-") && session.kind === "workspace" ? "ide" : undefined
-}
+export { type AgentState, agentState, type Surface, surfaceOf }
 
 type Sessions = ReadonlyArray<SessionReport>
 const none: Sessions = []
@@ -68,6 +59,10 @@ const held = (children: ReadonlyMap<string, Sessions>, workspace: SessionReport)
 /** The session of an id. */
 export const sessionOf = (picture: Picture, id: string | undefined): SessionReport | undefined =>
   id === undefined ? undefined : indexOf(picture).byId.get(id)
+
+/** The session that a session is in, where its daemon reports that. */
+export const parentOf = (picture: Picture, session: SessionReport): SessionReport | undefined =>
+  sessionOf(picture, session.parentId)
 
 /** Every agent, in the order reported: all sessions but the workspaces that only hold agents. */
 export const agentsOf = (picture: Picture): Sessions => {

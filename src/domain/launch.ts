@@ -2,8 +2,8 @@
  * Which command starts or stops a type: an IDE's or a CLI's. Owns the choice: what the daemon says it has, else what
  * runs there now, else the registry's category, else a CLI.
  */
-import { surfaceOf } from "./agents.ts"
 import type { Picture } from "./picture.ts"
+import { surfaceOf } from "./surface.ts"
 
 /** What a launch is asked for. */
 export interface Launch {
@@ -31,17 +31,17 @@ export const knownCategory = (picture: Picture, type: string): string | undefine
   return undefined
 }
 
-/** The command that launches, given a category. Payload keys are those of the specification. */
+/** The command that launches, given a category: the payload keys of the specification, and what daemons read beside them. */
 export const launchCommand = (launch: Launch, category: string | undefined): Chosen => {
-  if (category === "ide") return { type: "launch_ide", payload: { ideType: launch.type } }
-  return {
-    type: "launch_cli",
-    payload: {
-      cliType: launch.type,
-      ...(launch.dir === undefined ? {} : { dir: launch.dir }),
-      ...(launch.model === undefined ? {} : { model: launch.model })
-    }
+  const { type, dir, model } = launch
+  const wishes = {
+    ...(dir === undefined ? {} : { dir }),
+    // daemons in the field read the second
+    ...(model === undefined ? {} : { model, initialModel: model })
   }
+  return category === "ide"
+    ? { type: "launch_ide", payload: { ideType: type, ...wishes } }
+    : { type: "launch_cli", payload: { cliType: type, ...wishes } }
 }
 
 /** The command that stops, given a category. */

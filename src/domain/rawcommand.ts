@@ -42,7 +42,8 @@ const word =
 const type = word(wordCharsMax)
 const flag: Check = (value) => (typeof value === "boolean" ? undefined : "Expected true or false")
 const size: Check = (value) => (Number.isSafeInteger(value) && (value as number) > 0 ? undefined : "Expected a width")
-const action: Check = (value) => (value === "approve" || value === "reject" ? undefined : "Expected approve or reject")
+const actions: ReadonlyArray<unknown> = ["approve", "reject", "always"]
+const action: Check = (value) => (actions.includes(value) ? undefined : "Expected approve, reject or always")
 
 /** A key of a payload: its name, what it must be, and whether it must be there. */
 type Key = readonly [name: string, check: Check, needed?: true]

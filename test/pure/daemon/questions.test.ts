@@ -21,8 +21,10 @@ describe("a question of an agent", () => {
     ["approve", ["allow_always", "allow_once", "reject_once"], "allow_once"],
     ["approve", ["allow_always", "reject_once"], "allow_always"],
     ["reject", ["allow_once", "reject_always", "reject_once"], "reject_once"],
-    ["reject", ["allow_once", "reject_always"], "reject_always"]
-  ] as const)("answered with %s among %j takes %s, the mildest of its kind", async (action, kinds, taken) => {
+    ["reject", ["allow_once", "reject_always"], "reject_always"],
+    ["always", ["allow_once", "allow_always"], "allow_always"],
+    ["always", ["allow_once", "reject_once"], "allow_once"]
+  ] as const)("answered with %s among %j takes %s", async (action, kinds, taken) => {
     const questions = new Questions()
     const answer = questions.ask(asked("Delete?", ...kinds), never, quiet)
     expect(questions.resolve(action)).toBe(true)

@@ -79,18 +79,24 @@ describe("what launches and stops a type", () => {
     ["unheard", undefined]
   ])("is known of %s as %s", (type, category) => expect(knownCategory(machine, type)).toBe(category))
   it("is an IDE's command for an IDE and a CLI's for all else", () => {
-    expect(launchCommand({ type: "zed", dir: "/x" }, "ide")).toEqual({
-      type: "launch_ide",
-      payload: { ideType: "zed" }
-    })
-    expect(launchCommand({ type: "goose", dir: "/x", model: "m" }, "acp")).toEqual({
-      type: "launch_cli",
-      payload: { cliType: "goose", dir: "/x", model: "m" }
-    })
+    expect(launchCommand({ type: "zed" }, "ide")).toEqual({ type: "launch_ide", payload: { ideType: "zed" } })
     expect(launchCommand({ type: "x" }, undefined)).toEqual({ type: "launch_cli", payload: { cliType: "x" } })
     expect(stopCommand("zed", "ide")).toEqual({ type: "stop_ide", payload: { ideType: "zed" } })
     expect(stopCommand("x", undefined)).toEqual({ type: "stop_cli", payload: { cliType: "x" } })
   })
+  it.each([
+    ["ide", "ideType"],
+    ["cli", "cliType"],
+    ["acp", "cliType"],
+    [undefined, "cliType"]
+  ])(
+    "gives the folder and the model on where the category is %s, the model under both of its names",
+    (category, key) => {
+      const { payload } = launchCommand({ type: "x", dir: "/x", model: "m" }, category)
+      expect(payload).toEqual({ [key]: "x", dir: "/x", model: "m", initialModel: "m" })
+      expect(launchCommand({ type: "x", dir: "/x" }, category).payload).toEqual({ [key]: "x", dir: "/x" })
+    }
+  )
 })
 
 describe("a terminal command", () => {

@@ -12,6 +12,11 @@ const refused = (type: string, payload: Record<string, unknown>) => {
 }
 
 describe("a raw command", () => {
+  it.each(["approve", "reject", "always"])("that resolves an action passes %s", (action) => {
+    expect(readRawCommand("resolve_action", { action, button: "Yes, and do not ask again" })).toEqual(
+      Result.succeed({ type: "resolve_action", payload: { action, button: "Yes, and do not ask again" } })
+    )
+  })
   it("is one of the seven documented types", () => {
     expect(rawTypes).toHaveLength(7)
     const others = [
@@ -29,6 +34,7 @@ describe("a raw command", () => {
     ["send_chat", { input: { parts: [{ type: "image", text: "" }] } }, ["payload.input.parts.0.type"]],
     ["resolve_action", {}, ["payload.action"]],
     ["resolve_action", { action: "maybe" }, ["payload.action"]],
+    ["resolve_action", { action: ["always"] }, ["payload.action"]],
     ["screenshot", { width: -1 }, ["payload.width"]],
     ["screenshot", { width: "9" }, ["payload.width"]],
     ["launch_ide", { enableCdp: "yes" }, ["payload.ideType", "payload.enableCdp"]],
