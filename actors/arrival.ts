@@ -19,10 +19,10 @@ export const pictureOnArrival = (
 ): Picture => ({
   daemonId: owner.daemonId,
   accountId: owner.accountId,
-  hostname: auth.hostname,
+  hostname: auth.hostname ?? before?.hostname ?? "",
   nickname: auth.nickname ?? owner.nickname,
-  platform: auth.platform,
-  version: auth.version,
+  platform: auth.platform ?? before?.platform ?? "",
+  version: auth.version ?? before?.version ?? "",
   online: true,
   revoked: false,
   epoch,

@@ -5,9 +5,11 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../src/config.ts"
 import type { Overloaded, StoreFailed } from "../src/errors.ts"
+import { failureLog } from "../src/failurelog.ts"
 import { strangersAwayMillisMax, strangersFirstMillis } from "../src/limits/drain.ts"
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
+import type { Misfit } from "../src/protocol/tolerant.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
@@ -92,6 +94,12 @@ const make = Effect.gen(function* () {
   const line = new Line(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
   const putOff = (): number => line.next(wheel.steady())
   const alive = new Set<DaemonState>()
+  // by daemon and member: one that connects without end says the same each time
+  const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
+    wheel.after,
+    ({ daemonId, at, reason }, heldBack) =>
+      Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
+  )
   const daemons: DaemonSurroundings = {
     alive,
     wheel,
@@ -100,6 +108,7 @@ const make = Effect.gen(function* () {
     soon: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
+    misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
     ice: (accountId, plan, give) => {
       run(Effect.map(ice.forAccount(accountId, plan), give))
     }

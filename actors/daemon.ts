@@ -9,6 +9,7 @@ import { DaemonSocketLost, Overloaded } from "../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
+import type { Misfit } from "../src/protocol/tolerant.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import type { Actor, Behaviour } from "./actor.ts"
 import { emptyBudget } from "./daemon/budget.ts"
@@ -33,6 +34,8 @@ export interface DaemonSurroundings {
   readonly soon: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
+  /** Logs what did not fit of a daemon's frames. */
+  readonly misfit: (daemonId: string, misfit: Misfit) => void
   /** Makes a fresh set of ICE servers and hands it over; never fails. */
   readonly ice: (accountId: string, plan: Plan, give: (set: IceSet) => void) => void
 }
@@ -46,6 +49,7 @@ export const newState = (
   plan: from.plan,
   picture: from.picture,
   reportDigest: "",
+  problems: undefined,
   pending: new PendingCommands(),
   abandoned: new Set(),
   budget: emptyBudget(),
@@ -150,6 +154,13 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         return
       case "ignore":
         count("hub_frames_ignored_total", action.why)
+        return
+      case "misfits":
+        for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
+        for (const misfit of action.fresh) around.misfit(state.picture.daemonId, misfit)
+        return
+      case "show":
+        roster.reported(action.picture, true)
         return
       case "flushSoon":
         around.soon(telling(self, { tell: "flush" }))

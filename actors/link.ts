@@ -7,8 +7,7 @@ import type { Picture } from "../src/domain/picture.ts"
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { type CloseRule, close } from "../src/protocol/close.ts"
-import { decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
-import type { Auth } from "../src/protocol/frames.ts"
+import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 import type { Behaviour } from "./actor.ts"
 import { authOk, pictureOnArrival } from "./arrival.ts"
@@ -39,6 +38,8 @@ export interface LinkSurroundings {
   /** Writes down that a daemon came. */
   readonly note: (what: Readonly<Record<string, unknown>>) => void
 }
+
+type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
@@ -109,12 +110,14 @@ export class Link implements Connection {
     if (frame.type === "broken" && frame.protocol !== undefined) {
       this.refuse("protocol_unsupported", close.frameInvalid, [protocolVersion])
     } else if (frame.type !== "auth") this.end(close.frameInvalid)
-    else this.ask(frame.data)
+    else this.ask(frame)
   }
 
-  private ask(auth: Auth): void {
+  private ask(auth: AuthFrame): void {
+    const { token } = auth.data
+    if (token === undefined) return this.end(close.frameInvalid)
     this.asked = true
-    this.admitting = this.around.admit(auth.token, (exit) => {
+    this.admitting = this.around.admit(token, (exit) => {
       this.admitting = undefined
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse("try_again", close.crashed)
@@ -124,7 +127,7 @@ export class Link implements Connection {
     })
   }
 
-  private accept(auth: Auth, { owner, ice, epoch, word, before: elsewhere }: Admitted): void {
+  private accept({ data: auth, misfits }: AuthFrame, { owner, ice, epoch, word, before: elsewhere }: Admitted): void {
     const { supervisor, roster, wheel, behaviour } = this.around
     const now = wheel.now()
     const here = roster.find(owner.daemonId)?.picture
@@ -144,7 +147,7 @@ export class Link implements Connection {
     // first of all frames: whoever learns of the daemon below may send to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(picture, daemon, word)
-    daemon.tell({ tell: "accepted", now })
+    daemon.tell({ tell: "accepted", now, misfits })
   }
 
   /** The hub ends before this one is known: it comes back, wherever. */

@@ -156,7 +156,7 @@ export class Agent {
       targetSessionId: this.id,
       providerType: this.provider.type,
       ...(this.#link === undefined ? {} : { providerSessionId: this.#link.sessionId }),
-      workspaceName: basename(this.dir),
+      workspaceName: this.dir,
       ...more
     })
     this.#around.changed()

@@ -21,6 +21,7 @@ export const counters = {
   hub_frames_sent_total: { help: "Frames to daemons" },
   hub_frames_dropped_total: { help: "Frames that a daemon did not read in time" },
   hub_frames_ignored_total: { help: "Frames of daemons that were dropped, by why", label: "why" },
+  hub_misfits_total: { help: "Parts of daemons' frames that did not fit and were dropped, by member", label: "member" },
   hub_commands_total: { help: "Commands, by how they ended", label: "outcome" },
   hub_events_total: { help: "Events dispatched, by name", label: "event" },
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },

@@ -5,11 +5,12 @@
 import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame } from "../../src/protocol/codec.ts"
-import type { CommandResult, StatusReport } from "../../src/protocol/frames.ts"
+import type { CommandResult } from "../../src/protocol/frames.ts"
 import type { CommandAnswer } from "../directory.ts"
 import { acknowledge } from "./acks.ts"
 import { charge, refund } from "./budget.ts"
 import { end } from "./ending.ts"
+import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfReport, digestOfText, pictureAfter } from "./report.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, Ignored } from "./state.ts"
 
@@ -46,13 +47,13 @@ const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
 const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
   switch (decoded.type) {
     case "command_result":
-      return settle(state, decoded.data, frame.now)
+      return noted(state, decoded, settle(state, decoded.data, frame.now))
     case "status_event":
-      return [{ do: "event", event: decoded.data }]
+      return noted(state, decoded, [{ do: "event", event: decoded.data }])
     case "status_report":
-      return report(state, decoded.data, frame)
+      return report(state, decoded, frame)
     case "misfit":
-      return misfit(state, decoded, frame.now)
+      return noted(state, decoded, misfit(state, decoded, frame.now))
     case "unknown":
       return unsupported(decoded.name)
     case "auth":
@@ -61,6 +62,12 @@ const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): 
       return end(state, close.frameInvalid, "lost")
   }
 }
+
+const noted = (
+  state: DaemonState,
+  { misfits }: Extract<DaemonFrame, { type: "command_result" | "status_event" | "misfit" }>,
+  actions: ReadonlyArray<DaemonAction>
+): ReadonlyArray<DaemonAction> => (misfits === undefined ? actions : [...noteMisfits(state, misfits), ...actions])
 
 const typeCharsShown = 64
 
@@ -104,11 +111,16 @@ const unchanged = (state: DaemonState, now: number): ReadonlyArray<DaemonAction>
   return [{ do: "report", before: state.picture, after: state.picture, changed: false }]
 }
 
-const report = (state: DaemonState, data: StatusReport, { text, now }: Frame): ReadonlyArray<DaemonAction> => {
-  const digest = digestOfText(text) ?? digestOfReport(data)
+const report = (
+  state: DaemonState,
+  { data, misfits }: Extract<DaemonFrame, { type: "status_report" }>,
+  { text, now }: Frame
+): ReadonlyArray<DaemonAction> => {
+  const digest = digestOfText(text) ?? digestOfReport(data, misfits)
   if (digest === state.reportDigest) return unchanged(state, now)
   const before = state.reportDigest === "" ? undefined : state.picture
   state.reportDigest = digest
   state.picture = pictureAfter(state.picture, data, now)
-  return [{ do: "report", before, after: state.picture, changed: true }]
+  const notes = noteReport(state, misfits)
+  return [...notes, { do: "report", before, after: state.picture, changed: true }]
 }

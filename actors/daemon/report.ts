@@ -5,6 +5,7 @@
 import { hash } from "node:crypto"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
+import type { Misfit } from "../../src/protocol/tolerant.ts"
 
 // The one member that always changes, where our own and most daemons put it: first. Elsewhere the parsed report decides.
 const canonical = /^\{"type":"status_report","data":\{"timestamp":-?\d+(?:\.\d+)?,/u
@@ -16,17 +17,17 @@ export const digestOfText = (text: string): string | undefined => {
 }
 
 /** The same from a parsed report. Never equal to a digest of a text. */
-export const digestOfReport = (report: StatusReport): string => {
+export const digestOfReport = (report: StatusReport, misfits?: ReadonlyArray<Misfit>): string => {
   const { timestamp: _, ...rest } = report
-  return `=${hash("sha1", JSON.stringify(rest), "base64")}`
+  return `=${hash("sha1", JSON.stringify([rest, misfits]), "base64")}`
 }
 
-/** The picture after a report. What a report leaves out (workspaces, providers) is no news. */
+/** The picture after a report. A list that it leaves out, or that is none, is no news. */
 export const pictureAfter = (before: Picture, report: StatusReport, now: number): Picture => ({
   ...before,
   lastSeenAt: now,
-  observedAt: now,
-  sessions: report.sessions,
+  observedAt: report.sessions === undefined ? before.observedAt : now,
+  sessions: report.sessions ?? before.sessions,
   workspaces: report.workspaces ?? before.workspaces,
   availableProviders: report.availableProviders ?? before.availableProviders
 })

@@ -9,11 +9,13 @@ import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/err
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Peer } from "../connection.ts"
 import type { CommandAnswer } from "../directory.ts"
 import type { Timer } from "../wheel.ts"
 import type { Budget } from "./budget.ts"
 import type { Pending, PendingCommands } from "./pending.ts"
+import type { Problems } from "./problems.ts"
 
 /** How a command ends without an answer. */
 export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
@@ -32,6 +34,8 @@ export interface DaemonState {
   picture: Picture
   /** Digest of the last report; empty before the first. */
   reportDigest: string
+  /** What did not fit of its frames; undefined as long as all of it does. */
+  problems: Problems | undefined
   readonly pending: PendingCommands
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
@@ -52,8 +56,8 @@ export interface DaemonState {
 
 /** What the actor is told. `now` is epoch milliseconds. */
 export type DaemonMessage =
-  /** `auth_ok` is on its way. */
-  | { readonly tell: "accepted"; readonly now: number }
+  /** `auth_ok` is on its way. `misfits`: what did not fit of the `auth`. */
+  | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<Misfit> | undefined }
   | { readonly tell: "heard"; readonly now: number }
   | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
   | {
@@ -95,6 +99,10 @@ export type DaemonAction =
   | { readonly do: "report"; readonly before: Picture | undefined; readonly after: Picture; readonly changed: boolean }
   | { readonly do: "event"; readonly event: StatusEvent }
   | { readonly do: "ignore"; readonly why: Ignored }
+  /** Counts what did not fit, and logs what is new of it. */
+  | { readonly do: "misfits"; readonly misfits: ReadonlyArray<Misfit>; readonly fresh: ReadonlyArray<Misfit> }
+  /** The picture has other problems, and nothing else that is new. */
+  | { readonly do: "show"; readonly picture: Picture }
   | { readonly do: "flushSoon" }
   | { readonly do: "renewIce" }
   | { readonly do: "iceLater"; readonly millis: number }

@@ -17,6 +17,7 @@ import { acknowledge, flush } from "./acks.ts"
 import { end } from "./ending.ts"
 import { decideFrame } from "./frames.ts"
 import type { Pending } from "./pending.ts"
+import { noteMisfits } from "./problems.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
 const nothing: ReadonlyArray<DaemonAction> = []
@@ -43,9 +44,7 @@ const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.tell) {
     case "accepted":
-      // expired already: the welcome did not wait for its set
-      if (state.iceExpiresAt <= message.now) return iceDue
-      return [{ do: "iceLater", millis: untilRenewal(state.iceExpiresAt, message.now) }]
+      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now)]
     case "heard":
       state.heardAt = message.now
       return nothing
@@ -113,6 +112,10 @@ const abandon = (state: DaemonState, id: string): Pending | undefined => {
 
 /** Asks for a fresh set, and again later should none come of it. */
 const iceDue: ReadonlyArray<DaemonAction> = [{ do: "iceLater", millis: iceRetryMillis }, { do: "renewIce" }]
+
+/** A set that has expired already: the welcome did not wait for it. */
+const iceAfterWelcome = ({ iceExpiresAt }: DaemonState, now: number): ReadonlyArray<DaemonAction> =>
+  iceExpiresAt <= now ? iceDue : [{ do: "iceLater", millis: untilRenewal(iceExpiresAt, now) }]
 
 const renew = (
   state: DaemonState,

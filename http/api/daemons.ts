@@ -1,7 +1,7 @@
 /** The contract of machines: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { machineNameCharsMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { machineNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
 
@@ -59,6 +59,11 @@ const Provider = Schema.Struct({
   installed: optional(flag)
 })
 
+const Problem = Schema.Struct({
+  at: Schema.String.annotate({ description: "Where it stood: the frame's type, then its members" }),
+  reason: Schema.String
+}).annotate({ identifier: "DaemonProblem", description: "Something the daemon sent that did not fit and was dropped" })
+
 /** All that the hub knows of a machine. */
 export const DaemonStatus = Schema.Struct({
   ...Daemon.fields,
@@ -68,7 +73,8 @@ export const DaemonStatus = Schema.Struct({
   sessions: Schema.Array(Session),
   workspaces: Schema.Array(Workspace),
   agents: Schema.Array(Agent),
-  availableProviders: Schema.Array(Provider)
+  availableProviders: Schema.Array(Provider),
+  problems: Schema.Array(Problem).annotate({ description: `For the daemon's author; at most ${problemsShownMax}` })
 }).annotate({ identifier: "DaemonStatus" })
 
 const TerminalDone = Schema.Struct({

@@ -67,6 +67,7 @@ export const AgentStatus = Schema.Struct({
   status: AgentState,
   rawStatus: Schema.String,
   workspace: Schema.NullOr(Workspace),
+  workspaceName: Schema.NullOr(Schema.String),
   summaryMetadata: optional(Schema.Unknown),
   providerControls: optional(Schema.Unknown),
   controlValues: optional(Schema.Unknown),

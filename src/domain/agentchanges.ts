@@ -4,7 +4,7 @@
  */
 import { agentStatusMillis, agentsFollowedMax } from "../limits/delivery.ts"
 import type { SessionReport } from "../protocol/frames.ts"
-import { type AgentChange, workspaceNameOf } from "./eventpayload.ts"
+import { workspaceNameOf } from "./workspace.ts"
 
 /** The four states of an agent. */
 export type AgentState = "idle" | "generating" | "waiting_approval" | "error"
@@ -35,9 +35,19 @@ const agentsAmong = (sessions: ReadonlyArray<SessionReport>): ReadonlyArray<Sess
   )
 }
 
+/** One agent whose status changed. */
+export interface AgentChange {
+  readonly targetSessionId: string
+  readonly providerType: string
+  readonly workspaceName: string | undefined
+  readonly status: string
+  readonly previousStatus: string
+}
+
 interface Seen {
   status: AgentState
   session: SessionReport
+  workspaceName: string | undefined
 }
 
 /** What is followed of one daemon. */
@@ -56,6 +66,8 @@ export const follow = (): Followed => ({ told: new Map(), latest: new Map(), sen
 export const observe = (followed: Followed, sessions: ReadonlyArray<SessionReport>, first: boolean): void => {
   const { told, latest } = followed
   const here = new Set<string>()
+  const byId = new Map<string | undefined, SessionReport>()
+  for (const session of sessions) if (!byId.has(session.id)) byId.set(session.id, session)
   for (const session of agentsAmong(sessions)) {
     if (here.size >= agentsFollowedMax) break
     here.add(session.id)
@@ -64,7 +76,7 @@ export const observe = (followed: Followed, sessions: ReadonlyArray<SessionRepor
     const unsaid = known !== undefined && told.get(session.id) !== known.status
     if (first && !unsaid) told.set(session.id, status)
     else if (!told.has(session.id)) told.set(session.id, "idle")
-    latest.set(session.id, { status, session })
+    latest.set(session.id, { status, session, workspaceName: workspaceNameOf(session, byId.get(session.parentId)) })
   }
   for (const [id, seen] of latest) {
     if (here.has(id) || (told.get(id) !== seen.status && latest.size <= agentsFollowedMax * 2)) continue
@@ -92,7 +104,7 @@ export const tell = (followed: Followed, now: number): ReadonlyArray<AgentChange
     changes.push({
       targetSessionId: id,
       providerType: seen.session.providerType,
-      workspaceName: workspaceNameOf(seen.session),
+      workspaceName: seen.workspaceName,
       status: seen.status,
       previousStatus: previous
     })

@@ -4,11 +4,16 @@
  */
 import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../limits/delivery.ts"
 import type { SessionReport, StatusEvent } from "../protocol/frames.ts"
+import type { AgentChange } from "./agentchanges.ts"
+import { agentsOf, parentOf, sessionOf } from "./agents.ts"
 import type { RelayedEvent } from "./events.ts"
 import type { Picture } from "./picture.ts"
+import { workspaceNameOf } from "./workspace.ts"
 
 /** The kind of every daemon, as payloads name it. */
 export const daemonType = "service-daemon"
+
+export type { AgentChange }
 
 /** A payload: flat JSON. */
 export type EventPayload = Readonly<Record<string, unknown>>
@@ -35,58 +40,54 @@ const text = (value: unknown): string | undefined =>
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-const flag = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined)
-
 const present = (entries: Record<string, unknown>): EventPayload => {
   const payload: Record<string, unknown> = {}
   for (const key of Object.keys(entries)) if (entries[key] !== undefined) payload[key] = entries[key]
   return payload
 }
 
-/** What a session's workspace is called: its name, else its path, however the daemon put it. */
-export const workspaceNameOf = (session: SessionReport | undefined): string | undefined => {
-  const workspace = session?.workspace
-  if (typeof workspace === "string") return text(workspace)
-  if (typeof workspace !== "object" || workspace === null) return undefined
-  const { name, path } = workspace as { readonly name?: unknown; readonly path?: unknown }
-  return text(name) ?? text(path)
+const buttons = (labels: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
+  labels?.slice(0, modalButtonsMax).map((label) => cutChars(label, modalButtonCharsMax))
+
+/** The session an event means: the one it names, else the only agent that its other words fit. */
+const sessionMeant = (picture: Picture, given: StatusEvent): SessionReport | undefined => {
+  if (text(given.targetSessionId) !== undefined) return sessionOf(picture, given.targetSessionId)
+  const type = text(given.providerType)
+  const conversation = text(given.providerSessionId)
+  const fitting = agentsOf(picture).filter(
+    ({ providerType, providerSessionId }) =>
+      (type === undefined || type === providerType) &&
+      (conversation === undefined || providerSessionId === undefined || conversation === providerSessionId)
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
 }
 
-const buttons = (value: unknown): ReadonlyArray<string> | undefined =>
-  Array.isArray(value)
-    ? value
-        .filter((label) => typeof label === "string")
-        .slice(0, modalButtonsMax)
-        .map((label) => cutChars(label, modalButtonCharsMax))
-    : undefined
-
-/** The payload of a relayed event. `providerType` and `workspaceName` come from the picture where the daemon left them out. */
+/** The payload of a relayed event. What the daemon left out of the session comes from the picture. */
 export const relayedPayload = (
   picture: Picture,
   event: RelayedEvent,
   given: StatusEvent,
   now: number
 ): EventPayload => {
-  const target = text(given.targetSessionId)
-  const session = target === undefined ? undefined : picture.sessions.find((one) => one.id === given.targetSessionId)
+  const session = sessionMeant(picture, given)
   const provider = text(given.providerType) ?? text(session?.providerType)
   const prompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
-  const message = prompt && typeof given.modalMessage === "string" ? given.modalMessage : undefined
+  const message = prompt ? given.modalMessage : undefined
   return present({
     daemonId: picture.daemonId,
     daemonType,
     event,
-    timestamp: count(Math.trunc(given.timestamp)) ?? now,
-    targetSessionId: target,
+    timestamp: count(Math.trunc(given.timestamp ?? now)) ?? now,
+    targetSessionId: text(given.targetSessionId) ?? text(session?.id),
     providerType: provider === daemonType ? undefined : provider,
-    providerSessionId: text(given.providerSessionId),
-    workspaceName: text(given.workspaceName) ?? workspaceNameOf(session),
+    providerSessionId: text(given.providerSessionId) ?? text(session?.providerSessionId),
+    workspaceName: text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(picture, session)))),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
     modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),
     modalButtons: prompt ? buttons(given.modalButtons) : undefined,
-    surfaceHidden: flag(given.surfaceHidden),
-    muted: flag(given.muted)
+    surfaceHidden: given.surfaceHidden ?? session?.surfaceHidden,
+    muted: given.muted ?? session?.muted
   })
 }
 
@@ -109,15 +110,6 @@ export const disconnectPayload = (
   now: number
 ): EventPayload => ({ ...connectPayload(picture, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
 
-/** One agent whose status changed. */
-export interface AgentChange {
-  readonly targetSessionId: string
-  readonly providerType: string
-  readonly workspaceName: string | undefined
-  readonly status: string
-  readonly previousStatus: string
-}
-
 /** The payload of `agent:status`. */
 export const agentStatusPayload = (
   daemonId: string,
@@ -131,7 +123,7 @@ export const agentStatusPayload = (
     present({
       targetSessionId: cutChars(change.targetSessionId, eventTextCharsMax),
       providerType: cutChars(change.providerType, eventTextCharsMax),
-      workspaceName: change.workspaceName,
+      workspaceName: text(change.workspaceName),
       status: change.status,
       previousStatus: change.previousStatus
     })

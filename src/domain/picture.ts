@@ -3,6 +3,10 @@
  * from it. Owns the shape; the daemon actor makes a new one after each change and readers take it without a mailbox.
  */
 import type { AvailableProvider, SessionReport, WorkspaceReport } from "../protocol/frames.ts"
+import type { Misfit } from "../protocol/tolerant.ts"
+
+/** Something its daemon sent that did not fit and was dropped: where it stood, and why. */
+export type Problem = Pick<Misfit, "at" | "reason">
 
 /** One daemon as last seen. Times are epoch milliseconds. */
 export interface Picture {
@@ -26,4 +30,6 @@ export interface Picture {
   readonly sessions: ReadonlyArray<SessionReport>
   readonly workspaces: ReadonlyArray<WorkspaceReport>
   readonly availableProviders: ReadonlyArray<AvailableProvider>
+  /** Of its connection's frames, the newest report of which counts. Absent: none. */
+  readonly problems?: ReadonlyArray<Problem>
 }

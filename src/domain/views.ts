@@ -3,10 +3,10 @@
  * from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent routes only.
  */
 import type { SessionReport } from "../protocol/frames.ts"
-import { addressOf, agentState, agentsOf, type Surface, sessionOf, surfaceOf } from "./agents.ts"
+import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } from "./agents.ts"
 import type { Picture } from "./picture.ts"
 import { type Target, targetId } from "./targets.ts"
-import { workspaceOf } from "./workspace.ts"
+import { workspaceNameOf, workspaceOf } from "./workspace.ts"
 
 interface Surfaces {
   readonly ides: ReadonlyArray<{ readonly id: string; readonly type: string; readonly cdpConnected: boolean }>
@@ -14,10 +14,23 @@ interface Surfaces {
   readonly acps: ReadonlyArray<{ readonly id: string; readonly type: string }>
 }
 
-const nameOf = (picture: Picture, session: SessionReport): string =>
-  session.providerName ??
-  picture.availableProviders.find((provider) => provider.type === session.providerType)?.displayName ??
-  session.providerType
+type Providers = Picture["availableProviders"]
+
+// once for all views of the same providers: both lists may be long
+const namesByProviders = new WeakMap<Providers, ReadonlyMap<string, string>>()
+
+/** What the providers call their types; of several of one type the first counts. */
+const displayNames = (providers: Providers): ReadonlyMap<string, string> => {
+  const known = namesByProviders.get(providers)
+  if (known !== undefined) return known
+  const names = new Map<string, string>()
+  for (const { type, displayName } of providers) if (!names.has(type)) names.set(type, displayName ?? type)
+  namesByProviders.set(providers, names)
+  return names
+}
+
+const nameOf = (picture: Picture, { providerName, providerType }: SessionReport): string =>
+  providerName ?? displayNames(picture.availableProviders).get(providerType) ?? providerType
 
 const surfaces = (picture: Picture): Surfaces => {
   const ides = new Map<string, { id: string; type: string; cdpConnected: boolean }>()
@@ -71,21 +84,18 @@ const sessionView = (session: SessionReport) =>
     transport: session.transport,
     status: agentState(session.status),
     rawStatus: session.status,
-    workspace: workspaceOf(session),
+    workspace: session.workspace ?? null,
     cdpConnected: session.cdpConnected,
     surfaceHidden: session.surfaceHidden,
     muted: session.muted
   })
-
-const workspaceAround = (picture: Picture, session: SessionReport) =>
-  workspaceOf(session) ?? workspaceOf(sessionOf(picture, session.parentId))
 
 const agentView = (picture: Picture, session: SessionReport) => ({
   sessionId: session.id,
   targetId: addressOf(picture, session),
   providerType: session.providerType,
   status: agentState(session.status),
-  workspaceName: workspaceAround(picture, session)?.name ?? null
+  workspaceName: workspaceNameOf(session, parentOf(picture, session)) ?? null
 })
 
 const observed = (picture: Picture, now: number) => ({
@@ -101,7 +111,8 @@ export const statusView = (picture: Picture, now: number) => ({
   sessions: picture.sessions.map(sessionView),
   workspaces: picture.workspaces,
   agents: agentsOf(picture).map((session) => agentView(picture, session)),
-  availableProviders: picture.availableProviders
+  availableProviders: picture.availableProviders,
+  problems: picture.problems ?? []
 })
 
 /** The status of one agent, under the target it was asked by; a bare daemon id is answered with the agent's own. */
@@ -120,7 +131,8 @@ export const agentStatusView = (
     providerSessionId: session.providerSessionId,
     status: agentState(session.status),
     rawStatus: session.status,
-    workspace: workspaceAround(picture, session),
+    workspace: workspaceOf(session, parentOf(picture, session)),
+    workspaceName: workspaceNameOf(session, parentOf(picture, session)) ?? null,
     summaryMetadata: session.summaryMetadata,
     providerControls: session.providerControls,
     controlValues: session.controlValues,

@@ -1,31 +1,22 @@
-/** A session's workspace, as daemons variously report it. Owns its reading into a name and a path. */
+/**
+ * The workspace of an agent and what it is called, for every answer and event alike. Owns that one rule; the forms in which
+ * daemons write a workspace are src/protocol/workspace.ts's.
+ */
 import type { SessionReport } from "../protocol/frames.ts"
+import type { WorkspaceReport } from "../protocol/workspace.ts"
+import { surfaceOf } from "./surface.ts"
 
-/** A folder an agent works in, as the API shows it. */
-export interface Workspace {
-  readonly name: string
-  readonly path?: string
+/** The workspace of a session: of an agent inside an IDE the IDE's, else its own, else its parent's. */
+export const workspaceOf = (session: SessionReport, parent: SessionReport | undefined): WorkspaceReport | null => {
+  const inside = surfaceOf(session) === undefined && parent !== undefined && surfaceOf(parent) === "ide"
+  const [first, second] = inside ? [parent, session] : [session, parent]
+  return first.workspace ?? second?.workspace ?? null
 }
 
-const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
-
-const lastOf = (path: string): string =>
-  path
-    .split(/[\\/]/u)
-    .filter((part) => part !== "")
-    .at(-1) ?? path
-
-/** The workspace of a session: an object with a name or a path, or one word that is either. */
-export const workspaceOf = (session: SessionReport | undefined): Workspace | null => {
-  const given = session?.workspace
-  if (typeof given === "object" && given !== null) {
-    const { name, path } = given as { readonly name?: unknown; readonly path?: unknown }
-    const folder = text(path)
-    const called = text(name) ?? (folder === undefined ? undefined : lastOf(folder))
-    if (called === undefined) return null
-    return folder === undefined ? { name: called } : { name: called, path: folder }
-  }
-  const word = text(given)
-  if (word === undefined) return null
-  return /[\\/]/u.test(word) ? { name: lastOf(word), path: word } : { name: word }
+/** What that workspace is called: of a CLI or an ACP agent its directory, where that is known; of all else its name. */
+export const workspaceNameOf = (session: SessionReport, parent: SessionReport | undefined): string | undefined => {
+  const workspace = workspaceOf(session, parent)
+  if (workspace === null) return undefined
+  const surface = surfaceOf(session)
+  return surface === "cli" || surface === "acp" ? (workspace.path ?? workspace.name) : workspace.name
 }

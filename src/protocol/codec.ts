@@ -3,13 +3,12 @@
  * `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Exit, Schema } from "effect"
 import { jsonDepth, jsonExtent } from "../domain/jsondepth.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {
   Auth,
-  type CommandResult,
+  CommandResult,
   type CommandType,
   commandTypes,
   type HubFrame,
@@ -17,23 +16,34 @@ import {
   StatusReport
 } from "./frames.ts"
 import { largeResultChars, readLargeResult } from "./largeresult.ts"
+import { type Misfit, tolerantReader } from "./tolerant.ts"
+
+/** What a frame had that did not fit and was dropped; absent where all of it fits. */
+interface Tolerated {
+  readonly misfits?: ReadonlyArray<Misfit>
+}
+
+/** A frame whose data may not fit at all. */
+type MayMisfit = "status_report" | "status_event" | "command_result"
 
 /** A frame from a daemon, as far as it could be understood. */
 export type DaemonFrame =
-  | { readonly type: "auth"; readonly data: Auth }
-  | { readonly type: "status_report"; readonly data: StatusReport }
-  | { readonly type: "status_event"; readonly data: StatusEvent }
-  | { readonly type: "command_result"; readonly data: CommandResult }
+  /** Whether its token is there is for its reader to see. */
+  | ({ readonly type: "auth"; readonly data: Auth } & Tolerated)
+  | ({ readonly type: "status_report"; readonly data: StatusReport } & Tolerated)
+  | ({ readonly type: "status_event"; readonly data: StatusEvent } & Tolerated)
+  | ({ readonly type: "command_result"; readonly data: CommandResult } & Tolerated)
   /** A type this hub does not know. */
   | { readonly type: "unknown"; readonly name: string }
-  /** A known type whose data does not fit; `id` is its id where it has one. */
-  | { readonly type: "misfit"; readonly of: "status_report" | "status_event" | "command_result"; readonly id?: string }
-  /** Not JSON, not an envelope, or an `auth` that does not fit. `protocol` where that is why. */
+  /** A known type that lacks what makes its data one; `id` is its id where it has one. */
+  | ({ readonly type: "misfit"; readonly of: MayMisfit; readonly id?: string } & Tolerated)
+  /** Not JSON, not an envelope, or an `auth` that holds too much or is of another protocol. `protocol` where that is why. */
   | { readonly type: "broken"; readonly protocol?: number }
 
-const decodeAuth = Schema.decodeUnknownExit(Auth)
-const decodeReport = Schema.decodeUnknownExit(StatusReport)
-const decodeEvent = Schema.decodeUnknownExit(StatusEvent)
+const readAuth = tolerantReader<typeof Auth.Type>("auth", Auth)
+const readReport = tolerantReader<typeof StatusReport.Type>("status_report", StatusReport)
+const readEvent = tolerantReader<typeof StatusEvent.Type>("status_event", StatusEvent)
+const readResult = tolerantReader<typeof CommandResult.Type>("command_result", CommandResult)
 
 const broken: DaemonFrame = { type: "broken" }
 
@@ -43,53 +53,59 @@ export const protocolVersion = 1
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const misfit = (of: "status_report" | "status_event" | "command_result", data: Record<string, unknown>): DaemonFrame =>
-  typeof data["id"] === "string" ? { type: "misfit", of, id: data["id"] } : { type: "misfit", of }
+const tolerated = (misfits: ReadonlyArray<Misfit>): Tolerated => (misfits.length === 0 ? {} : { misfits })
+
+const misfit = (of: MayMisfit, data: Record<string, unknown>, misfits: ReadonlyArray<Misfit>): DaemonFrame =>
+  typeof data["id"] === "string"
+    ? { type: "misfit", of, id: data["id"], ...tolerated(misfits) }
+    : { type: "misfit", of, ...tolerated(misfits) }
+
+const overfull = (of: MayMisfit, data: Record<string, unknown>): DaemonFrame =>
+  misfit(of, data, [{ member: of, at: of, reason: "nests too deep or holds too many values", times: 1 }])
 
 const auth = (data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   const { protocol } = data
   // looked at before the rest: another version may have another shape
   if (typeof protocol === "number" && protocol !== protocolVersion) return { type: "broken", protocol }
   if (tooMuch) return broken
-  const exit = decodeAuth(data)
-  return Exit.isSuccess(exit) ? { type: "auth", data: exit.value } : broken
+  const { read, misfits } = readAuth(data)
+  return { type: "auth", data: read, ...tolerated(misfits) }
 }
 
-const isWord = (value: unknown): value is string | undefined => value === undefined || typeof value === "string"
-
-/** What the schema `CommandResult` says, by hand: it is asked with every command. */
-const resultOf = (data: Record<string, unknown>): CommandResult | undefined => {
+const result = (data: Record<string, unknown>): DaemonFrame => {
   const { id, success, result, error, code } = data
-  if (typeof id !== "string" || typeof success !== "boolean" || !isWord(error) || !isWord(code)) return undefined
-  // no member that was not there
-  if (error === undefined && code === undefined) return result === undefined ? { id, success } : { id, success, result }
-  return {
-    id,
-    success,
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
-    ...(code === undefined ? {} : { code })
+  // the plainest by hand: it comes with every command
+  if (typeof id === "string" && typeof success === "boolean" && error === undefined && code === undefined) {
+    if (result === undefined || result === null) return { type: "command_result", data: { id, success } }
+    return { type: "command_result", data: { id, success, result } }
   }
+  const { read, misfits } = readResult(data)
+  return read.id === undefined || read.success === undefined
+    ? misfit("command_result", data, misfits)
+    : { type: "command_result", data: { ...read, id: read.id, success: read.success }, ...tolerated(misfits) }
+}
+
+const event = (data: Record<string, unknown>): DaemonFrame => {
+  const { read, misfits } = readEvent(data)
+  return read.event === undefined
+    ? misfit("status_event", data, misfits)
+    : { type: "status_event", data: { ...read, event: read.event }, ...tolerated(misfits) }
+}
+
+const report = (data: Record<string, unknown>): DaemonFrame => {
+  const { read, misfits } = readReport(data)
+  return { type: "status_report", data: read, ...tolerated(misfits) }
 }
 
 // What nests without end parses, and then overflows the stack of whoever writes it again; values without end take as long.
 const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   switch (type) {
-    case "command_result": {
-      if (tooMuch) return misfit(type, data)
-      const result = resultOf(data)
-      return result === undefined ? misfit(type, data) : { type, data: result }
-    }
-    case "status_event": {
-      if (tooMuch) return misfit(type, data)
-      const exit = decodeEvent(data)
-      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
-    }
-    case "status_report": {
-      if (tooMuch) return misfit(type, data)
-      const exit = decodeReport(data)
-      return Exit.isSuccess(exit) ? { type, data: exit.value } : misfit(type, data)
-    }
+    case "command_result":
+      return tooMuch ? overfull(type, data) : result(data)
+    case "status_event":
+      return tooMuch ? overfull(type, data) : event(data)
+    case "status_report":
+      return tooMuch ? overfull(type, data) : report(data)
     case "auth":
       return auth(data, tooMuch)
     default:

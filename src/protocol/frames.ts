@@ -4,21 +4,34 @@
  * older hubs.
  */
 import { Schema } from "effect"
+import {
+  controlsPerSessionMax,
+  providersPerDaemonMax,
+  sessionsPerDaemonMax,
+  workspacesPerDaemonMax
+} from "../limits.ts"
+import type { Tolerance } from "./tolerant.ts"
+import { WorkspaceReport } from "./workspace.ts"
+
+export { WorkspaceReport }
 
 const optional = Schema.optionalKey
-const Text = Schema.String
-const Count = Schema.Finite
-
-/** A folder an agent works in. */
-export const WorkspaceReport = Schema.Struct({ name: Text, path: optional(Text) })
-export type WorkspaceReport = typeof WorkspaceReport.Type
+const atMost = (most: number): Tolerance => ({ atMost: most })
+const expects = (expected: string): Tolerance => ({ expected })
+const Text = Schema.String.annotate({ ...expects("a text") })
+const Flag = Schema.Boolean.annotate({ ...expects("true or false") })
+const Time = Schema.Finite.annotate({ ...expects("a number") })
+const Whole = Schema.Int.check(
+  Schema.isGreaterThanOrEqualTo(0).annotate({ ...expects("a whole number of at least 0") })
+)
+const Controls = Schema.Unknown.annotate({ ...atMost(controlsPerSessionMax) })
 
 /** A provider the machine has; `installed` absent means installed. */
 export const AvailableProvider = Schema.Struct({
   type: Text,
   category: Text,
   displayName: optional(Text),
-  installed: optional(Schema.Boolean)
+  installed: optional(Flag)
 })
 export type AvailableProvider = typeof AvailableProvider.Type
 
@@ -37,64 +50,70 @@ export const SessionReport = Schema.Struct({
   transport: Text,
   status: Text,
   title: optional(Text),
-  workspace: optional(Schema.Unknown),
-  cdpConnected: optional(Schema.Boolean),
+  workspace: optional(WorkspaceReport),
+  cdpConnected: optional(Flag),
   summaryMetadata: optional(Schema.Unknown),
-  providerControls: optional(Schema.Unknown),
-  controlValues: optional(Schema.Unknown),
+  providerControls: optional(Controls),
+  controlValues: optional(Controls),
   activeModal: optional(ActiveModal),
-  surfaceHidden: optional(Schema.Boolean),
-  muted: optional(Schema.Boolean)
+  surfaceHidden: optional(Flag),
+  muted: optional(Flag)
 })
 export type SessionReport = typeof SessionReport.Type
+
+const Workspaces = Schema.Array(WorkspaceReport).annotate({ ...atMost(workspacesPerDaemonMax) })
+const Providers = Schema.Array(AvailableProvider).annotate({ ...atMost(providersPerDaemonMax) })
 
 /** First frame of a daemon. */
 export const Auth = Schema.Struct({
   token: Text,
-  protocol: Schema.Int,
+  protocol: Schema.Int.annotate({ ...expects("a whole number") }),
   instanceId: Text,
   version: Text,
   hostname: Text,
   platform: Text,
   nickname: optional(Text),
-  workspaces: optional(Schema.Array(WorkspaceReport)),
-  availableProviders: optional(Schema.Array(AvailableProvider))
+  workspaces: optional(Workspaces),
+  availableProviders: optional(Providers)
 })
-export type Auth = typeof Auth.Type
+/** Of an `auth` each member that fits; who needs one asks for it. */
+export type Auth = Partial<typeof Auth.Type>
 
 /** Replaces the whole picture. */
 export const StatusReport = Schema.Struct({
-  timestamp: Count,
-  sessions: Schema.Array(SessionReport),
-  cdpConnected: optional(Schema.Boolean),
+  timestamp: Time,
+  sessions: Schema.Array(SessionReport).annotate({ ...atMost(sessionsPerDaemonMax) }),
+  cdpConnected: optional(Flag),
   p2p: optional(Schema.Unknown),
-  workspaces: optional(Schema.Array(WorkspaceReport)),
-  availableProviders: optional(Schema.Array(AvailableProvider))
+  workspaces: optional(Workspaces),
+  availableProviders: optional(Providers)
 })
-export type StatusReport = typeof StatusReport.Type
+/** Of a report each member that fits. */
+export type StatusReport = Partial<typeof StatusReport.Type>
 
 /** Something that happened to an agent. `event` is open: unknown names are counted and dropped. */
 export const StatusEvent = Schema.Struct({
   id: optional(Text),
   event: Text,
-  timestamp: Count,
+  timestamp: Time,
   targetSessionId: optional(Text),
   providerType: optional(Text),
   providerSessionId: optional(Text),
   workspaceName: optional(Text),
-  duration: optional(Schema.Unknown),
-  elapsedSec: optional(Schema.Unknown),
-  modalMessage: optional(Schema.Unknown),
-  modalButtons: optional(Schema.Unknown),
-  surfaceHidden: optional(Schema.Unknown),
-  muted: optional(Schema.Unknown)
+  duration: optional(Whole),
+  elapsedSec: optional(Whole),
+  modalMessage: optional(Text),
+  modalButtons: optional(Schema.Array(Text)),
+  surfaceHidden: optional(Flag),
+  muted: optional(Flag)
 })
-export type StatusEvent = typeof StatusEvent.Type
+/** Of an event its name and each member that fits. */
+export type StatusEvent = Partial<typeof StatusEvent.Type> & Pick<typeof StatusEvent.Type, "event">
 
 /** The answer to one command. */
 export const CommandResult = Schema.Struct({
   id: Text,
-  success: Schema.Boolean,
+  success: Flag,
   result: optional(Schema.Unknown),
   error: optional(Text),
   code: optional(Text)

@@ -5,7 +5,7 @@
  */
 import type { Picture } from "../domain/picture.ts"
 
-type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving">
+type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
 
 /** A daemon's row as `pictureColumns` reads it. */
 export interface PictureRow {
@@ -36,7 +36,8 @@ export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: Pict
   ...(picture?.moving === true && { moving: true }),
   sessions: picture?.sessions ?? [],
   workspaces: picture?.workspaces ?? [],
-  availableProviders: picture?.availableProviders ?? []
+  availableProviders: picture?.availableProviders ?? [],
+  ...(picture?.problems !== undefined && { problems: picture.problems })
 })
 
 /**
@@ -59,9 +60,10 @@ export const picturesText = `
   where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
     and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
 
-const reported = ({ sessions, workspaces, availableProviders, observedAt, moving }: Picture): string => {
-  const part: Reported = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) }
-  return JSON.stringify(part)
+const reported = (picture: Picture): string => {
+  const { sessions, workspaces, availableProviders, observedAt, moving, problems } = picture
+  const part = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported
+  return JSON.stringify(problems === undefined ? part : { ...part, problems })
 }
 
 /** The values of that statement: the last picture of each daemon given. */

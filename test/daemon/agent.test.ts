@@ -1,7 +1,7 @@
 /** Agents, really run: the test agent speaks the Agent Client Protocol over its stdio. */
 import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { agentsMax } from "../../daemon/bounds.ts"
 import type { SeenConnection } from "../support/fakehub.ts"
@@ -59,7 +59,7 @@ describe("an agent", () => {
     ])
     await happened("agent:generating_started", id)
     const done = await happened("agent:generating_completed", id)
-    expect(done).toMatchObject({ providerType: "tester", workspaceName: basename(tmpdir()) })
+    expect(done).toMatchObject({ providerType: "tester", workspaceName: tmpdir() })
     expect(Number.isInteger(done["duration"])).toBe(true)
     expect(await stop(id)).toMatchObject({ success: true, result: { stopped: [id] } })
     await happened("agent:stopped", id)

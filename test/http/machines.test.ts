@@ -85,7 +85,7 @@ it("sees a launched session under every id that means it, and chats with it", as
 
 it("knows a machine's last state after a restart", async () => {
   const { daemonId, token } = await account.daemonToken()
-  const peer = await connectDaemon(hub, token, { report: [session("s1", { workspace: "/src/app" })] })
+  const peer = await connectDaemon(hub, token, { report: [{ ...session("s1"), workspace: "/src/app" }] })
   await until("its session is known", async () => (await status(daemonId)).sessions.length === 1)
   await peer.leave()
   await until("it is offline", async () => (await status(daemonId)).online === false)

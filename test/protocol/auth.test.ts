@@ -45,13 +45,29 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
 
   it.each([
     ["without a token", { token: undefined }],
-    ["with a number for a hostname", { hostname: 7 }],
-    ["with text for the protocol", { protocol: "1" }],
-    ["with workspaces that are no list", { workspaces: {} }],
-    ["with a provider without a type", { availableProviders: [{ category: "cli" }] }]
+    ["with null for a token", { token: null }],
+    ["with a number for a token", { token: 7 }]
   ])("P18: %s is closed with 4400", async (_, auth) => {
     const { token } = await ownedMachine(hub)
     expect(await refusal(token, auth)).toEqual({ code: 4400, frames: [] })
+  })
+
+  it.each([
+    ["a number for a hostname", { hostname: 7 }, "auth.hostname", "is not a text"],
+    ["no platform", { platform: undefined }, "auth.platform", "is missing"],
+    ["text for the protocol", { protocol: "1" }, "auth.protocol", "is not a whole number"],
+    ["workspaces that are no list", { workspaces: {} }, "auth.workspaces", "is not a list"],
+    [
+      "a provider without a type",
+      { availableProviders: [{ category: "cli" }, { type: "a", category: "cli" }] },
+      "auth.availableProviders[0].type",
+      "is missing"
+    ]
+  ])("P18, P67: with %s is let in, and told what was dropped", async (_, auth, at, reason) => {
+    const { connect, status } = await ownedMachine(hub)
+    const { accepted } = await connect({ auth })
+    expect(accepted.type).toBe("auth_ok")
+    expect(await status()).toMatchObject({ online: true, problems: [{ at, reason }] })
   })
 
   it("P19: in another protocol is told which there is, and closed with 4400", async () => {

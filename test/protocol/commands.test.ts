@@ -38,7 +38,8 @@ describe.skipIf(databaseMissing)("a result", () => {
 
   it.each([
     ["without success", {}],
-    ["with a number for its error", { success: false, error: 7 }]
+    ["with null for its success", { success: null }],
+    ["with a word for its success", { success: "yes", result: "done" }]
   ])("P36: %s fails its command and nothing else", async (_, more) => {
     const { peer, command } = await connected()
     const answer = command("read_chat")

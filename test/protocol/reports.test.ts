@@ -92,15 +92,16 @@ describe.skipIf(databaseMissing)("a report", () => {
   })
 
   it.each([
-    ["without sessions", { timestamp: 1 }],
-    ["with a session without an id", { timestamp: 1, sessions: [{ ...reported("x"), id: undefined }] }],
-    ["with text for its time", { timestamp: "now", sessions: [] }]
-  ])("P29: %s is dropped, and picture and socket stay as they were", async (_, report) => {
+    ["without sessions", {}],
+    ["with null for its sessions", { sessions: null }],
+    ["with sessions that are no list", { sessions: { s1: reported("s1") } }]
+  ])("P29: %s leaves the sessions as they were, and the rest of it counts", async (_, report) => {
     const mine = await ownedMachine(hub)
     const peer = await mine.connect({ report: [reported("a")] })
-    peer.send("status_report", report)
+    peer.send("status_report", { timestamp: 1, workspaces: ["shop"], ...report })
     await inTurn(peer)
-    expect(await ids(mine)).toEqual(["a"])
+    const { sessions, workspaces } = await mine.status()
+    expect([sessions.map(({ id }: { id: string }) => id), workspaces]).toEqual([["a"], [{ name: "shop" }]])
   })
 })
 
@@ -180,7 +181,7 @@ describe.skipIf(databaseMissing)("an event", () => {
     const stopped = await watched(mine)
     const peer = await mine.connect()
     peer.send("status_event", { event: 7, timestamp: 1 })
-    peer.send("status_event", { ...event("odd"), timestamp: "yesterday" })
+    peer.send("status_event", { ...event("odd"), event: null })
     expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["odd"] })
     await inTurn(peer)
     expect(await stopped("agent:stopped")).toBe(0)

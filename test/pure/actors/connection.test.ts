@@ -88,7 +88,8 @@ describe("a socket is closed", () => {
     ["broken JSON", "{"],
     ["no envelope", "[]"],
     ["another first frame", '{"type":"status_report","data":{"timestamp":1,"sessions":[]}}'],
-    ["an auth that lacks its hostname", '{"type":"auth","data":{"token":"t","protocol":1}}'],
+    ["an auth that lacks its token", '{"type":"auth","data":{"protocol":1,"hostname":"box"}}'],
+    ["an auth whose token is no text", '{"type":"auth","data":{"token":7,"protocol":1}}'],
     ["an auth over 16 KiB", JSON.stringify({ type: "auth", data: authOf("t".repeat(authFrameBytesMax)) })]
   ] as const) {
     inWorld(`with 4400 for ${what}`, () =>

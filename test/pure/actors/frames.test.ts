@@ -59,10 +59,10 @@ describe("frames", () => {
     })
   )
 
-  live("that fit their envelope but not their type are counted and dropped", ({ peer, world }) =>
+  live("that lack what makes them one are counted and dropped", ({ peer, world }) =>
     Effect.sync(() => {
       const before = counted("hub_frames_ignored_total", "misfit")
-      peer.say("status_report", { timestamp: "now", sessions: [] })
+      peer.say("status_report", { timestamp: 1, sessions: [], p2p: Array.from({ length: 100_000 }, () => 0) })
       peer.say("status_event", { event: 7, timestamp: 1 })
       expect(counted("hub_frames_ignored_total", "misfit")).toBe(before + 2)
       expect(peer.closes).toEqual([])

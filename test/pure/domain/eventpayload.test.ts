@@ -1,5 +1,4 @@
 /** Payloads are allow-list copies: what the specification does not name never leaves the hub. */
-import { Exit, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -8,22 +7,24 @@ import {
   deliveryBody,
   disconnectPayload,
   relayedPayload,
-  testPayload,
-  workspaceNameOf
+  testPayload
 } from "../../../src/domain/eventpayload.ts"
 import { relayedEvents } from "../../../src/domain/events.ts"
 import { eventTextCharsMax } from "../../../src/limits/delivery.ts"
-import { StatusEvent } from "../../../src/protocol/frames.ts"
-import { picture, session } from "../../support/pictures.ts"
+import { decodeFrame } from "../../../src/protocol/codec.ts"
+import { ide, picture, session } from "../../support/pictures.ts"
 
 const now = 1_790_000_000_000
-const decode = Schema.decodeUnknownExit(StatusEvent)
+const decode = (data: unknown) => {
+  const frame = decodeFrame(JSON.stringify({ type: "status_event", data }))
+  return frame.type === "status_event" ? frame.data : undefined
+}
 const known = picture([session("s1", { workspace: { name: "shop", path: "/home/me/shop" } })], { daemonId: "dmn_1" })
 
 const reported = (members: object) => {
-  const exit = decode({ event: "x", timestamp: 5, ...members })
-  if (Exit.isFailure(exit)) throw new Error("the frame does not fit")
-  return exit.value
+  const event = decode({ event: "x", timestamp: 5, ...members })
+  if (event === undefined) throw new Error("the frame does not fit")
+  return event
 }
 
 const always = ["daemonId", "daemonType", "event", "timestamp"]
@@ -49,13 +50,13 @@ describe("the payload of a relayed event", () => {
       "messages",
       "secret"
     ]
-    const anything = fc.anything({ withNullPrototype: true, maxDepth: 3 })
+    const anything = fc.jsonValue({ maxDepth: 3 })
     const extras = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), anything)
     fc.assert(
       fc.property(fc.constantFrom(...relayedEvents), extras, fc.boolean(), (event, extra, target) => {
-        const exit = decode({ ...extra, event, timestamp: 5, ...(target && { targetSessionId: "s1" }) })
-        if (Exit.isFailure(exit)) return
-        const payload = relayedPayload(known, event, exit.value, now)
+        const given = decode({ ...extra, event, timestamp: 5, ...(target && { targetSessionId: "s1" }) })
+        if (given === undefined) throw new Error("the frame does not fit")
+        const payload = relayedPayload(known, event, given, now)
         expect([...always, ...sometimes, ...allowed[event]!]).toEqual(expect.arrayContaining(Object.keys(payload)))
         expect(Object.keys(payload)).toEqual(expect.arrayContaining(always))
         // flat: no member of a member can carry anything
@@ -70,7 +71,7 @@ describe("the payload of a relayed event", () => {
 
   it("takes providerType and workspaceName from the picture where the daemon left them out", () => {
     const payload = relayedPayload(known, "agent:stopped", reported({ targetSessionId: "s1" }), now)
-    expect(payload).toMatchObject({ providerType: "codex-cli", workspaceName: "shop", targetSessionId: "s1" })
+    expect(payload).toMatchObject({ providerType: "codex-cli", workspaceName: "/home/me/shop", targetSessionId: "s1" })
     const own = reported({ targetSessionId: "s1", providerType: "aider", workspaceName: "mine" })
     expect(relayedPayload(known, "agent:stopped", own, now)).toMatchObject({
       providerType: "aider",
@@ -134,19 +135,56 @@ describe("the payload of a relayed event", () => {
     expect(relayedPayload(known, "agent:waiting_choice", mixed, now)["modalButtons"]).toEqual(["yes", "no"])
   })
 
-  it("says when the daemon observed it, in whole milliseconds", () => {
+  it("says when the daemon observed it, in whole milliseconds, or when it came", () => {
+    expect(relayedPayload(known, "agent:stopped", reported({ timestamp: null }), now)["timestamp"]).toBe(now)
     expect(relayedPayload(known, "agent:stopped", reported({ timestamp: 7.9 }), now)["timestamp"]).toBe(7)
     expect(relayedPayload(known, "agent:stopped", reported({ timestamp: -7 }), now)["timestamp"]).toBe(now)
   })
 })
 
-describe("a workspace", () => {
-  it("is called by its name, else by its path", () => {
-    const named = (workspace: unknown) => workspaceNameOf(session("s", { workspace }))
-    expect(named("shop")).toBe("shop")
-    expect(named({ name: "shop", path: "/p" })).toBe("shop")
-    expect(named({ path: "/p" })).toBe("/p")
-    for (const nothing of [undefined, null, 7, {}, "", { name: "" }]) expect(named(nothing)).toBeUndefined()
+describe("an event that leaves out what the report says of its session", () => {
+  const inside = session("in", { parentId: "w", transport: "cdp-webview", providerType: "cline", surfaceHidden: true })
+  const cli = session("c", {
+    providerSessionId: "conv-1",
+    surfaceHidden: false,
+    muted: true,
+    workspace: { name: "shop", path: "/home/me/shop" }
+  })
+  const other = session("c2", { providerSessionId: "conv-2" })
+  const busy = picture([ide("w", { workspace: { name: "app", path: "/src/app" } }), inside, cli, other])
+  const payload = (given: object, from = busy) => relayedPayload(from, "agent:stopped", reported(given), now)
+
+  it("has it filled in: provider, conversation, directory, and whether it is hidden or muted", () => {
+    expect(payload({ targetSessionId: "c" })).toMatchObject({
+      providerType: "codex-cli",
+      providerSessionId: "conv-1",
+      workspaceName: "/home/me/shop",
+      surfaceHidden: false,
+      muted: true
+    })
+    expect(payload({ targetSessionId: "c2" })).not.toHaveProperty("muted")
+  })
+  it("keeps what its daemon said itself", () => {
+    const own = { targetSessionId: "c", providerSessionId: "mine", surfaceHidden: true, muted: false }
+    expect(payload(own)).toMatchObject(own)
+  })
+  it("has the workspace of its IDE where the agent is inside one", () => {
+    expect(payload({ targetSessionId: "in" })).toMatchObject({ workspaceName: "app", surfaceHidden: true })
+    expect(payload({ targetSessionId: "w" })).toMatchObject({ workspaceName: "app" })
+  })
+  it.each([
+    ["the only agent of its type", { providerType: "cline" }, "in"],
+    ["the only one of its conversation", { providerSessionId: "conv-2", providerType: "codex-cli" }, "c2"],
+    ["no session where several may be meant", { providerType: "codex-cli" }, undefined],
+    ["no session where none is", { providerType: "goose" }, undefined],
+    ["no session where nothing is said and there are several", {}, undefined],
+    ["the session it names, known or not", { targetSessionId: "gone", providerType: "cline" }, "gone"]
+  ])("means %s", (_, given, target) => {
+    expect(payload(given)["targetSessionId"]).toBe(target)
+  })
+  it("means the only agent there is", () => {
+    expect(payload({ targetSessionId: "" }, picture([cli]))).toMatchObject({ targetSessionId: "c", muted: true })
+    expect(payload({}, picture([ide("w"), inside]))["targetSessionId"]).toBe("in")
   })
 })
 

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import { parseTarget } from "../../../src/domain/targets.ts"
 import { agentStatusView, daemonView, statusView } from "../../../src/domain/views.ts"
-import { workspaceOf } from "../../../src/domain/workspace.ts"
 import { ide, picture, session } from "../../support/pictures.ts"
 
 const secretTitle = "a title nobody but a chat reader may see"
@@ -13,7 +12,12 @@ const busy = picture(
     session("in", { parentId: "w", transport: "cdp-webview", providerType: "cline", title: secretTitle }),
     session("c1", { providerName: "Codex", activeModal: { message: secretTitle, buttons: ["Yes"] } }),
     session("c2"),
-    session("g", { providerType: "goose", transport: "acp", workspace: "/home/me/proj", status: "thinking" })
+    session("g", {
+      providerType: "goose",
+      transport: "acp",
+      workspace: { name: "proj", path: "/home/me/proj" },
+      status: "thinking"
+    })
   ],
   { availableProviders: [{ type: "codex-cli", category: "cli", displayName: "Codex by name" }] }
 )
@@ -57,7 +61,7 @@ describe("the status record", () => {
       targetId: "d:acp:goose",
       providerType: "goose",
       status: "generating",
-      workspaceName: "proj"
+      workspaceName: "/home/me/proj"
     })
     expect(status.agents.map((agent) => agent.sessionId)).toEqual(["w2", "in", "c1", "c2", "g"])
     expect(status.agents.find((agent) => agent.sessionId === "in")?.workspaceName).toBe("app")
@@ -86,6 +90,7 @@ describe("an agent's status", () => {
       status: "generating",
       rawStatus: "streaming",
       workspace: null,
+      workspaceName: null,
       summaryMetadata: { n: 1 },
       controlValues: [2],
       online: true,
@@ -99,20 +104,29 @@ describe("an agent's status", () => {
   })
 })
 
-describe("a workspace", () => {
-  it.each([
-    [
-      { name: "app", path: "/src/app" },
-      { name: "app", path: "/src/app" }
-    ],
-    [{ path: "C:\\src\\app" }, { name: "app", path: "C:\\src\\app" }],
-    ["/src/app/", { name: "app", path: "/src/app/" }],
-    ["app", { name: "app" }],
-    ["/", { name: "/", path: "/" }],
-    [{ name: 7 }, null],
-    [undefined, null],
-    [7, null]
-  ])("reported as %j is %j", (given, expected) => {
-    expect(workspaceOf(session("1", { workspace: given }))).toEqual(expected)
+describe("the names of CLIs", () => {
+  it("are looked up once for all sessions, however many providers there are", () => {
+    let looks = 0
+    const providers = Array.from({ length: 500 }, (_, n) => ({
+      category: "cli",
+      displayName: `Name ${n}`,
+      get type() {
+        looks++
+        return `type-${n}`
+      }
+    }))
+    const sessions = Array.from({ length: 200 }, (_, n) => session(`s${n}`, { providerType: `type-${499 - n}` }))
+    const many = picture(sessions, { availableProviders: providers })
+    for (let view = 0; view < 3; view++) expect(daemonView(many).clis[0]?.name).toBe("Name 499")
+    expect(looks).toBe(500)
+  })
+})
+
+describe("what did not fit", () => {
+  it("is in the status and not in the list", () => {
+    const problems = [{ at: "status_report.sessions[0].title", reason: "is not a text" }]
+    expect(statusView(picture([], { problems }), 0).problems).toEqual(problems)
+    expect(statusView(picture([]), 0).problems).toEqual([])
+    expect(daemonView(picture([], { problems }))).not.toHaveProperty("problems")
   })
 })

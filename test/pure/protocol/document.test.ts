@@ -53,6 +53,11 @@ describe("the protocol document", () => {
     ["P52", (limits.idleLooksMax * limits.readingLookMillis) / 1_000],
     ["P59", limits.jsonDepthMax],
     ["P59", limits.frameValuesMax],
+    ["P68", limits.sessionsPerDaemonMax],
+    ["P68", limits.providersPerDaemonMax],
+    ["P68", limits.workspacesPerDaemonMax],
+    ["P68", limits.controlsPerSessionMax],
+    ["P69", limits.problemsShownMax],
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]

@@ -1,0 +1,72 @@
+/**
+ * What did not fit of a connection's frames, as its daemon's author is to see it: of reports the newest counts, of all else
+ * each once. Owns that bookkeeping and which of it is new; pure.
+ */
+import type { Picture, Problem } from "../../src/domain/picture.ts"
+import { problemsShownMax } from "../../src/limits.ts"
+import type { Misfit } from "../../src/protocol/tolerant.ts"
+import type { DaemonAction, DaemonState } from "./state.ts"
+
+/** What is kept of one connection. */
+export interface Problems {
+  /** Of the newest report. */
+  report: ReadonlyArray<Misfit>
+  /** Of every other frame. */
+  readonly others: Array<Misfit>
+  /** What the log has. */
+  readonly logged: Set<string>
+}
+
+const nothing: ReadonlyArray<DaemonAction> = []
+
+const keyOf = ({ member, reason }: Misfit): string => `${member} ${reason}`
+
+const kept = (state: DaemonState): Problems => {
+  state.problems ??= { report: [], others: [], logged: new Set() }
+  return state.problems
+}
+
+/** The picture with what is kept by now. */
+const showing = (picture: Picture, { others, report }: Problems): Picture => {
+  const problems = [...others, ...report].slice(0, problemsShownMax).map(({ at, reason }): Problem => ({ at, reason }))
+  return { ...picture, problems }
+}
+
+/** Counts them all, and logs those that are new. */
+const told = (problems: Problems, misfits: ReadonlyArray<Misfit>): ReadonlyArray<DaemonAction> => {
+  const fresh: Array<Misfit> = []
+  for (const misfit of misfits) {
+    if (problems.logged.size >= problemsShownMax || problems.logged.has(keyOf(misfit))) continue
+    problems.logged.add(keyOf(misfit))
+    fresh.push(misfit)
+  }
+  return misfits.length === 0 ? nothing : [{ do: "misfits", misfits, fresh }]
+}
+
+/** The turn of what did not fit in a frame that is no report: it is shown from now on. */
+export const noteMisfits = (
+  state: DaemonState,
+  misfits: ReadonlyArray<Misfit> | undefined
+): ReadonlyArray<DaemonAction> => {
+  if (misfits === undefined) return nothing
+  const problems = kept(state)
+  const known = new Set(problems.others.map(keyOf))
+  const added = misfits.filter((misfit) => !known.has(keyOf(misfit))).slice(0, problemsShownMax - known.size)
+  problems.others.push(...added)
+  const actions = told(problems, misfits)
+  if (added.length === 0) return actions
+  state.picture = showing(state.picture, problems)
+  return [...actions, { do: "show", picture: state.picture }]
+}
+
+/** The same of a report whose picture is about to be told. */
+export const noteReport = (
+  state: DaemonState,
+  misfits: ReadonlyArray<Misfit> | undefined
+): ReadonlyArray<DaemonAction> => {
+  if (misfits === undefined && state.problems === undefined) return nothing
+  const problems = kept(state)
+  problems.report = misfits ?? []
+  state.picture = showing(state.picture, problems)
+  return told(problems, problems.report)
+}

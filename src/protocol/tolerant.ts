@@ -1,0 +1,182 @@
+/**
+ * Reading by a schema what outside software sends. An optional member that is null is absent, and what does not fit costs
+ * only itself: an optional member, an element of a list, or the object that needs the member. Owns that rule and the naming
+ * of what was dropped, by place and reason; a name never holds a value.
+ */
+import { Schema, SchemaAST } from "effect"
+
+/** Something that did not fit and was dropped. */
+export interface Misfit {
+  /** Where in its frame, without positions in lists: one of a closed list. */
+  readonly member: string
+  /** Where it was first, with positions. */
+  readonly at: string
+  /** Why: one of a closed list. */
+  readonly reason: string
+  /** How many. */
+  readonly times: number
+}
+
+/** No misfits. */
+export const noMisfits: ReadonlyArray<Misfit> = []
+
+/** What was read: of the frame's own members each that fits. */
+export interface TolerantlyRead<A> {
+  readonly read: Partial<A>
+  readonly misfits: ReadonlyArray<Misfit>
+}
+
+/** Annotations that a schema may bear for this reading. */
+export interface Tolerance {
+  /** What it expects, as the reason says it. */
+  readonly expected?: string
+  /** Elements of a list, or members of an object without a shape of its own, that are kept. */
+  readonly atMost?: number
+  /** Makes the one form of a value that is written in several. */
+  readonly oneForm?: (value: unknown) => unknown
+}
+
+type Place = string | number
+
+/** What did not fit in one frame. */
+class Misfits {
+  readonly #path: Array<Place>
+  #found: Map<string, Misfit> | undefined
+
+  constructor(frame: string) {
+    this.#path = [frame]
+  }
+
+  enter(place: Place): void {
+    this.#path.push(place)
+  }
+
+  leave(): void {
+    this.#path.pop()
+  }
+
+  add(reason: string, times = 1): void {
+    const member = this.#path.filter((place) => typeof place === "string").join(".")
+    const key = `${member} ${reason}`
+    const known = this.#found?.get(key)
+    const at = known?.at ?? this.#path.map((place) => (typeof place === "string" ? `.${place}` : `[${place}]`)).join("")
+    this.#found ??= new Map()
+    this.#found.set(key, { member, at: at.replace(/^\./u, ""), reason, times: times + (known?.times ?? 0) })
+  }
+
+  get found(): ReadonlyArray<Misfit> {
+    return this.#found === undefined ? noMisfits : [...this.#found.values()]
+  }
+}
+
+/** Gives what fits of a value; undefined, and says why, where none of it does. */
+type Reader = (value: unknown, misfits: Misfits) => unknown
+
+type Members = Readonly<Record<string, unknown>>
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+interface Member {
+  readonly name: string
+  readonly optional: boolean
+  readonly read: Reader
+}
+
+const membersOf = (ast: SchemaAST.Objects): ReadonlyArray<Member> =>
+  ast.propertySignatures.map(({ name, type }) => ({
+    name: String(name),
+    optional: SchemaAST.isOptional(type),
+    read: readerOf(type)
+  }))
+
+/** Reads one member into the object. False: it is needed and not there. */
+const readMember = ({ name, optional, read }: Member, from: Members, to: Record<string, unknown>, misfits: Misfits) => {
+  const given = Object.hasOwn(from, name) ? from[name] : undefined
+  if (optional && (given === undefined || given === null)) return true
+  misfits.enter(name)
+  if (given === undefined) misfits.add("is missing")
+  else {
+    const fitting = given === null ? misfits.add("is null") : read(given, misfits)
+    if (fitting !== undefined) to[name] = fitting
+  }
+  misfits.leave()
+  return optional || to[name] !== undefined
+}
+
+const objectReader = (ast: SchemaAST.Objects, reason: string): Reader => {
+  const members = membersOf(ast)
+  return (value, misfits) => {
+    if (!isMembers(value)) return misfits.add(reason)
+    const read: Record<string, unknown> = {}
+    let whole = true
+    for (const member of members) if (!readMember(member, value, read, misfits)) whole = false
+    return whole ? read : undefined
+  }
+}
+
+const beyond = (most: number): string => `is beyond the ${most} that are kept`
+
+const listReader = (ast: SchemaAST.Arrays, reason: string, atMost = Number.POSITIVE_INFINITY): Reader => {
+  const readElement = readerOf(ast.rest[0]!)
+  return (value, misfits) => {
+    if (!Array.isArray(value)) return misfits.add(reason)
+    const read: Array<unknown> = []
+    const most = Math.min(value.length, atMost)
+    for (let at = 0; at < most; at++) {
+      misfits.enter(at)
+      const element: unknown = value[at]
+      const fitting = element === null ? misfits.add("is null") : readElement(element, misfits)
+      if (fitting !== undefined) read.push(fitting)
+      misfits.leave()
+    }
+    if (value.length > most) {
+      misfits.enter(most)
+      misfits.add(beyond(atMost), value.length - most)
+      misfits.leave()
+    }
+    return read
+  }
+}
+
+/** What has no shape of its own is kept as it is, as far as there is not too much of it. */
+const freeReader =
+  (atMost = Number.POSITIVE_INFINITY): Reader =>
+  (value, misfits) => {
+    if (atMost === Number.POSITIVE_INFINITY || typeof value !== "object" || value === null) return value
+    const entries = Object.entries(value)
+    if (entries.length <= atMost) return value
+    misfits.add(beyond(atMost), entries.length - atMost)
+    return Array.isArray(value) ? value.slice(0, atMost) : Object.fromEntries(entries.slice(0, atMost))
+  }
+
+const valueReader = (ast: SchemaAST.AST, reason: string): Reader => {
+  const fits = Schema.is(Schema.make(ast))
+  return (value, misfits) => (fits(value) ? value : misfits.add(reason))
+}
+
+const shapeReader = (ast: SchemaAST.AST, { expected, atMost }: Tolerance): Reader => {
+  if (SchemaAST.isObjects(ast)) return objectReader(ast, `is not ${expected ?? "an object"}`)
+  if (SchemaAST.isArrays(ast)) return listReader(ast, `is not ${expected ?? "a list"}`, atMost)
+  return SchemaAST.isUnknown(ast) ? freeReader(atMost) : valueReader(ast, `is not ${expected ?? "of its type"}`)
+}
+
+const readerOf = (ast: SchemaAST.AST): Reader => {
+  const tolerance: Tolerance = SchemaAST.resolve(ast) ?? {}
+  const read = shapeReader(ast, tolerance)
+  const { oneForm } = tolerance
+  return oneForm === undefined ? read : (value, misfits) => read(oneForm(value), misfits)
+}
+
+/** Prepares the reading of one type of frame. None of its own members costs the frame: who needs one asks for it. */
+export const tolerantReader = <A>(frame: string, schema: Schema.Codec<A>): ((data: Members) => TolerantlyRead<A>) => {
+  const { ast } = schema
+  if (!SchemaAST.isObjects(ast)) throw new Error(`the data of ${frame} is no object with members`)
+  const members = membersOf(ast)
+  return (data) => {
+    const misfits = new Misfits(frame)
+    const read: Record<string, unknown> = {}
+    for (const member of members) readMember(member, data, read, misfits)
+    return { read: read as Partial<A>, misfits: misfits.found }
+  }
+}
