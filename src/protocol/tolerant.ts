@@ -81,19 +81,27 @@ interface Member {
   readonly name: string
   readonly optional: boolean
   readonly read: Reader
+  /** Whether a plain value fits, asked first: most do, and need no place to be told. */
+  readonly fits: ((value: unknown) => boolean) | undefined
 }
 
 const membersOf = (ast: SchemaAST.Objects): ReadonlyArray<Member> =>
   ast.propertySignatures.map(({ name, type }) => ({
     name: String(name),
     optional: SchemaAST.isOptional(type),
-    read: readerOf(type)
+    read: readerOf(type),
+    fits: plainlyFits(type)
   }))
 
 /** Reads one member into the object. False: it is needed and not there. */
-const readMember = ({ name, optional, read }: Member, from: Members, to: Record<string, unknown>, misfits: Misfits) => {
+const readMember = (member: Member, from: Members, to: Record<string, unknown>, misfits: Misfits): boolean => {
+  const { name, optional, read, fits } = member
   const given = Object.hasOwn(from, name) ? from[name] : undefined
   if (optional && (given === undefined || given === null)) return true
+  if (fits?.(given) === true) {
+    to[name] = given
+    return true
+  }
   misfits.enter(name)
   if (given === undefined) misfits.add("is missing")
   else {
@@ -149,6 +157,14 @@ const freeReader =
     misfits.add(beyond(atMost), entries.length - atMost)
     return Array.isArray(value) ? value.slice(0, atMost) : Object.fromEntries(entries.slice(0, atMost))
   }
+
+const isText = (value: unknown): boolean => typeof value === "string"
+const isFlag = (value: unknown): boolean => typeof value === "boolean"
+
+const plainlyFits = (ast: SchemaAST.AST): ((value: unknown) => boolean) | undefined => {
+  if (ast.checks !== undefined) return undefined
+  return SchemaAST.isString(ast) ? isText : SchemaAST.isBoolean(ast) ? isFlag : undefined
+}
 
 const valueReader = (ast: SchemaAST.AST, reason: string): Reader => {
   const fits = Schema.is(Schema.make(ast))

@@ -40,12 +40,13 @@ const sent = () => told.sent.map(({ type, payload, targetSessionId }) => ({ type
 const done = { commandId: "cmd_1", durationMs: 7 }
 
 describe("launch and stop", () => {
+  const wishes = { dir: "/x", model: "m", initialModel: "m" }
   it.each([
-    ["zed", "launch_ide", { ideType: "zed" }, "stop_ide"],
-    ["cursor", "launch_ide", { ideType: "cursor" }, "stop_ide"],
-    ["aider", "launch_ide", { ideType: "aider" }, "stop_ide"],
-    ["goose", "launch_cli", { cliType: "goose", dir: "/x", model: "m" }, "stop_cli"],
-    ["unheard", "launch_cli", { cliType: "unheard", dir: "/x", model: "m" }, "stop_cli"]
+    ["zed", "launch_ide", { ideType: "zed", ...wishes }, "stop_ide"],
+    ["cursor", "launch_ide", { ideType: "cursor", ...wishes }, "stop_ide"],
+    ["aider", "launch_ide", { ideType: "aider", ...wishes }, "stop_ide"],
+    ["goose", "launch_cli", { cliType: "goose", ...wishes }, "stop_cli"],
+    ["unheard", "launch_cli", { cliType: "unheard", ...wishes }, "stop_cli"]
   ])("of %s are %s %j and %s", async (type, launch, payload, stop) => {
     expect((await call("POST", "d/launch", { type, dir: "/x", model: "m" })).body).toMatchObject({ success: true })
     expect((await call("POST", "d/stop", { type })).body).toMatchObject({ success: true, ...done })
@@ -181,7 +182,7 @@ describe("approve", () => {
     ])
   })
   it("answers 400 to any other action", async () => {
-    for (const body of [{}, { action: "maybe" }, { action: true }]) {
+    for (const body of [{}, { action: "maybe" }, { action: "always" }, { action: true }]) {
       expect((await call("POST", "d:cli:codex-cli/approve", body)).status).toBe(400)
     }
   })

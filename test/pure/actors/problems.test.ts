@@ -1,13 +1,14 @@
 /** What did not fit of a daemon's frames: counted by member, logged once per connection, shown with the picture. */
 import { it as effectIt } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/directory.ts"
-import { problemsShownMax } from "../../../src/limits.ts"
+import { pictureWriteMillis, problemsShownMax } from "../../../src/limits.ts"
 import { counted } from "../../../src/telemetry.ts"
-import { idOf, live } from "../../support/live.ts"
+import { idOf, live, liveFromAnywhere } from "../../support/live.ts"
 import { session } from "../../support/pictures.ts"
-import { connect, type Enrolled, makeWorld } from "../../support/world.ts"
+import { connect, type Enrolled, makeWorld, settle } from "../../support/world.ts"
 
 const problemsOf = Effect.fnUntraced(function* ({ accountId, daemonId }: Enrolled) {
   const directory = yield* Directory
@@ -36,6 +37,16 @@ describe("what did not fit", () => {
       expect(sessions.map(({ id }) => id)).toEqual(["s0", "s1"])
       peer.say("status_report", { timestamp: 2, sessions: [session("s0")] })
       expect(yield* problemsOf(enrolled)).toEqual([])
+    })
+  )
+
+  liveFromAnywhere("is shown whichever node is asked", ({ peer, enrolled }) =>
+    Effect.gen(function* () {
+      peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
+      peer.say("status_report", { timestamp: 1, sessions: [wrong] })
+      yield* TestClock.adjust(pictureWriteMillis * 2)
+      yield* settle
+      expect(yield* problemsOf(enrolled)).toEqual(["status_event.id", "status_report.sessions[0].title"])
     })
   )
 
