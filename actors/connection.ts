@@ -121,10 +121,13 @@ const make = Effect.gen(function* () {
     const owner = yield* admission.owner(token)
     if (owner === undefined || owner.accountDisabled) return undefined
     if (owner.revoked) return "revoked"
-    const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (epoch) =>
-      epoch === undefined
+    const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
+      numbered === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(others.take(owner.accountId, owner.daemonId, epoch), (found) => ({ ...found, epoch }))
+        : Effect.map(others.take(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
+            ...found,
+            ...numbered
+          }))
     )
     const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
     // once more: the token may have been revoked meanwhile

@@ -42,10 +42,13 @@ export interface DaemonSurroundings {
 
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "picture" | "plan" | "iceExpiresAt" | "turn"> & { readonly now: number }
+  from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "iceExpiresAt" | "turn"> & {
+    readonly now: number
+  }
 ): DaemonState => ({
   peer: from.peer,
   epoch: from.epoch,
+  told: from.told,
   plan: from.plan,
   picture: from.picture,
   reportDigest: "",
@@ -147,7 +150,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         return
       case "report":
         roster.reported(action.after, action.changed)
-        if (action.changed) events.pictureChanged(action.before, action.after)
+        if (action.changed) events.pictureChanged(action.after, action.before === undefined ? state.told : undefined)
         return
       case "event":
         events.reported(state.picture, action.event, acknowledging(self))

@@ -1,20 +1,23 @@
 /**
  * From something that happened to deliveries and live streams. Owns the port; dispatching.ts is the live one. An event is
- * committed before anything is sent, and one that nobody wants costs no write.
+ * committed before anything is sent, and one that nobody wants costs no write but of what it told of agents.
  */
 import { Context, type Effect } from "effect"
+import type { ToldStatus } from "../src/domain/agentchanges.ts"
 import type { EventName } from "../src/domain/events.ts"
 import type { StoreFailed } from "../src/errors.ts"
 
 /** One event of one account. The payload is already an allow-list copy. */
 export interface Happening {
   readonly accountId: string
-  /** The machine it happened on; live streams filter by it. */
+  /** The daemon it happened on; live streams filter by it. */
   readonly daemonId?: string
   readonly event: EventName
   readonly payload: Readonly<Record<string, unknown>>
   /** When the hub took it, epoch milliseconds; the delivery body's `timestamp`. */
   readonly timestamp: number
+  /** What receivers know of the daemon's agents from this event on: recorded with it, also where no webhook wants it. */
+  readonly told?: ToldStatus & { readonly at: number }
   /** An event that its daemon numbered: the same (daemon, id) is dispatched once, however often it comes. */
   readonly dedupe?: { readonly daemonId: string; readonly id: string }
 }

@@ -17,7 +17,8 @@ import {
   dedupeKey,
   type Inserted,
   type NewDelivery,
-  type PendingDelivery
+  type PendingDelivery,
+  type ToldRow
 } from "../src/store/deliveries.ts"
 import type { Interest } from "../src/store/webhooks.ts"
 import { count } from "../src/telemetry.ts"
@@ -49,6 +50,9 @@ const deliveriesOf = (happening: Happening, interests: ReadonlyArray<Interest>):
     dedupe
   }))
 }
+
+const toldOf = ({ daemonId, told }: Happening): ReadonlyArray<ToldRow> =>
+  daemonId === undefined || told === undefined ? [] : [{ daemonId, ...told }]
 
 const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery => ({
   id: delivery.id,
@@ -100,15 +104,17 @@ const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent
 
   const line = makeLine<Waiting, StoreFailed>(run, {
     rowsMax: deliveryBatchMax,
-    rowsOf: ({ deliveries }) => deliveries.length,
+    rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
     bytesMax: deliveryBatchBytesMax,
-    bytesOf: ({ deliveries }) => (deliveries[0]?.body.length ?? 0) * deliveries.length,
+    bytesOf: ({ happening, deliveries }) =>
+      (deliveries[0]?.body.length ?? 0) * deliveries.length + (happening.told?.states.length ?? 0),
     waitingMax: dispatchWaitingMax,
     write: (batch) =>
       Effect.tap(
         deliveries.insert(
           batch.flatMap((one) => one.deliveries),
-          maxAttempts
+          maxAttempts,
+          batch.flatMap(({ happening }) => toldOf(happening))
         ),
         (inserted) =>
           Effect.sync(() => {
@@ -165,7 +171,7 @@ const make = Effect.gen(function* () {
 
   const dispatchTo = (happening: Happening, interests: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> => {
     const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
-    if (wanting.length > 0) return commit(happening, wanting)
+    if (wanting.length > 0 || happening.told !== undefined) return commit(happening, wanting)
     unwritten(happening)
     return Effect.void
   }
@@ -181,6 +187,7 @@ const make = Effect.gen(function* () {
           : dispatchTo(happening, held)
       }),
     pass: (happening) => {
+      if (happening.told !== undefined) return false
       const held = index.held(happening.accountId)
       if (held === undefined || held.some(({ events }) => subscribes(events, happening.event))) return false
       unwritten(happening)

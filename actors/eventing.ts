@@ -121,9 +121,10 @@ const make = Effect.gen(function* () {
   const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
     dispatchOwn({ accountId, daemonId, event, payload, timestamp })
 
-  const following = makeFollowing(wheel, (accountId, daemonId, changes) => {
-    const now = wheel.now()
-    own(accountId, daemonId, "agent:status", agentStatusPayload(daemonId, changes, now), now)
+  const following = makeFollowing(wheel, (accountId, daemonId, changes, told) => {
+    const timestamp = told.at
+    const payload = agentStatusPayload(daemonId, changes, timestamp)
+    dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
   })
 
   const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {
@@ -148,7 +149,7 @@ const make = Effect.gen(function* () {
 
   return MachineEvents.of({
     reported,
-    pictureChanged: following.changed,
+    pictureChanged: (picture, told) => following.changed(picture, told),
     connected: (picture) => {
       const now = wheel.now()
       own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)

@@ -62,7 +62,9 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   })
   allowance.leases++
   allowance.left += answer.granted
-  allowance.saved = answer.used
+  // what is being written may be counted in the answer already
+  allowance.saved =
+    allowance.writing === 0 ? answer.used : Math.max(allowance.saved, answer.used - Math.max(0, allowance.writing))
   allowance.elsewhere = answer.heldElsewhere
   return allowance.left > 0
 })
@@ -106,15 +108,23 @@ const closeBooks = (allowance: Allowance, now: number, last: boolean): Written =
   const used = allowance.unsaved
   const givenBack = last || now - allowance.usedAt >= quotaHoldMillis ? allowance.left : 0
   allowance.unsaved -= used
-  allowance.saved += used
+  allowance.writing = used
+  allowance.writes++
   allowance.left -= givenBack
   return { allowance, used, givenBack, leases: allowance.leases }
 }
 
 const reopenBooks = ({ allowance, used, givenBack }: Written): void => {
   allowance.unsaved += used
-  allowance.saved -= used
+  allowance.writing = 0
+  allowance.writes++
   allowance.left += givenBack
+}
+
+const booked = ({ allowance, used }: Written): void => {
+  allowance.saved += used
+  allowance.writing = 0
+  allowance.writes++
 }
 
 const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyArray<Written>) {
@@ -137,10 +147,12 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     "",
     rows.reduce((sum, { used }) => sum + Math.max(0, used), 0)
   )
+  for (const written of batch) booked(written)
   const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
   for (const row of answer.success) {
     const allowance = find(months, row.accountId, row.month)
     // A block leased while this was written is not in its answer.
+    if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
     allowance.saved = row.used
     // Our block ran out in the store: this node was away too long, and others may hold those calls now.

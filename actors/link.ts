@@ -3,6 +3,7 @@
  * with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
+import type { ToldStatus } from "../src/domain/agentchanges.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
@@ -50,6 +51,8 @@ export interface Admitted {
   readonly ice: IceSet
   /** The number of this connection. */
   readonly epoch: number
+  /** What was told of its agents before. */
+  readonly told: ToldStatus | undefined
   /** What the other nodes know of it, and its picture while it was there. */
   readonly word: Taken["word"]
   readonly before: Picture | undefined
@@ -127,7 +130,9 @@ export class Link implements Connection {
     })
   }
 
-  private accept({ data: auth, misfits }: AuthFrame, { owner, ice, epoch, word, before: elsewhere }: Admitted): void {
+  private accept(frame: AuthFrame, admitted: Admitted): void {
+    const { data: auth, misfits } = frame
+    const { owner, ice, epoch, told, word, before: elsewhere } = admitted
     const { supervisor, roster, wheel, behaviour } = this.around
     const now = wheel.now()
     const here = roster.find(owner.daemonId)?.picture
@@ -136,7 +141,7 @@ export class Link implements Connection {
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
-    const state = newState({ peer: this.peer, epoch, plan: owner.plan, picture, iceExpiresAt, turn, now })
+    const state = newState({ peer: this.peer, epoch, told, plan: owner.plan, picture, iceExpiresAt, turn, now })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
     if (daemon === undefined) return this.end(close.tooMany)
     this.forget()

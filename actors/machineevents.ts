@@ -3,6 +3,7 @@
  * one. Every call returns at once: what follows (throttle, commit, acknowledgement) happens behind it.
  */
 import { Context } from "effect"
+import type { ToldStatus } from "../src/domain/agentchanges.ts"
 import type { Picture } from "../src/domain/picture.ts"
 import type { StatusEvent } from "../src/protocol/frames.ts"
 
@@ -15,8 +16,8 @@ export class MachineEvents extends Context.Service<
   {
     /** A `status_event` frame. `ack` is called with its id once committed (or not wanted, or already had); never without an id. */
     readonly reported: (picture: Picture, event: StatusEvent, ack: (id: string) => void) => void
-    /** A report changed the picture; `before` is undefined at the first report of a connection. */
-    readonly pictureChanged: (before: Picture | undefined, after: Picture) => void
+    /** A report changed the picture. `told`: what the store says was told of its agents, at the first report of a connection. */
+    readonly pictureChanged: (picture: Picture, told?: ToldStatus) => void
     /** A machine came online: once per time online, not after a grace that ended well. */
     readonly connected: (picture: Picture) => void
     /** A machine went offline: after the grace, or at once. */

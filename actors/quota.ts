@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
-import { type Allowance, giveBack, makeAllowance, takeOne, usedIn } from "../src/domain/allowance.ts"
+import { type Allowance, giveBack, makeAllowance, takeOne, usedIn, usedWith } from "../src/domain/allowance.ts"
 import { monthOf, secondsToNextMonth } from "../src/domain/month.ts"
 import { type Plan, planLimits } from "../src/domain/plans.ts"
 import type { Overloaded, StoreFailed } from "../src/errors.ts"
@@ -109,8 +109,11 @@ const make = Effect.gen(function* () {
     const month = monthOf(time)
     const limit = planLimits[plan].monthlyCalls
     const known = ledger.find(accountId, month)
-    const saved = yield* store.used(accountId, month)
-    return decided({ ...makeAllowance(accountId, month, limit, time), saved, unsaved: known?.unsaved ?? 0 }, true, time)
+    const writes = known?.writes ?? 0
+    const stored = yield* store.used(accountId, month)
+    const used =
+      known === undefined ? stored + (ledger.find(accountId, month)?.unsaved ?? 0) : usedWith(known, stored, writes)
+    return decided({ ...makeAllowance(accountId, month, limit, time), saved: used }, true, time)
   })
 
   return Quota.of({ take, takeNow, refund, seen })

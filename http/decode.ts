@@ -7,6 +7,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { jsonDepth } from "../src/domain/jsondepth.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../src/errors.ts"
 import { jsonDepthMax, overloadRetrySeconds } from "../src/limits.ts"
+import { nullIsAbsent } from "./api/optional.ts"
 import type { Body } from "./body.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -34,8 +35,13 @@ export const parameterNames = (path: string): ReadonlyArray<string> =>
 const unescaped = (text: string): string =>
   text.includes("%") || text.includes("+") ? decodeURIComponent(text.replaceAll("+", " ")) : text
 
-/** Reads a query string; a name given twice becomes an array. Undefined when its %-encoding is broken. */
-export const readQuery = (text: string): Record<string, unknown> | undefined => {
+const noLists: ReadonlySet<string> = new Set()
+
+/**
+ * Reads a query string. A name given twice counts as its last value, but for those that may be lists: an array.
+ * Undefined when its %-encoding is broken.
+ */
+export const readQuery = (text: string, lists = noLists): Record<string, unknown> | undefined => {
   // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left out
   const query: Record<string, unknown> = {}
   if (text === "") return query
@@ -49,7 +55,7 @@ export const readQuery = (text: string): Record<string, unknown> | undefined => 
     try {
       const name = unescaped(text.slice(from, at))
       const value = unescaped(text.slice(at + 1, to))
-      const before = Object.hasOwn(query, name) ? query[name] : undefined
+      const before = lists.has(name) && Object.hasOwn(query, name) ? query[name] : undefined
       query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
     } catch {
       return undefined
@@ -68,6 +74,8 @@ type Members = Readonly<Record<string, unknown>>
 interface Field {
   readonly name: string
   readonly optional: boolean
+  /** Null is absent. */
+  readonly nullable: boolean
   readonly fits: (value: unknown) => boolean
 }
 
@@ -115,8 +123,8 @@ const isFinite = (value: unknown): boolean => {
 }
 
 /** What must hold of a value that a type takes as it is; undefined of every type that asks for more. */
-const fitting = (type: SchemaAST.AST): Field["fits"] | undefined => {
-  if (!isBare(type)) return undefined
+const fitting = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | undefined => {
+  if (type.checks !== undefined || (type.encoding !== undefined && !nullable)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
   if (type._tag === "Boolean") return (value) => typeof value === "boolean"
   return type._tag === "Objects" && isAnyRecord(type) ? (value) => isMembers(value) && isFinite(value) : undefined
@@ -128,9 +136,10 @@ const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
   if (ast.encodingChecks !== undefined || ast.indexSignatures.length > 0) return undefined
   const fields: Array<Field> = []
   for (const { name, type } of ast.propertySignatures) {
-    const fits = fitting(type)
+    const nullable = nullIsAbsent(type)
+    const fits = fitting(type, nullable)
     if (typeof name !== "string" || name in Object.prototype || fits === undefined) return undefined
-    fields.push({ name, optional: SchemaAST.isOptional(type), fits })
+    fields.push({ name, optional: SchemaAST.isOptional(type), nullable, fits })
   }
   return fields
 }
@@ -147,8 +156,8 @@ const reader = (schema: Schema.Top | undefined, exact = false): Reader | undefin
   return (given) => {
     if (!isMembers(given)) return whole(given)
     const value: Record<string, unknown> = {}
-    for (const { name, optional, fits } of fields) {
-      const member = given[name]
+    for (const { name, optional, nullable, fits } of fields) {
+      const member = given[name] === null && nullable ? undefined : given[name]
       if (member === undefined ? !optional : !fits(member)) return whole(given)
       if (member !== undefined) value[name] = member
     }
@@ -170,6 +179,14 @@ const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   return schema.ast.propertySignatures.map(({ name }) => String(name))
 }
 
+/** The names of a query that may be given several times: all their values count. */
+const listsOf = (schema: Schema.Top | undefined): ReadonlySet<string> => {
+  const isList = (type: SchemaAST.AST): boolean =>
+    type._tag === "Arrays" || (type._tag === "Union" && type.types.some(isList))
+  if (schema?.ast._tag !== "Objects") return noLists
+  return new Set(schema.ast.propertySignatures.filter(({ type }) => isList(type)).map(({ name }) => String(name)))
+}
+
 const isBlank = (text: string): boolean => text === "" || (text.charCodeAt(0) !== brace && text.trim() === "")
 
 const nothing: Decoded = { value: undefined }
@@ -180,6 +197,7 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
   const names = parameterNames(endpoint.path)
   const params = reader(endpoint.params)
   const query = reader(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
+  const lists = listsOf(endpoint.query)
   const headers = reader(endpoint.headers)
   const headerNames = namesOf(endpoint.headers)
   const payload = reader(single(endpoint.payload.get("application/json")?.schemas), exact)
@@ -212,7 +230,7 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
         noQuery ??= query(readQuery(""))
         return noQuery
       }
-      const values = readQuery(text)
+      const values = readQuery(text, lists)
       return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : query(values)
     },
     /** `values`: of the headers that the contract names, in that order; "" of one that is not there. */

@@ -3,6 +3,7 @@
  * nothing (daemon.ts).
  */
 import type { Exit } from "effect"
+import type { ToldStatus } from "../../src/domain/agentchanges.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { Plan } from "../../src/domain/plans.ts"
 import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
@@ -31,6 +32,8 @@ export interface DaemonState {
   readonly peer: Peer
   readonly epoch: number
   readonly plan: Plan
+  /** What was told of its agents before this connection, as far as the store knows. */
+  readonly told: ToldStatus | undefined
   picture: Picture
   /** Digest of the last report; empty before the first. */
   reportDigest: string

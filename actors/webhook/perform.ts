@@ -2,7 +2,7 @@
  * Doing what a subscriber decided: attempts, readings, recordings, wakings. Owns the entry of one held webhook on this
  * node (address, keys, lease, timer); decides nothing.
  */
-import { Effect } from "effect"
+import { type Cause, Effect, Exit } from "effect"
 import type { Sealed } from "../../src/auth/sealed.ts"
 import type { Answered, Health } from "../../src/domain/delivery.ts"
 import { judge } from "../../src/domain/delivery.ts"
@@ -57,6 +57,8 @@ export interface Surroundings {
   readonly reread: (entry: Entry) => Effect.Effect<Endpoint | undefined>
   /** One more attempt is under way, or one fewer. */
   readonly underway: (change: 1 | -1) => void
+  /** An attempt died of a fault of the hub, which is logged. */
+  readonly died: (deliveryId: string, cause: Cause.Cause<never>) => void
   /** The test of a webhook may begin. */
   readonly admit: (webhookId: string) => void
   readonly ended: (webhookId: string) => void
@@ -116,7 +118,14 @@ export const subscriberBehaviour = (
     const startedAt = wheel.now()
     const { id: deliveryId, event, body } = delivery
     const letter = { deliveryId, event, attempt: number, body }
-    const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
+    const sent = Effect.suspend(() => {
+      const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
+      return around.outbound.post({ url: entry.endpoint.url, headers, body })
+    })
+    const died = (cause: Cause.Cause<never>): void => {
+      around.died(deliveryId, cause)
+      self.tell({ type: "unanswered", deliveryId, now: wheel.now() })
+    }
     const answered = (answer: Answered): void => {
       const now = wheel.now()
       const told = self.tell({ type: "answered", delivery, answer, startedAt, chance: around.chance(), now })
@@ -124,9 +133,11 @@ export const subscriberBehaviour = (
     }
     around.underway(1)
     around.run(
-      around.outbound
-        .post({ url: entry.endpoint.url, headers, body })
-        .pipe(Effect.map(answered), Effect.ensuring(Effect.sync(() => around.underway(-1))))
+      sent.pipe(
+        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => died(exit.cause)))),
+        Effect.map(answered),
+        Effect.ensuring(Effect.sync(() => around.underway(-1)))
+      )
     )
   }
 

@@ -3,12 +3,14 @@
  * missed something; takes no lease, and gives one back only as a subscriber ends.
  */
 import { randomInt } from "node:crypto"
-import { Effect, Schedule } from "effect"
+import { type Cause, Effect, Schedule } from "effect"
 import { Sealed } from "../../src/auth/sealed.ts"
 import { Config } from "../../src/config.ts"
+import { failureLog, kindOf } from "../../src/failurelog.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/deliveries.ts"
 import { type Held, Leases } from "../../src/store/leases.ts"
+import { count } from "../../src/telemetry.ts"
 import type { Behaviour } from "../actor.ts"
 import { Supervisor } from "../supervisor.ts"
 import { Wheel } from "../wheel.ts"
@@ -34,6 +36,12 @@ interface Around extends Omit<Surroundings, "entries" | "admit" | "ended"> {
   readonly planned: ReadonlyArray<number>
   /** Gives the lease of one that ended back. */
   readonly release: (entry: Entry) => void
+}
+
+/** An attempt that died. */
+interface Died {
+  readonly deliveryId: string
+  readonly cause: Cause.Cause<never>
 }
 
 /** The residents. */
@@ -151,9 +159,19 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
       Effect.retry(Schedule.spaced("1 second"))
     ) as Effect.Effect<Endpoint | undefined>
 
+  const wheel = yield* Wheel
+  const failures = yield* failureLog<Died>(wheel.after, ({ deliveryId, cause }, heldBack) =>
+    Effect.logError("an attempt died; its delivery is tried again", { deliveryId, heldBack }, cause)
+  )
+  const died = (deliveryId: string, cause: Cause.Cause<never>): void => {
+    count("hub_defects_total", "attempt")
+    failures.add(kindOf(cause), { deliveryId, cause })
+  }
+
   return new Residents({
     run: Effect.runForkWith(yield* Effect.context<never>()),
-    wheel: yield* Wheel,
+    died,
+    wheel,
     outbound: yield* Outbound,
     deliveries: yield* Deliveries,
     outcomes: yield* Outcomes,

@@ -3,9 +3,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { machineNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { optional } from "./optional.ts"
 import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
 
-const optional = Schema.optionalKey
+const maybe = Schema.optionalKey
 const flag = Schema.Boolean
 
 const Ide = Schema.Struct({ id: Schema.String, type: Schema.String, cdpConnected: flag })
@@ -30,18 +31,18 @@ export const Daemon = Schema.Struct({
 
 const Session = Schema.Struct({
   id: Schema.String,
-  parentId: optional(Schema.String),
+  parentId: maybe(Schema.String),
   providerType: Schema.String,
-  providerName: optional(Schema.String),
-  providerSessionId: optional(Schema.String),
+  providerName: maybe(Schema.String),
+  providerSessionId: maybe(Schema.String),
   kind: Schema.String,
   transport: Schema.String,
   status: AgentState,
   rawStatus: Schema.String,
   workspace: Schema.NullOr(Workspace),
-  cdpConnected: optional(flag),
-  surfaceHidden: optional(flag),
-  muted: optional(flag)
+  cdpConnected: maybe(flag),
+  surfaceHidden: maybe(flag),
+  muted: maybe(flag)
 }).annotate({ identifier: "Session" })
 
 const Agent = Schema.Struct({
@@ -55,8 +56,8 @@ const Agent = Schema.Struct({
 const Provider = Schema.Struct({
   type: Schema.String,
   category: Schema.String,
-  displayName: optional(Schema.String),
-  installed: optional(flag)
+  displayName: maybe(Schema.String),
+  installed: maybe(flag)
 })
 
 const Problem = Schema.Struct({
@@ -97,7 +98,7 @@ const path = "/api/v1/daemons"
 /** `/api/v1/daemons`. */
 export const Daemons = HttpApiGroup.make("daemons").add(
   HttpApiEndpoint.get("list", path, {
-    query: { include: optional(Schema.Literal("offline")) },
+    query: { include: maybe(Schema.Literal("offline")) },
     success: Schema.Struct({ daemons: Schema.Array(Daemon) })
   })
     .annotateMerge(words("List machines", "Those connected now, by hostname; `include=offline` adds the others."))
@@ -113,9 +114,10 @@ export const Daemons = HttpApiGroup.make("daemons").add(
       type: Schema.String.annotate({
         description: "send_chat, read_chat, resolve_action, screenshot, launch_ide, launch_cli or stop_cli"
       }),
-      payload: optional(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-        description: "`targetSessionId` addresses a session; without it the machine picks"
-      })
+      payload: optional(
+        Schema.Record(Schema.String, Schema.Unknown),
+        "`targetSessionId` addresses a session; without it the machine picks"
+      )
     }),
     success: [CommandDone, Refusal]
   })
@@ -127,7 +129,7 @@ export const Daemons = HttpApiGroup.make("daemons").add(
     params: DaemonParam,
     payload: Schema.Struct({
       command: Schema.String.annotate({ description: `Not blank, at most ${terminalCommandBytesMax} bytes` }),
-      name: optional(Schema.String),
+      name: optional(Schema.String, "Empty is absent, of `cwd` too"),
       cwd: optional(Schema.String)
     }),
     success: [TerminalDone, Refusal]
@@ -145,11 +147,11 @@ export const Daemons = HttpApiGroup.make("daemons").add(
   HttpApiEndpoint.post("enroll", `${path}/enroll`, {
     payload: Schema.Struct({
       name: optional(Schema.String.check(Schema.isMaxLength(machineNameCharsMax))),
-      daemonId: optional(Schema.String).annotate({ description: "A machine of this account that comes back" })
+      daemonId: optional(Schema.String, "A machine of this account that comes back")
     }),
     success: Schema.Struct({
       daemonId: Schema.String,
-      token: optional(Schema.String).annotate({ description: "Shown once" })
+      token: maybe(Schema.String).annotate({ description: "Shown once" })
     })
       .annotate({ identifier: "Enrolled" })
       .pipe(HttpApiSchema.status(201))

@@ -9,6 +9,7 @@ import {
   uploadsMax
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { optional } from "./optional.ts"
 
 const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 const Channel = Schema.Literals(["stable", "preview"])
@@ -56,12 +57,12 @@ const Publication = Schema.Struct({
   type: Schema.String.check(Schema.isMaxLength(packageWordCharsMax)),
   version: Schema.String.check(Schema.isMaxLength(packageVersionCharsMax)),
   channel: Schema.Literal("preview"),
-  category: Schema.optionalKey(word),
-  name: Schema.optionalKey(word),
-  displayName: Schema.optionalKey(word),
-  description: Schema.optionalKey(prose),
-  manifest: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  artifact: Schema.optionalKey(Schema.String).annotate({ description: "The package's bytes in base64" })
+  category: optional(word),
+  name: optional(word),
+  displayName: optional(word),
+  description: optional(prose),
+  manifest: optional(Schema.Record(Schema.String, Schema.Unknown)),
+  artifact: optional(Schema.String, "The package's bytes in base64")
 }).annotate({ identifier: "Publication" })
 
 const published = { ...PackageRecord.fields, status: Schema.Literals(["published", "already_published"]) }

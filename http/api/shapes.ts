@@ -1,6 +1,7 @@
 /** Shapes that several groups of the contract share: what a command gives, agents, sessions. Owns no path. */
 import { Schema } from "effect"
 import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
+import { optionalWord, queryWord } from "./optional.ts"
 
 const optional = Schema.optionalKey
 
@@ -49,7 +50,9 @@ export const TargetParam = {
   })
 }
 
-/** Narrows what a target means to one kind of agent. */
-export const agentType = {
-  agentType: optional(Word).annotate({ description: "Selects the agent in multi-agent IDEs" })
-}
+const selects = "Selects the agent in multi-agent IDEs; empty is absent"
+
+/** Narrows what a target means to one kind of agent, in a body. */
+export const agentType = { agentType: optionalWord(Word, selects) }
+/** The same in a query. */
+export const agentTypeInQuery = { agentType: queryWord(Word, selects) }

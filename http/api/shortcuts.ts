@@ -3,9 +3,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { frontendSnapshotBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { optional, optionalWord } from "./optional.ts"
 import {
   AgentState,
   agentType,
+  agentTypeInQuery,
   CommandDone,
   commanded,
   DaemonParam,
@@ -17,7 +19,7 @@ import {
   Workspace
 } from "./shapes.ts"
 
-const optional = Schema.optionalKey
+const maybe = Schema.optionalKey
 const members = Schema.Record(Schema.String, Schema.Unknown)
 
 const Part = Schema.Struct({
@@ -27,10 +29,11 @@ const Part = Schema.Struct({
 
 /** Chat input: the legacy text or the canonical envelope. */
 export const ChatInput = Schema.Struct({
-  message: optional(Schema.String).annotate({ description: "Legacy text form" }),
+  message: optional(Schema.String, "Legacy text form"),
   input: optional(
-    Schema.Struct({ parts: optional(Schema.Array(Part)), textFallback: optional(Schema.String) })
-  ).annotate({ description: "Canonical envelope; wins over `message`. At most 256 KiB of text" }),
+    Schema.Struct({ parts: optional(Schema.Array(Part)), textFallback: optional(Schema.String) }),
+    "Canonical envelope; wins over `message`. At most 256 KiB of text"
+  ),
   ...agentType
 }).annotate({ identifier: "ChatInput" })
 
@@ -39,10 +42,10 @@ const Modal = Schema.Struct({ message: Schema.String, buttons: Schema.Array(Sche
 const Chat = Schema.StructWithRest(
   Schema.Struct({
     success: Schema.Literal(true),
-    messages: optional(Schema.Array(Schema.Unknown)),
-    status: optional(Schema.String),
-    title: optional(Schema.String),
-    activeModal: optional(members),
+    messages: maybe(Schema.Array(Schema.Unknown)),
+    status: maybe(Schema.String),
+    title: maybe(Schema.String),
+    activeModal: maybe(members),
     ...commanded
   }),
   [members]
@@ -52,7 +55,7 @@ const Bundle = Schema.Struct({
   success: Schema.Literal(true),
   bundle: members,
   text: Schema.String.annotate({ description: "Copy-ready" }),
-  truncated: optional(Schema.Literal(true)),
+  truncated: maybe(Schema.Literal(true)),
   ...commanded
 }).annotate({ identifier: "DebugBundle", description: "At most 1 MiB, without secrets" })
 
@@ -63,15 +66,15 @@ export const AgentStatus = Schema.Struct({
   sessionId: Schema.String,
   agentType: Schema.String,
   providerType: Schema.String,
-  providerSessionId: optional(Schema.String),
+  providerSessionId: maybe(Schema.String),
   status: AgentState,
   rawStatus: Schema.String,
   workspace: Schema.NullOr(Workspace),
   workspaceName: Schema.NullOr(Schema.String),
-  summaryMetadata: optional(Schema.Unknown),
-  providerControls: optional(Schema.Unknown),
-  controlValues: optional(Schema.Unknown),
-  activeModal: optional(Modal),
+  summaryMetadata: maybe(Schema.Unknown),
+  providerControls: maybe(Schema.Unknown),
+  controlValues: maybe(Schema.Unknown),
+  activeModal: maybe(Modal),
   online: Schema.Boolean,
   observedAt: Schema.NullOr(millis),
   ageMs: Schema.NullOr(Schema.Finite)
@@ -90,7 +93,7 @@ const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TA
 export const Shortcuts = HttpApiGroup.make("shortcuts").add(
   HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
     params: DaemonParam,
-    payload: Schema.Struct({ type: Word, dir: optional(Path), model: optional(Word) }),
+    payload: Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }),
     success: done
   })
     .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the machine has, or a provider."))
@@ -107,14 +110,14 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     .annotateMerge(access(write)),
   HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
     params: TargetParam,
-    query: agentType,
+    query: agentTypeInQuery,
     success: [Chat, Refusal]
   })
     .annotateMerge(words("Read the chat", `Asked of the machine. ${mostUrgent}`))
     .annotateMerge(access(read)),
   HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
     params: TargetParam,
-    query: agentType,
+    query: agentTypeInQuery,
     success: [Bundle, Refusal]
   })
     .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the machine sends."))
@@ -123,7 +126,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     params: TargetParam,
     payload: Schema.Struct({
       ...agentType,
-      frontendSnapshot: optional(members).annotate({ description: `At most ${frontendSnapshotBytesMax} bytes of JSON` })
+      frontendSnapshot: optional(members, `At most ${frontendSnapshotBytesMax} bytes of JSON`)
     }),
     success: [Bundle, Refusal]
   })
@@ -138,7 +141,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     .annotateMerge(access(write)),
   HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
     params: TargetParam,
-    query: agentType,
+    query: agentTypeInQuery,
     success: AgentStatus
   })
     .annotateMerge(words("Status of an agent", `Answered from what the machine last reported. ${mostUrgent}`))

@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attemptErrors, deliveryStates } from "../../src/domain/delivery.ts"
-import { webhookEventsMax } from "../../src/limits/delivery.ts"
 import { access } from "./access.ts"
+import { optional } from "./optional.ts"
 
 const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
-const optional = Schema.optionalKey
+const maybe = Schema.optionalKey
 
 /** A webhook as its owner sees it: never its secret. */
 export const WebhookRecord = Schema.Struct({
@@ -25,16 +25,28 @@ export const WebhookRecord = Schema.Struct({
 
 const NewWebhook = Schema.Struct({
   url: Schema.String,
-  events: Schema.Array(Schema.String).check(Schema.isMaxLength(webhookEventsMax))
+  events: Schema.Array(Schema.String).annotate({ description: "Names that are none are dropped" })
 }).annotate({ identifier: "NewWebhook" })
 
+const WebhookChange = Schema.Struct({
+  active: optional(Schema.Boolean, "false cancels what is pending"),
+  url: optional(Schema.String, "Attempts that begin from now on go there, those of pending deliveries too"),
+  events: optional(Schema.Array(Schema.String), "In place of those before; what is pending stays")
+}).annotate({ identifier: "WebhookChange", description: "At least one member" })
+
+const warnings = maybe(Schema.Array(Schema.String)).annotate({
+  description: "What was taken but is surely not meant: nothing is subscribed"
+})
+const ChangedWebhook = Schema.Struct({ ...WebhookRecord.fields, warnings }).annotate({ identifier: "ChangedWebhook" })
+
 const CreatedWebhook = Schema.Struct({
-  ...WebhookRecord.fields,
-  secret: optional(Schema.String).annotate({ description: "Shown once" })
+  ...ChangedWebhook.fields,
+  secret: maybe(Schema.String).annotate({ description: "Shown once" })
 }).annotate({ identifier: "CreatedWebhook" })
 
 const RotatedWebhook = Schema.Struct({
-  ...CreatedWebhook.fields,
+  ...WebhookRecord.fields,
+  secret: CreatedWebhook.fields.secret,
   previousSecretUntil: millis.annotate({ description: "Until then the old secret signs beside the new one" })
 }).annotate({ identifier: "RotatedWebhook" })
 
@@ -47,9 +59,9 @@ export const DeliveryRecord = Schema.Struct({
   maxAttempts: Schema.Int,
   status: Schema.Literals(deliveryStates),
   willRetry: Schema.Boolean,
-  nextAttemptAt: optional(millis),
+  nextAttemptAt: maybe(millis),
   statusCode: Schema.NullOr(Schema.Int),
-  error: optional(Schema.Literals(attemptErrors)),
+  error: maybe(Schema.Literals(attemptErrors)),
   responseBody: Schema.NullOr(Schema.String).annotate({ description: "16 KiB at most" }),
   responseTruncated: Schema.Boolean,
   durationMs: Schema.NullOr(Schema.Int),
@@ -78,18 +90,18 @@ export const Webhooks = HttpApiGroup.make("webhooks").add(
     .annotateMerge(access({ ...change, secrets: ["secret"] })),
   HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
     params: webhookParams,
-    payload: Schema.Struct({ active: Schema.Boolean }),
-    success: WebhookRecord
+    payload: WebhookChange,
+    success: ChangedWebhook
   })
-    .annotateMerge(says("Pause or resume a webhook; pausing cancels what is pending"))
+    .annotateMerge(says("Change a webhook's address or events, pause or resume it"))
     .annotateMerge(access({ ...change, exact: true })),
   HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", { params: webhookParams, success: Done })
     .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
     .annotateMerge(access(change)),
   HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
     params: webhookParams,
-    query: { limit: optional(Schema.String), cursor: optional(Schema.String) },
-    success: Schema.Struct({ deliveries: Schema.Array(DeliveryRecord), nextCursor: optional(Schema.String) })
+    query: { limit: maybe(Schema.String), cursor: maybe(Schema.String) },
+    success: Schema.Struct({ deliveries: Schema.Array(DeliveryRecord), nextCursor: maybe(Schema.String) })
   })
     .annotateMerge(says("Deliveries, one entry per attempt, newest first; limit 1 to 100, 20 when absent"))
     .annotateMerge(read),

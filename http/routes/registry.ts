@@ -59,7 +59,7 @@ const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string |
 
 const readLimit = (text: string | undefined): number | ValidationFailed => {
   if (text === undefined) return defaultLimit
-  const limit = /^\d{1,9}$/u.test(text) ? Number(text) : 0
+  const limit = /^\d+$/u.test(text) ? Number(text) : 0
   return limit < 1 ? wrong("limit", "must be a whole number of at least 1") : Math.min(limit, limitMax)
 }
 

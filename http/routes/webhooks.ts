@@ -8,7 +8,7 @@ import { Subscribers } from "../../actors/webhook/subscribers.ts"
 import { makeTrial } from "../../actors/webhook/trial.ts"
 import { Sealed } from "../../src/auth/sealed.ts"
 import { Config } from "../../src/config.ts"
-import { subscribed } from "../../src/domain/events.ts"
+import { subscribed, subscriptionWarnings } from "../../src/domain/events.ts"
 import { isId, newId } from "../../src/domain/ids.ts"
 import { planLimits } from "../../src/domain/plans.ts"
 import { makeSecret } from "../../src/domain/signature.ts"
@@ -33,6 +33,11 @@ const record = (row: WebhookRow) => ({
   lastDeliveryAt: row.lastDeliveryAt,
   lastStatusCode: row.lastStatusCode
 })
+
+const warned = (events: ReadonlyArray<string>) => {
+  const warnings = subscriptionWarnings(events)
+  return warnings === undefined ? {} : { warnings }
+}
 
 const invalid = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
 
@@ -60,12 +65,16 @@ export const webhookRoutes = Effect.gen(function* () {
     return row.active ? row : yield* invalid("webhookId", "is not active: nothing is sent to it")
   })
 
+  const checkedUrl = Effect.fnUntraced(function* (given: string) {
+    const url = checkWebhookUrl(given, outbound.allowed)
+    return Result.isFailure(url) ? yield* invalid("url", url.failure) : url.success
+  })
+
   const routes: Routes<typeof Webhooks> = {
     list: ({ principal }) => Effect.map(store.list(principal.accountId), (rows) => ({ webhooks: rows.map(record) })),
 
     create: Effect.fnUntraced(function* ({ principal, payload }) {
-      const url = checkWebhookUrl(payload.url, outbound.allowed)
-      if (Result.isFailure(url)) return yield* invalid("url", url.failure)
+      const url = yield* checkedUrl(payload.url)
       const limit = planLimits[principal.plan].webhooks
       const id = newId("webhook")
       const secret = makeSecret()
@@ -73,7 +82,7 @@ export const webhookRoutes = Effect.gen(function* () {
       const draft = {
         id,
         accountId: principal.accountId,
-        url: url.success,
+        url,
         events: subscribed(payload.events),
         secret: sealed.seal(secret, id)
       }
@@ -81,17 +90,27 @@ export const webhookRoutes = Effect.gen(function* () {
         return yield* new WebhookLimitReached({ limit, plan: principal.plan })
       }
       index.changed(principal.accountId)
-      const { url: shown, events } = draft
+      const { events } = draft
       const times = { createdAt: at, updatedAt: at, lastDeliveryAt: null, lastStatusCode: null }
-      return { id, url: shown, events, active: true, health: "ok" as const, ...times, secret }
+      return { id, url, events, active: true, health: "ok" as const, ...times, ...warned(events), secret }
     }),
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {
       const { accountId } = principal
+      const { active, url, events } = payload
+      if (active === undefined && url === undefined && events === undefined) {
+        return yield* invalid("", "needs at least one of active, url and events")
+      }
+      const change = {
+        active,
+        url: url === undefined ? undefined : yield* checkedUrl(url),
+        events: events === undefined ? undefined : subscribed(events)
+      }
       yield* owned(accountId, params.webhookId)
-      yield* store.setActive(accountId, params.webhookId, payload.active, now())
+      yield* store.change(accountId, params.webhookId, change, now())
       index.changed(accountId)
-      return record(yield* owned(accountId, params.webhookId))
+      const row = yield* owned(accountId, params.webhookId)
+      return { ...record(row), ...(events === undefined ? {} : warned(row.events)) }
     }),
 
     remove: Effect.fnUntraced(function* ({ principal, params }) {

@@ -1,6 +1,7 @@
 /**
  * The throttle of `agent:status`: at once on the first change, then at most one per 10 s per daemon with the latest
- * state; the last change is never lost; the first report after a connect is no change. Owns the rule; knows no clock.
+ * state; the last change is never lost. What was told is remembered over connections, nodes and restarts, so that a change
+ * across them is one too; only what the first report of a daemon ever shows is none. Owns the rule; knows no clock.
  */
 import { agentStatusMillis, agentsFollowedMax } from "../limits/delivery.ts"
 import type { SessionReport } from "../protocol/frames.ts"
@@ -50,21 +51,57 @@ interface Seen {
   workspaceName: string | undefined
 }
 
+/** What receivers know of one daemon, as it is stored. */
+export interface ToldStatus {
+  /** When the last event was told, epoch milliseconds; undefined before the first. */
+  readonly at: number | undefined
+  /** The status of each agent that is not idle, by session, as JSON. */
+  readonly states: string
+}
+
 /** What is followed of one daemon. */
 export interface Followed {
-  /** What receivers know: the status each agent had in the last event, or in the first report. */
+  /** What receivers know: the status each agent had in the last event, or in the first report of all; idle without one. */
   readonly told: Map<string, AgentState>
   /** What was reported last; an agent that is gone stays until its last change is told. */
   readonly latest: Map<string, Seen>
+  /** Whether it has ever reported: else its next report is how it was found, not a change. */
+  seen: boolean
   sentAt: number | undefined
 }
 
 /** Nothing known yet. */
-export const follow = (): Followed => ({ told: new Map(), latest: new Map(), sentAt: undefined })
+export const follow = (): Followed => ({ told: new Map(), latest: new Map(), seen: false, sentAt: undefined })
 
-/** Takes in a report. `first`: of a connection, so that what differs is how it was found, not a change. */
-export const observe = (followed: Followed, sessions: ReadonlyArray<SessionReport>, first: boolean): void => {
+/** Takes what is stored for what receivers know. `sentAt`: when the last event was told, on the caller's clock. */
+export const recall = (followed: Followed, states: string, sentAt: number | undefined): void => {
+  followed.told.clear()
+  for (const [id, state] of Object.entries(JSON.parse(states) as Record<string, AgentState>)) {
+    followed.told.set(id, state)
+  }
+  followed.seen = true
+  followed.sentAt = sentAt
+}
+
+const statesOf = (known: Iterable<readonly [string, AgentState]>): string =>
+  JSON.stringify(Object.fromEntries([...known].filter(([, state]) => state !== "idle")))
+
+/** What receivers know, to be stored. */
+export const toldStates = ({ told }: Followed): string => statesOf(told)
+
+/** What receivers know after the first report of all, to be stored. */
+export const foundStates = (sessions: ReadonlyArray<SessionReport>): string =>
+  statesOf(
+    agentsAmong(sessions)
+      .slice(0, agentsFollowedMax)
+      .map(({ id, status }) => [id, agentState(status)] as const)
+  )
+
+/** Takes in a report. */
+export const observe = (followed: Followed, sessions: ReadonlyArray<SessionReport>): void => {
   const { told, latest } = followed
+  const first = !followed.seen
+  followed.seen = true
   const here = new Set<string>()
   const byId = new Map<string | undefined, SessionReport>()
   for (const session of sessions) if (!byId.has(session.id)) byId.set(session.id, session)
@@ -72,17 +109,15 @@ export const observe = (followed: Followed, sessions: ReadonlyArray<SessionRepor
     if (here.size >= agentsFollowedMax) break
     here.add(session.id)
     const status = agentState(session.status)
-    const known = latest.get(session.id)
-    const unsaid = known !== undefined && told.get(session.id) !== known.status
-    if (first && !unsaid) told.set(session.id, status)
+    if (first) told.set(session.id, status)
     else if (!told.has(session.id)) told.set(session.id, "idle")
     latest.set(session.id, { status, session, workspaceName: workspaceNameOf(session, byId.get(session.parentId)) })
   }
   for (const [id, seen] of latest) {
     if (here.has(id) || (told.get(id) !== seen.status && latest.size <= agentsFollowedMax * 2)) continue
     latest.delete(id)
-    told.delete(id)
   }
+  for (const id of told.keys()) if (!latest.has(id)) told.delete(id)
 }
 
 /** Whether some agent's status is not what receivers know. */

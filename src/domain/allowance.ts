@@ -13,6 +13,10 @@ export interface Allowance {
   left: number
   /** Calls served (refunds taken off) since the last write. */
   unsaved: number
+  /** Calls of the write that is under way: in the store, or not yet. */
+  writing: number
+  /** Writes begun and ended: odd while one is under way. */
+  writes: number
   /** Calls written, of all nodes, as of the last answer of the store. */
   saved: number
   /** Calls that other nodes hold, as of the last answer. */
@@ -30,6 +34,8 @@ export const makeAllowance = (accountId: string, month: string, limit: number, n
   limit,
   left: 0,
   unsaved: 0,
+  writing: 0,
+  writes: 0,
   saved: 0,
   elsewhere: 0,
   leases: 0,
@@ -55,7 +61,21 @@ export const giveBack = (allowance: Allowance, now: number): void => {
 }
 
 /** Calls served as far as this node knows. */
-export const usedIn = (allowance: Allowance): number => Math.max(0, allowance.saved + allowance.unsaved)
+export const usedIn = (allowance: Allowance): number =>
+  Math.max(0, allowance.saved + allowance.writing + allowance.unsaved)
+
+/**
+ * Calls served, when the store says so many are written: asked for when `writes` was so. What is read while a write is under
+ * way may hold its calls or not, so then what this node knows counts.
+ */
+export const usedWith = (allowance: Allowance, stored: number, writesThen: number): number => {
+  if (allowance.writes === writesThen && writesThen % 2 === 0) {
+    allowance.saved = Math.max(allowance.saved, stored)
+    return usedIn(allowance)
+  }
+  // never asked for a block: nothing is known of what others wrote
+  return allowance.leases > 0 ? usedIn(allowance) : Math.max(usedIn(allowance), stored + allowance.unsaved)
+}
 
 /** How many calls to ask for when `free` are neither served nor held: ever fewer, and one by one at the end. */
 export const blockOf = (free: number, blockMax: number, share: number): number =>

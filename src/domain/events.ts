@@ -55,6 +55,12 @@ export const subscribed = (wish: ReadonlyArray<string>): ReadonlyArray<string> =
   ...new Set(wish.filter((word) => accepted.has(word)))
 ]
 
+/** What to tell whoever subscribed to these; undefined when nothing. */
+export const subscriptionWarnings = (events: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+  events.length > 0
+    ? undefined
+    : [`Nothing is subscribed, so nothing will be sent. Accepted in events: ${[...accepted].join(", ")}.`]
+
 const byName: ReadonlySet<string> = new Set(subscribableEvents)
 
 /** Whether a subscription gets an event. */

@@ -1,6 +1,6 @@
 /**
- * The raw command route: the seven documented types and the payload keys the specification names, which are checked;
- * other keys pass. Owns this list, so that `ide:control` never becomes `terminal:exec`.
+ * The raw command route: the seven documented types and the payload keys the specification names, which are checked and
+ * absent where they are null; other keys pass. Owns this list, so that `ide:control` never becomes `terminal:exec`.
  */
 import { Result } from "effect"
 import { type Issue, type PayloadTooLarge, ValidationFailed } from "../errors.ts"
@@ -45,29 +45,53 @@ const size: Check = (value) => (Number.isSafeInteger(value) && (value as number)
 const actions: ReadonlyArray<unknown> = ["approve", "reject", "always"]
 const action: Check = (value) => (actions.includes(value) ? undefined : "Expected approve, reject or always")
 
-/** A key of a payload: its name, what it must be, and whether it must be there. */
-type Key = readonly [name: string, check: Check, needed?: true]
+/** A key of a payload: its name, what it must be, and whether it must be there, or is absent when it is empty. */
+type Key = readonly [name: string, check: Check, rule?: "needed" | "empty is absent"]
 
+// an empty one is a fault of the caller's: without it the daemon would pick
 const session: Key = ["targetSessionId", word(targetCharsMax)]
-const agentType: Key = ["agentType", type]
+const agentType: Key = ["agentType", type, "empty is absent"]
+const input: ReadonlyArray<Key> = [
+  ["message", () => undefined],
+  ["input", () => undefined]
+]
 
 const keys: Readonly<Record<RawType, ReadonlyArray<Key>>> = {
-  send_chat: [agentType, session],
+  send_chat: [...input, agentType, session],
   read_chat: [agentType, session],
-  resolve_action: [["action", action, true], agentType, session],
+  resolve_action: [["action", action, "needed"], agentType, session],
   screenshot: [["width", size], session],
-  launch_ide: [["ideType", type, true], ["enableCdp", flag], session],
-  launch_cli: [["cliType", type, true], ["dir", word(pathCharsMax)], ["model", type], session],
-  stop_cli: [["cliType", type, true], session]
+  launch_ide: [["ideType", type, "needed"], ["enableCdp", flag], session],
+  launch_cli: [
+    ["cliType", type, "needed"],
+    ["dir", word(pathCharsMax), "empty is absent"],
+    ["model", type, "empty is absent"],
+    session
+  ],
+  stop_cli: [["cliType", type, "needed"], session]
 }
 
 const none: ReadonlyArray<Issue> = []
 
+type Payload = Readonly<Record<string, unknown>>
+
+/** The payload without the known keys that are absent: the same where there is none, as in nearly all. */
+const withoutAbsent = (payload: Payload, known: ReadonlyArray<Key>): Payload => {
+  let rest: Record<string, unknown> | undefined
+  for (const [name, , rule] of known) {
+    if (!Object.hasOwn(payload, name)) continue
+    if (payload[name] !== null && !(payload[name] === "" && rule === "empty is absent")) continue
+    rest ??= { ...payload }
+    delete rest[name]
+  }
+  return rest ?? payload
+}
+
 const check = (payload: Readonly<Record<string, unknown>>, known: ReadonlyArray<Key>): ReadonlyArray<Issue> => {
   let issues: Array<Issue> | undefined
-  for (const [name, one, needed] of known) {
+  for (const [name, one, rule] of known) {
     const given = Object.hasOwn(payload, name) ? payload[name] : undefined
-    const message = given === undefined ? (needed ? "Missing" : undefined) : one(given)
+    const message = given === undefined ? (rule === "needed" ? "Missing" : undefined) : one(given)
     if (message === undefined) continue
     issues ??= []
     issues.push({ path: `payload.${name}`, message })
@@ -94,7 +118,7 @@ const chatShape = (payload: Readonly<Record<string, unknown>>): ReadonlyArray<Is
 /** Reads a raw command. Chat is given to the daemon in both forms, as by the shortcut. */
 export const readRawCommand = (
   given: string,
-  payload: Readonly<Record<string, unknown>>
+  asked: Payload
 ): Result.Result<RawCommand, ValidationFailed | PayloadTooLarge> => {
   if (!(rawTypes as ReadonlyArray<string>).includes(given)) {
     return Result.fail(
@@ -102,6 +126,7 @@ export const readRawCommand = (
     )
   }
   const type = given as RawType
+  const payload = withoutAbsent(asked, keys[type])
   const plain = check(payload, keys[type])
   const issues = type === "send_chat" ? [...plain, ...chatShape(payload)] : plain
   if (issues.length > 0) return Result.fail(new ValidationFailed({ issues }))

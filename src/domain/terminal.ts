@@ -35,8 +35,8 @@ export const readTerminal = (given: TerminalGiven): Result.Result<TerminalGiven,
   const { command, name, cwd } = given
   return Result.succeed({
     command,
-    ...(name === undefined ? {} : { name }),
-    ...(cwd === undefined ? {} : { cwd })
+    ...(name ? { name } : {}),
+    ...(cwd ? { cwd } : {})
   })
 }
 

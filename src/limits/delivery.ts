@@ -16,8 +16,6 @@ export const agentsFollowedMax = 1_000
 
 /** A webhook's address; more: 400. */
 export const webhookUrlCharsMax = 2_048
-/** Names in a wish to subscribe; more: 400. */
-export const webhookEventsMax = 64
 /** How long the old secret signs beside the new one. */
 export const secretOverlapMillis = 86_400_000
 

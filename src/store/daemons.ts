@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ToldStatus } from "../domain/agentchanges.ts"
 import { isId, newId } from "../domain/ids.ts"
 import type { Picture } from "../domain/picture.ts"
 import type { Plan } from "../domain/plans.ts"
@@ -38,6 +39,13 @@ export interface Standing {
   readonly online: boolean
 }
 
+/** A connection's number. */
+export interface Numbered {
+  readonly epoch: number
+  /** What was told of the daemon's agents before it; undefined when it has never reported. */
+  readonly told: ToldStatus | undefined
+}
+
 /** A new token, and for whom. */
 export interface Enrolment {
   readonly accountId: string
@@ -57,8 +65,8 @@ export class Daemons extends Context.Service<
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, StoreFailed>
     /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
-    /** A number for the next connection of a daemon, above every earlier one; asked for many at once. */
-    readonly nextEpoch: (daemonId: string) => Effect.Effect<number | undefined, Overloaded | StoreFailed>
+    /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
+    readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
     /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
     readonly savePictures: (pictures: ReadonlyArray<Picture>) => Effect.Effect<void, StoreFailed>
     /** The last picture of a daemon of this account. */
@@ -121,25 +129,38 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
     }
   )
 
+interface NumberedRow {
+  readonly id: string
+  readonly epoch: number
+  readonly times: number
+  readonly toldAt: number | null
+  readonly states: string | null
+}
+
 /** One statement for many daemons; one that connects twice in a batch gets two numbers. */
 const epochs = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (daemonIds: ReadonlyArray<string>) {
     const rows = yield* attempt(
       "number connections",
-      sql<{ id: string; epoch: number; times: number }>`
+      sql<NumberedRow>`
         with asked as (select id, count(*) as times from unnest(${daemonIds}::text[]) as a (id) group by id),
         locked as (
           select d.id, asked.times from daemons d join asked on asked.id = d.id order by d.id for update of d
         )
         update daemons d set epoch = d.epoch + locked.times from locked where d.id = locked.id
-        returning d.id, d.epoch, locked.times`
+        returning d.id, d.epoch, locked.times, d.status_told_at as "toldAt", d.status_told as states`
     )
-    const next = new Map(rows.map(({ id, epoch, times }) => [id, epoch - times]))
-    return daemonIds.map((id) => {
+    const next = new Map(
+      rows.map(({ id, epoch, times, toldAt, states }) => {
+        const told = states === null ? undefined : { at: toldAt ?? undefined, states }
+        return [id, { epoch: epoch - times, told }]
+      })
+    )
+    return daemonIds.map((id): Numbered | undefined => {
       const last = next.get(id)
       if (last === undefined) return undefined
-      next.set(id, last + 1)
-      return last + 1
+      last.epoch++
+      return { ...last }
     })
   })
 

@@ -60,6 +60,14 @@ export interface HealthRow {
   readonly lastStatusCode: number | undefined
 }
 
+/** What receivers know of a daemon's agents from an event on; recorded with it. */
+export interface ToldRow {
+  readonly daemonId: string
+  /** When it was told. An older one changes nothing. */
+  readonly at: number
+  readonly states: string
+}
+
 /** What an insert committed. */
 export interface Inserted {
   readonly deliveryIds: ReadonlySet<string>
@@ -76,7 +84,11 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /** Commits a batch in one statement; what a daemon numbered and is already there, and what no active webhook wants, is left out. */
-    readonly insert: (batch: ReadonlyArray<NewDelivery>, maxAttempts: number) => Effect.Effect<Inserted, StoreFailed>
+    readonly insert: (
+      batch: ReadonlyArray<NewDelivery>,
+      maxAttempts: number,
+      told?: ReadonlyArray<ToldRow>
+    ) => Effect.Effect<Inserted, StoreFailed>
     /** Ends when no batch is being committed, or after so many have been: what is less urgent lets them go first. */
     readonly unhurried: (commits: number) => Effect.Effect<void>
     /** The soonest pending deliveries of a webhook, due or not, except some. */
@@ -98,7 +110,7 @@ export class Deliveries extends Context.Service<
   )
 }
 
-const insertText = `with given as (
+const insertsText = `given as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[])
       as g (id, webhook_id, event, body, created_at, daemon_id, event_id)
   ), fresh as (
@@ -115,6 +127,19 @@ const insertText = `with given as (
   )
   select id, null as fresh from inserted
   union all select null, daemon_id || E'\\n' || event_id from fresh`
+
+const insertText = `with ${insertsText}`
+
+/** The same, and what the events told of agents. Rows are locked in order of id, so that two nodes never wait in a circle. */
+const insertToldText = `with told as (
+    select * from unnest($9::text[], $10::bigint[], $11::text[]) as t (daemon_id, at, states)
+  ), locked as (
+    select d.id from daemons d join told t on t.daemon_id = d.id order by d.id for update of d
+  ), recorded as (
+    update daemons d set status_told_at = t.at, status_told = t.states
+    from told t join locked l on l.id = t.daemon_id
+    where d.id = t.daemon_id and coalesce(d.status_told_at, 0) <= t.at
+  ), ${insertsText}`
 
 const settleText = `with given as (
     select * from unnest($1::text[], $2::int[], $3::smallint[], $4::bigint[], $5::bigint[], $6::int[], $7::text[],
@@ -182,6 +207,14 @@ const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): R
   maxAttempts
 ]
 
+/** The last that was told of each daemon. */
+const toldValues = (told: ReadonlyArray<ToldRow>): ReadonlyArray<unknown> => {
+  const last = new Map<string, ToldRow>()
+  for (const row of told) if (row.at >= (last.get(row.daemonId)?.at ?? 0)) last.set(row.daemonId, row)
+  const rows = [...last.values()]
+  return [column(rows, (row) => row.daemonId), column(rows, (row) => row.at), column(rows, (row) => row.states)]
+}
+
 /** A row of the insert's answer: one of both is set. */
 interface InsertedRow {
   readonly id: string | null
@@ -202,8 +235,12 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const precedence = makePrecedence()
   return Deliveries.of({
-    insert: (batch, maxAttempts) => {
-      const inserting = sql.unsafe<InsertedRow>(insertText, insertValues(batch, maxAttempts))
+    insert: (batch, maxAttempts, told = []) => {
+      const values = insertValues(batch, maxAttempts)
+      const inserting =
+        told.length === 0
+          ? sql.unsafe<InsertedRow>(insertText, values)
+          : sql.unsafe<InsertedRow>(insertToldText, [...values, ...toldValues(told)])
       return precedence.first(attempt("commit deliveries", Effect.map(inserting, insertedOf)))
     },
     unhurried: precedence.after,

@@ -3,6 +3,7 @@
  * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and is
  * never written from a picture: a late one must not undo an enrolment.
  */
+import { foundStates } from "../domain/agentchanges.ts"
 import type { Picture } from "../domain/picture.ts"
 
 type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
@@ -42,20 +43,21 @@ export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: Pict
 
 /**
  * Stores many pictures, none over that of a later connection; and none that is online over the end of the same time online, which
- * another node may have told meanwhile. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
+ * another node may have told meanwhile. How the agents of a daemon were found is kept until an event tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
  */
 export const picturesText = `
   with given as (
     select * from unnest(
       $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
-      $9::bigint[], $10::text[]
-    ) as g (id, hostname, nickname, platform, version, online, epoch, connected_at, last_seen_at, picture)
+      $9::bigint[], $10::text[], $11::text[]
+    ) as g (id, hostname, nickname, platform, version, online, epoch, connected_at, last_seen_at, picture, found)
   ), locked as (
     select d.id from daemons d join given g on g.id = d.id order by d.id for update of d
   )
   update daemons d set
     hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
-    epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json
+    epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json,
+    status_told = coalesce(d.status_told, g.found)
   from given g join locked on locked.id = g.id
   where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
     and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
@@ -80,6 +82,7 @@ export const pictureValues = (pictures: ReadonlyArray<Picture>): ReadonlyArray<R
     column(({ epoch }) => epoch),
     column(({ connectedAt }) => connectedAt ?? null),
     column(({ lastSeenAt }) => lastSeenAt ?? null),
-    column(reported)
+    column(reported),
+    column(({ observedAt, sessions }) => (observedAt === undefined ? null : foundStates(sessions)))
   ]
 }

@@ -35,6 +35,13 @@ export interface WebhookDraft {
   readonly secret: string
 }
 
+/** What of a webhook changes; what is undefined stays. */
+export interface WebhookChange {
+  readonly active?: boolean | undefined
+  readonly url?: string | undefined
+  readonly events?: ReadonlyArray<string> | undefined
+}
+
 /** Who wants what: the part the dispatcher holds in memory. */
 export interface Interest {
   readonly id: string
@@ -57,11 +64,11 @@ export class Webhooks extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
     /** Adds one unless the account has `max` already, inactive ones included: then false. */
     readonly create: (draft: WebhookDraft, max: number, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Sets `active`; pausing cancels what is pending. False when there is no such webhook. */
-    readonly setActive: (
+    /** Sets what the change names; pausing cancels what is pending. False when there is no such webhook. */
+    readonly change: (
       accountId: string,
       id: string,
-      active: boolean,
+      change: WebhookChange,
       now: number
     ) => Effect.Effect<boolean, StoreFailed>
     /** Removes it and cancels what is pending. False when there is no such webhook. */
@@ -136,16 +143,18 @@ const changes = (sql: SqlClient.SqlClient) => {
       )
     )
 
-  const setActive: Port["setActive"] = (accountId, id, active, now) =>
+  const change: Port["change"] = (accountId, id, { active, url, events }, now) =>
     changing(
-      "switch a webhook",
+      "change a webhook",
       accountId,
       Effect.gen(function* () {
         const rows = yield* sql.unsafe(
-          "update webhooks set active = $3, updated_at = $4 where account_id = $1 and id = $2 returning id",
-          [accountId, id, active, now]
+          `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
+             events = coalesce($5::text[], events), updated_at = $6
+           where account_id = $1 and id = $2 returning id`,
+          [accountId, id, active ?? null, url ?? null, events ?? null, now]
         )
-        if (rows.length > 0 && !active) yield* cancelPending(id, now)
+        if (rows.length > 0 && active === false) yield* cancelPending(id, now)
         return rows.length > 0
       })
     )
@@ -179,7 +188,7 @@ const changes = (sql: SqlClient.SqlClient) => {
       )
     )
 
-  return { create, setActive, remove, rotate }
+  return { create, change, remove, rotate }
 }
 
 const make = Effect.gen(function* () {

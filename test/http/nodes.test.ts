@@ -1,12 +1,15 @@
 /** Two whole hubs on one Postgres and one Redis, as callers and machines meet them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
+import { agentStatusMillis } from "../../src/limits/delivery.ts"
 import { type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { openEventStream } from "../support/eventstream.ts"
+import { hook } from "../support/hooks.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { bare, daemonRoutes, targetRoutes } from "../support/machineroutes.ts"
 import { connectDaemon, openDaemon } from "../support/peer.ts"
 import { session as sessionOn } from "../support/pictures.ts"
+import { startReceiver } from "../support/receiver.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
 
@@ -59,6 +62,23 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     const stranger = await (await other.account()).key(["ide:read", "ide:control"])
     expect(await other.request("POST", path, { ...asked, key: stranger })).toMatchObject({ status: 404 })
     await daemon.leave()
+  })
+
+  it("tell a change of an agent across a move to the other, 10 s after the last", async () => {
+    const receiver = await startReceiver()
+    const hooked = await hook(one, receiver.url("/moved"), ["agent:status"])
+    const { token } = await hooked.account.daemonToken()
+    const before = await connectDaemon(one, token, { report: [sessionOn("s", { status: "idle" })] })
+    before.report([sessionOn("s", { status: "generating" })])
+    const sent = () => receiver.at("/moved").map(({ body }) => body)
+    await until("the first is told", () => sent().length === 1)
+    const after = await connectDaemon(other, token, { report: [sessionOn("s", { status: "error" })] })
+    await until("the change is told", () => sent().length === 2)
+    const [first, second] = sent()
+    expect(second!.payload.agents).toMatchObject([{ status: "error", previousStatus: "generating" }])
+    expect(second!.timestamp - first!.timestamp).toBeGreaterThanOrEqual(agentStatusMillis)
+    await after.leave()
+    await receiver.close()
   })
 
   it("answer what no route takes", async () => {

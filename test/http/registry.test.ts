@@ -69,6 +69,22 @@ describe.skipIf(databaseMissing)("the registry", () => {
     expect(await hub.request("DELETE", `${path}/${type}/1.0.0`, { key })).toMatchObject({ status: 404 })
   })
 
+  it("selects stable by any channel but preview, a repeated one by its last, and takes any limit from 1 for at most 100", async () => {
+    const type = newType()
+    await publish(type, "1.0.0", { manifest: {} })
+    const channel = async (query: string) => (await hub.request("GET", `${path}?${query}`)).body.channel
+    expect(await channel("channel=a&channel=b")).toBe("stable")
+    expect(await channel("channel=preview&channel=preview")).toBe("preview")
+    expect(await channel("channel=stable&channel=preview")).toBe("preview")
+    expect(await channel("channel=preview&channel=x")).toBe("stable")
+    for (const limit of ["9999999999", "9".repeat(400)]) {
+      expect((await hub.request("GET", `${path}?channel=preview&limit=${limit}`)).status).toBe(200)
+    }
+    for (const limit of ["0", "-1", "1.5", "x", ""]) {
+      expect((await hub.request("GET", `${path}?limit=${limit}`)).status).toBe(400)
+    }
+  })
+
   it("refuses bytes in a promotion", async () => {
     const type = newType()
     await publish(type, "1.0.0")

@@ -36,7 +36,7 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
 
     it("leaves out what no active webhook wants any more", async () => {
       const paused = await webhook()
-      await run(Effect.flatMap(Webhooks, (one) => one.setActive(paused.accountId, paused.id, false, now)))
+      await run(Effect.flatMap(Webhooks, (one) => one.change(paused.accountId, paused.id, { active: false }, now)))
       const { deliveryIds } = await insert([fresh(paused.id), fresh(newId("webhook"))])
       expect(deliveryIds.size).toBe(0)
       expect(await soonest(paused.id)).toEqual([])
@@ -118,7 +118,7 @@ describe.skipIf(databaseMissing)("deliveries in the store", () => {
       const { id, accountId } = await webhook()
       const one = fresh(id)
       await insert([one])
-      await run(Effect.flatMap(Webhooks, (store) => store.setActive(accountId, id, false, now + 3)))
+      await run(Effect.flatMap(Webhooks, (store) => store.change(accountId, id, { active: false }, now + 3)))
       await settle([outcome(one)])
       expect(await page(id)).toMatchObject([{ status: "cancelled", statusCode: null, responseBody: null, at: now + 3 }])
     })

@@ -61,7 +61,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
     )
     expect(all.filter((created) => created)).toHaveLength(3)
     const [first] = await webhooks((one) => one.list(accountId))
-    await webhooks((one) => one.setActive(accountId, first!.id, false, now))
+    await webhooks((one) => one.change(accountId, first!.id, { active: false }, now))
     expect(await webhooks((one) => one.create(draft(accountId), 3, now))).toBe(false)
   })
 
@@ -69,7 +69,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
     const { id } = await made()
     const other = await account()
     expect(await webhooks((one) => one.get(other, id))).toBeUndefined()
-    expect(await webhooks((one) => one.setActive(other, id, false, now))).toBe(false)
+    expect(await webhooks((one) => one.change(other, id, { active: false }, now))).toBe(false)
     expect(await webhooks((one) => one.rotate(other, id, "s", 1, now))).toBe(false)
     expect(await webhooks((one) => one.remove(other, id, now))).toBe(false)
   })
@@ -95,7 +95,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
         client.withTransaction(
           Effect.gen(function* () {
             yield* touch(client, second)
-            pausing = webhooks((one) => one.setActive(accountId, id, false, now))
+            pausing = webhooks((one) => one.change(accountId, id, { active: false }, now))
             yield* Effect.promise(() => until("the pause waits", blocked))
             yield* touch(client, first)
           })
@@ -112,7 +112,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
   it("are interests while they are active", async () => {
     const { id, accountId } = await made()
     expect(await webhooks((one) => one.interests(accountId))).toEqual([{ id, events: ["agent:status"] }])
-    await webhooks((one) => one.setActive(accountId, id, false, now))
+    await webhooks((one) => one.change(accountId, id, { active: false }, now))
     expect(await webhooks((one) => one.interests(accountId))).toEqual([])
   })
 
@@ -175,7 +175,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
 
     it("is not given for a webhook that is paused or gone", async () => {
       const { id, accountId } = await made()
-      await webhooks((one) => one.setActive(accountId, id, false, now))
+      await webhooks((one) => one.change(accountId, id, { active: false }, now))
       expect(await leases((one) => one.take("a", [id, newId("webhook")]))).toEqual([])
       expect(await leases((one) => one.profile(id))).toBeUndefined()
     })

@@ -106,7 +106,7 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         const next = (store.stored.get(daemonId)?.epoch ?? 0) + 1
         const before = store.stored.get(daemonId)
         if (before !== undefined) store.stored.set(daemonId, { ...before, epoch: next })
-        return next
+        return { epoch: next, told: undefined }
       }),
     savePictures: (pictures) =>
       unless(() => {
@@ -169,8 +169,7 @@ const recording = (told: Told): MachineEvents["Service"] => ({
     told.log.push(`reported ${event.event}`)
     told.reported.push({ event, ack })
   },
-  pictureChanged: (before, after) =>
-    told.log.push(`changed from ${before?.sessions.length ?? "nothing"} to ${after.sessions.length} sessions`),
+  pictureChanged: (picture) => told.log.push(`changed to ${picture.sessions.length} sessions`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
   connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
   disconnected: ({ hostname }, reason, connectedMs) =>

@@ -48,6 +48,27 @@ describe("a raw command", () => {
     )
     expect(readRawCommand("read_chat", {})).toEqual(Result.succeed({ type: "read_chat", payload: {} }))
   })
+  it("has no member that is null, where the specification names it; others pass", () => {
+    const read = (type: string, payload: Record<string, unknown>) => Result.getOrThrow(readRawCommand(type, payload))
+    expect(read("screenshot", { width: null, targetSessionId: null, quality: null })).toEqual({
+      type: "screenshot",
+      payload: { quality: null }
+    })
+    expect(read("launch_cli", { cliType: "c", dir: null, model: null }).payload).toEqual({ cliType: "c" })
+    expect(read("launch_ide", { ideType: "i", enableCdp: null }).payload).toEqual({ ideType: "i" })
+    const said = { message: "hi", input: { parts: [{ type: "text", text: "hi" }], textFallback: "hi" } }
+    expect(read("send_chat", { message: "hi", input: null, agentType: null }).payload).toEqual(said)
+    const nulled = { message: null, input: { parts: null, textFallback: "hi" } }
+    expect(read("send_chat", nulled).payload).toEqual(said)
+    expect(refused("resolve_action", { action: null })).toEqual(["payload.action"])
+  })
+  it("has no empty dir, model or agentType, and is refused with an empty session", () => {
+    const launch = { cliType: "c", dir: "", model: "" }
+    expect(readRawCommand("launch_cli", launch)).toMatchObject({ success: { payload: { cliType: "c" } } })
+    expect(readRawCommand("read_chat", { agentType: "" })).toMatchObject({ success: { payload: {} } })
+    expect(refused("read_chat", { targetSessionId: "" })).toEqual(["payload.targetSessionId"])
+    expect(refused("launch_cli", { cliType: null })).toEqual(["payload.cliType"])
+  })
   it("gives a daemon chat in both forms", () => {
     expect(readRawCommand("send_chat", { message: "hi", extra: 1 })).toEqual(
       Result.succeed({

@@ -45,8 +45,8 @@ describe("a workspace is called", () => {
         )
         const snapshot = picture(sessions)
         const followed = follow()
-        observe(followed, [], true)
-        observe(followed, sessions, false)
+        observe(followed, [])
+        observe(followed, sessions)
         const changes = new Map(tell(followed, 0).map((change) => [change.targetSessionId, change.workspaceName]))
         for (const agent of statusView(snapshot, 0).agents) {
           const name = agent.workspaceName ?? undefined

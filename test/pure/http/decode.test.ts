@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { optional } from "../../../http/api/optional.ts"
 import { decodersOf, parameterNames, readQuery } from "../../../http/decode.ts"
 import { jsonDepth } from "../../../src/domain/jsondepth.ts"
 
@@ -43,8 +44,17 @@ describe("parameters", () => {
 })
 
 describe("a query", () => {
-  it("is read with + as a space, repeated names as a list, and names without a value as empty", () => {
-    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: ["+", "3"], c: "", d: "" })
+  it("is read with + as a space, repeated names as their last value, and names without a value as empty", () => {
+    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: "3", c: "", d: "" })
+  })
+
+  it("is read with a list of all its values for a name that may be one", () => {
+    expect(readQuery("b=%2B&b=3&b=4&a=1&a=2", new Set(["b"]))).toEqual({ a: "2", b: ["+", "3", "4"] })
+  })
+
+  it("counts a name that is no list by its last value", () => {
+    expect(decoders.query("limit=x&limit=2&deep=no&deep=true")).toEqual({ value: { limit: 2, deep: true } })
+    expect(refusal(decoders.query("limit=1&limit=x"))).toBe("ValidationFailed")
   })
 
   it("with broken %-encoding is undefined", () => {
@@ -57,7 +67,7 @@ describe("a query", () => {
     expect(decoders.query("tag=x&tag=y")).toEqual({ value: { tag: ["x", "y"] } })
   })
 
-  it.each(["limit=", "limit=1.5", "limit=x", "limit=1&limit=2", "deep=yes", "limit=1e999"])("refuses %s", (text) => {
+  it.each(["limit=", "limit=1.5", "limit=x", "deep=yes", "limit=1e999"])("refuses %s", (text) => {
     expect(refusal(decoders.query(text))).toBe("ValidationFailed")
   })
 
@@ -101,9 +111,9 @@ describe("what is asked for as nothing but strings", () => {
     )
   })
 
-  it("is refused where a name is missing or given twice", () => {
+  it("is refused where a name is missing, and its last value counts where it is given twice", () => {
     expect(refusal(read.query("channel=a"))).toBe("ValidationFailed")
-    expect(refusal(read.query("limit=1&limit=2"))).toBe("ValidationFailed")
+    expect(read.query("limit=1&limit=2")).toEqual({ value: { limit: "2" } })
     expect(read.query("limit=1&other=2")).toEqual({ value: { limit: "1" } })
   })
 
@@ -118,13 +128,14 @@ describe("a body of nothing but strings, flags and whole objects", () => {
   const members = {
     type: Schema.String,
     name: Schema.optionalKey(Schema.String),
-    quiet: Schema.optionalKey(Schema.Boolean),
-    payload: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    note: optional(Schema.String),
+    quiet: optional(Schema.Boolean),
+    payload: optional(Schema.Record(Schema.String, Schema.Unknown))
   }
   const act = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(members), success: Schema.Struct({}) })
   const bySchema = Schema.decodeUnknownExit(Schema.Struct(members))
   const strictly = Schema.decodeUnknownExit(Schema.Struct(members), { onExcessProperty: "error" })
-  const member = fc.constantFrom("type", "name", "quiet", "payload", "__proto__", "constructor", "more")
+  const member = fc.constantFrom("type", "name", "note", "quiet", "payload", "__proto__", "constructor", "more")
   const given = fc.oneof(
     fc.dictionary(member, fc.oneof(fc.string(), fc.boolean(), fc.jsonValue({ maxDepth: 2 }))),
     fc.record({ type: fc.string(), payload: fc.dictionary(member, fc.jsonValue({ maxDepth: 1 })) }),
@@ -156,8 +167,8 @@ describe("a body of nothing but strings, flags and whole objects", () => {
   )
 
   it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
-    const optional = { ...members, type: Schema.optionalKey(Schema.String) }
-    const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(optional), success: Schema.Struct({}) })
+    const all = { ...members, type: Schema.optionalKey(Schema.String) }
+    const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(all), success: Schema.Struct({}) })
     expect(decodersOf(lax as never, false, 100).payload(whole(text))).toEqual({ value: {} })
   })
 })

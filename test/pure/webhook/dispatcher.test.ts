@@ -16,11 +16,12 @@ import {
   dispatchWaitingMax,
   eventsRecentMax
 } from "../../../src/limits/delivery.ts"
-import { Deliveries, dedupeKey, type Inserted, type NewDelivery } from "../../../src/store/deliveries.ts"
+import { Deliveries, dedupeKey, type Inserted, type NewDelivery, type ToldRow } from "../../../src/store/deliveries.ts"
 import { until } from "../../support/until.ts"
 
 interface Insert {
   readonly batch: ReadonlyArray<NewDelivery>
+  readonly told: ReadonlyArray<ToldRow> | undefined
   readonly end: (exit: Exit.Exit<Inserted, StoreFailed>) => void
 }
 
@@ -64,7 +65,7 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
           )
         }),
         Layer.mock(Deliveries, {
-          insert: (batch) => Effect.callback((resume) => void inserts.push({ batch, end: resume }))
+          insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume }))
         })
       )
     )
@@ -92,6 +93,25 @@ describe("the dispatcher", () => {
     expect([passes(), passes({ dedupe }), passes({ dedupe })]).toEqual([true, true, true])
     expect(inserts).toEqual([])
     expect(streamed).toHaveLength(2)
+  })
+
+  it("records what an event told of agents with its deliveries, and by itself where no webhook wants it", async () => {
+    const told = { at: 5, states: '{"s":"error"}' }
+    const event = { event: "agent:status", daemonId: "d", told } as const
+    for (const [events, deliveries] of [
+      [["*"], 1],
+      [[], 0]
+    ] as const) {
+      const { send, passes, insert, streamed } = await world([{ id: "w", events }], true)
+      expect(passes(event)).toBe(false)
+      const sending = send(event)
+      const { batch, told: recorded, end } = await insert(0)
+      expect([batch.length, recorded]).toEqual([deliveries, [{ daemonId: "d", ...told }]])
+      expect(streamed).toEqual([])
+      end(Exit.succeed(allNew(batch)))
+      expect(Exit.isSuccess(await sending)).toBe(true)
+      expect(streamed).toHaveLength(1)
+    }
   })
 
   it.each([

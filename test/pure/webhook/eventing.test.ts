@@ -6,7 +6,7 @@ import { eventNumber, machineEventsLayer } from "../../../actors/eventing.ts"
 import { MachineEvents } from "../../../actors/machineevents.ts"
 import { Wheel } from "../../../actors/wheel.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
+import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { entryOf } from "../../../src/log.ts"
 import { picture, session } from "../../support/pictures.ts"
 import { until } from "../../support/until.ts"
@@ -176,16 +176,33 @@ describe("a machine", () => {
     ])
   })
 
-  it("whose last change waits when the hub closes has it told then", async () => {
+  it("whose last change waits when the hub closes is compared with what was told by the next hub", async () => {
     const { events, happened, close } = await world()
     const at = (status: string) => picture([session("s", { status })])
-    events.pictureChanged(undefined, at("idle"))
-    events.pictureChanged(at("idle"), at("generating"))
+    events.pictureChanged(at("idle"))
+    events.pictureChanged(at("generating"))
     await until("the first is told", () => happened.length === 1)
-    events.pictureChanged(at("generating"), at("error"))
-    expect(happened).toHaveLength(1)
+    events.pictureChanged(at("error"))
     await close()
-    await until("the last is told", () => happened.length === 2)
-    expect(happened[1]!.payload["agents"]).toMatchObject([{ status: "error", previousStatus: "generating" }])
+    expect(happened).toHaveLength(1)
+    const { told } = happened[0]!
+    expect(told).toMatchObject({ states: '{"s":"generating"}' })
+    const next = await world()
+    next.events.pictureChanged(at("error"), { ...told!, at: told!.at - agentStatusMillis })
+    await until("the last is told", () => next.happened.length === 1)
+    expect(next.happened[0]!.payload["agents"]).toMatchObject([{ status: "error", previousStatus: "generating" }])
+    await next.close()
+  })
+
+  it("of which a newer change was told on another node meanwhile is compared with that", async () => {
+    const { events, happened, close } = await world()
+    const at = (status: string) => picture([session("s", { status })])
+    events.pictureChanged(at("idle"))
+    events.pictureChanged(at("generating"), { at: Date.now(), states: '{"s":"generating"}' })
+    expect(happened).toEqual([])
+    events.pictureChanged(at("error"), { at: undefined, states: "{}" })
+    events.pictureChanged(at("generating"), { at: 1, states: '{"s":"error"}' })
+    await close()
+    expect(happened).toEqual([])
   })
 })

@@ -12,16 +12,18 @@ import { Wheel } from "../../../actors/wheel.ts"
 import { Sealed } from "../../../src/auth/sealed.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import type { Answered } from "../../../src/domain/delivery.ts"
 import { makeSecret } from "../../../src/domain/signature.ts"
 import { Ending } from "../../../src/ending.ts"
 import {
   leaseRenewMillis,
   leaseSweepMax,
   leaseSweepMillis,
-  subscriberMailboxMax
+  subscriberMailboxMax,
+  webhookInFlightMax
 } from "../../../src/limits/delivery.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
-import { Deliveries } from "../../../src/store/deliveries.ts"
+import { Deliveries, type PendingDelivery } from "../../../src/store/deliveries.ts"
 import { type Held, Leases } from "../../../src/store/leases.ts"
 
 const restartMillis = 1_000
@@ -45,8 +47,35 @@ const heldOf = (id: string): Held => ({
   fence: 1
 })
 
+/** What is pending, and what is done with it; nothing by default. */
+interface Sending {
+  readonly soonest?: Deliveries["Service"]["soonest"]
+  readonly record?: Outcomes["Service"]["record"]
+  readonly post?: Outbound["Service"]["post"]
+}
+
+const deliveryOf = (id: string): PendingDelivery => ({
+  id,
+  webhookId: "w",
+  event: "agent:stopped",
+  body: "{}",
+  attempts: 0,
+  earlierAttempts: 0,
+  maxAttempts: 4,
+  dueAt: 0
+})
+
+const accepted: Answered = {
+  statusCode: 200,
+  error: undefined,
+  retryAfter: undefined,
+  body: "",
+  truncated: false,
+  durationMs: 1
+}
+
 /** `unheld`: webhooks with something due. `fetch`: how the store is read, told how often it was before. */
-const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () => {}) => {
+const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () => {}, sending: Sending = {}) => {
   const held = new Set<string>()
   const sweeps: Array<number> = []
   let fetches = 0
@@ -68,13 +97,13 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
         })
     }),
     Layer.mock(Deliveries, {
-      soonest: () => {
+      soonest: (...asked) => {
         fetch(fetches++)
-        return Effect.as(Effect.yieldNow, [])
+        return Effect.andThen(Effect.yieldNow, sending.soonest?.(...asked) ?? Effect.succeed([]))
       }
     }),
-    Layer.mock(Outcomes, { record: () => {}, waiting: () => 0, empty: Effect.void }),
-    Layer.mock(Outbound, { allowed: () => true, origins: () => 0 }),
+    Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
+    Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
     Layer.mock(Sealed, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
     Layer.mock(WebhookIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void })
   )
@@ -84,6 +113,39 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
   return { layer, sweeps, fetches: () => fetches }
 }
+
+describe("an attempt that dies of a bug", () => {
+  it.effect(
+    `gives its place back, and its delivery is made a moment later, also when all ${webhookInFlightMax} die`,
+    () => {
+      const pending = Array.from({ length: 6 }, (_, nth) => deliveryOf(`dlv_${nth}`))
+      const recorded: Array<string> = []
+      const posted: Array<string> = []
+      const one = world(["w"], () => {}, {
+        soonest: (_, limit, except) =>
+          Effect.succeed(pending.filter(({ id }) => !except.includes(id) && !recorded.includes(id)).slice(0, limit)),
+        record: ({ outcome, done }) => {
+          recorded.push(outcome.deliveryId)
+          done(true)
+        },
+        post: ({ headers }) => {
+          posted.push(headers["X-Service-Delivery"]!)
+          if (posted.length <= webhookInFlightMax) throw new Error("a bug")
+          return posted.length === webhookInFlightMax + 1 ? Effect.die(new Error("another")) : Effect.succeed(accepted)
+        }
+      })
+      return Effect.gen(function* () {
+        const subscribers = yield* Subscribers
+        yield* subscribers.sweep
+        yield* TestClock.adjust(5_000)
+        expect([...recorded].sort()).toEqual(pending.map(({ id }) => id))
+        expect(posted).toHaveLength(pending.length + webhookInFlightMax + 1)
+        const supervisor = yield* Supervisor
+        expect(supervisor.crashes("subscriber")).toBe(0)
+      }).pipe(Effect.provide(one.layer))
+    }
+  )
+})
 
 describe("a subscriber that is being restarted", () => {
   it.effect(
