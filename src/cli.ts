@@ -4,10 +4,12 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { helpText } from "./cli/grammar.ts"
+import { commandHelp, helpValue } from "./cli/help.ts"
 import { type Asked, parse } from "./cli/parse.ts"
 import type { Parts } from "./cli/parts.ts"
-import { print, printError } from "./cli/print.ts"
+import { handedOver, print, printError } from "./cli/print.ts"
 import { type Settings, settingsFromEnvironment } from "./config.ts"
+import { logHandedMillisMax } from "./limits/admin.ts"
 
 export type { Parts } from "./cli/parts.ts"
 
@@ -23,7 +25,31 @@ const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings)
   return (await import("./cli/migrate.ts")).migrateAndPrint(settings, asked.json)
 }
 
-/** Does what the arguments ask; gives the exit code. */
+const words = (asked: Extract<Asked, { readonly kind: "words" }>, version: string): string => {
+  if (asked.words === "version") return asked.json ? JSON.stringify({ version }) : version
+  if (asked.json) return JSON.stringify(helpValue())
+  return (asked.of && commandHelp(asked.of)) ?? helpText()
+}
+
+const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    if (asked.kind === "passed") return yield* Effect.promise(() => parts[asked.to](asked.args))
+    if (asked.kind === "words") {
+      print(words(asked, parts.version))
+      return 0
+    }
+    const settings = settingsFromEnvironment()
+    if (Result.isSuccess(settings))
+      return yield* yield* Effect.promise(() => withSettings(asked, parts, settings.success))
+    for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
+    return 2
+  })
+
+/** What runs until it is ended and writes a log: one that nobody reads any more must not keep it from ending. */
+const isService = (asked: Asked): boolean =>
+  asked.kind === "start" || asked.kind === "worker" || (asked.kind === "passed" && asked.to === "daemon")
+
+/** Does what the arguments ask; gives the exit code once all that was printed is handed over. */
 export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<number> =>
   Effect.gen(function* () {
     const read = parse(args, yield* Clock.currentTimeMillis)
@@ -32,14 +58,7 @@ export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<nu
       return 2
     }
     const asked = read.success
-    if (asked.kind === "passed") return yield* Effect.promise(() => parts[asked.to](asked.args))
-    if (asked.kind === "words") {
-      print(asked.words === "help" ? helpText() : parts.version)
-      return 0
-    }
-    const settings = settingsFromEnvironment()
-    if (Result.isSuccess(settings))
-      return yield* yield* Effect.promise(() => withSettings(asked, parts, settings.success))
-    for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
-    return 2
+    const exit = yield* Effect.exit(perform(asked, parts))
+    yield* isService(asked) ? Effect.timeoutOption(handedOver, logHandedMillisMax) : handedOver
+    return yield* exit
   })

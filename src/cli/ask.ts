@@ -10,65 +10,90 @@ import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
 import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
 import { steadyMillis } from "../steady.ts"
-import { print, printError } from "./print.ts"
-import { render } from "./render.ts"
+import { plain } from "./plain.ts"
+import { handOver, printError } from "./print.ts"
+import { asJson, asTable, type Rendering } from "./render.ts"
 import { passwordFromInput } from "./secret.ts"
 import { sentence } from "./sentence.ts"
 
+/** Takes an answer; gives what is to be asked next, if anything is. */
+type Told = (request: AdminRequest, answer: AdminAnswer) => Effect.Effect<AdminRequest | undefined>
+
 // Loaded when no hub runs: a database driver is half of this process's start.
-const directly = (settings: Settings, request: AdminRequest) =>
+const directly = (settings: Settings, first: AdminRequest, told: Told) =>
   Effect.gen(function* () {
     const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
     const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
-    if (settings.redisUrl === undefined) {
-      return yield* Effect.provide(perform(request), storeLayer(settings), { local: true })
-    }
+    const all = Effect.gen(function* () {
+      let request: AdminRequest | undefined = first
+      while (request !== undefined) request = yield* told(request, yield* perform(request))
+    })
+    if (settings.redisUrl === undefined) return yield* Effect.provide(all, storeLayer(settings), { local: true })
     const { telling } = yield* Effect.promise(() => import("../admin/telling.ts"))
-    const told = yield* telling(settings.redisUrl)
-    const answer = yield* Effect.provide(perform(request), storeLayer(settings, told.bus), { local: true })
-    if (!(yield* told.heard)) printError(`hub: ${notTold}`)
-    return answer
+    const line = yield* telling(settings.redisUrl)
+    yield* Effect.provide(all, storeLayer(settings, line.bus), { local: true })
+    if (!(yield* line.heard)) printError(`hub: ${notTold}`)
   }).pipe(Effect.scoped)
 
 const notTold =
   "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"
 
 /** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
-const reach = (settings: Settings, request: AdminRequest): Effect.Effect<AdminAnswer, unknown> =>
+const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effect<void, unknown> =>
   Effect.gen(function* () {
     const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
     const clock = yield* Clock.Clock
-    const deadline = steadyMillis(clock) + adminWaitMillisMax
+    let deadline = steadyMillis(clock) + adminWaitMillisMax
+    let request: AdminRequest = first
     for (;;) {
       const answer = yield* ask(settings.dataDir, { ...database, request })
-      if (answer !== undefined && !(answer.ok === false && answer.elsewhere === true)) return answer
-      if (settings.databaseUrl !== undefined) return yield* directly(settings, request)
+      if (answer !== undefined && !(answer.ok === false && answer.elsewhere === true)) {
+        const next: AdminRequest | undefined = yield* told(request, answer)
+        if (next === undefined) return
+        request = next
+        deadline = steadyMillis(clock) + adminWaitMillisMax
+        continue
+      }
+      if (settings.databaseUrl !== undefined) return yield* directly(settings, request, told)
       const tried = yield* Effect.scoped(
-        Effect.andThen(lockDataFolder(settings.dataDir), directly(settings, request))
+        Effect.as(Effect.andThen(lockDataFolder(settings.dataDir), directly(settings, request, told)), true)
       ).pipe(
         Effect.catchTag("DataFolderInUse", (inUse) =>
           Effect.gen(function* () {
             if (steadyMillis(clock) >= deadline) return yield* Effect.fail(inUse)
             yield* Effect.sleep(adminRetryMillis)
-            return undefined
+            return false
           })
         )
       )
-      if (tried !== undefined) return tried
+      if (tried) return
     }
+  })
+
+/** Prints each page as it comes, and asks for the next as long as somebody reads. */
+const printing = (render: Rendering, refused: (sentence: string) => void): Told =>
+  Effect.fnUntraced(function* (request, answer) {
+    if (!answer.ok) {
+      refused(answer.refusal)
+      return undefined
+    }
+    const { after } = answer
+    const read = yield* handOver(render(answer.answer, after === undefined))
+    // what changes something goes on to its end, whoever reads
+    const goesOn = after !== undefined && (read || !request.op.endsWith(" list"))
+    return goesOn ? ({ ...request, after } as AdminRequest) : undefined
   })
 
 /** Asks, prints what comes back, and gives the exit code. */
 export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
-  Effect.suspend(() => reach(settings, passwordFromInput(request))).pipe(
-    Effect.map((answer) => {
-      if (!answer.ok) {
-        printError(`hub: ${answer.refusal}`)
-        return 1
-      }
-      for (const line of json ? [JSON.stringify(answer.answer)] : render(answer.answer)) print(line)
-      return 0
-    }),
+  Effect.suspend(() => {
+    let code = 0
+    const told = printing(json ? asJson() : asTable(), (sentence) => {
+      printError(`hub: ${plain(sentence)}`)
+      code = 1
+    })
+    return Effect.map(reach(settings, passwordFromInput(request), told), () => code)
+  }).pipe(
     Effect.catchCause((cause) => {
       printError(`hub: ${sentence(cause)}`)
       return Effect.succeed(1)

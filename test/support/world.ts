@@ -84,6 +84,11 @@ export interface FakeStore {
   readonly nodes: Map<string, number>
 }
 
+const listedOf = (store: FakeStore, accountId: string, after: string): ReadonlyArray<Picture> =>
+  [...store.stored.values()]
+    .filter((one) => one.accountId === accountId && one.daemonId > after)
+    .sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1))
+
 const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"] => {
   const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
     Effect.suspend(() =>
@@ -103,9 +108,10 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
       }).pipe(Effect.tap(held)),
     nextEpoch: (daemonId) =>
       unless(() => {
-        const next = (store.stored.get(daemonId)?.epoch ?? 0) + 1
         const before = store.stored.get(daemonId)
-        if (before !== undefined) store.stored.set(daemonId, { ...before, epoch: next })
+        if (before === undefined) return undefined
+        const next = before.epoch + 1
+        store.stored.set(daemonId, { ...before, epoch: next })
         return next
       }),
     savePictures: (pictures) =>
@@ -113,17 +119,28 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         store.saves++
         for (const one of pictures) {
           const before = store.stored.get(one.daemonId)
+          if (before === undefined) continue
           const pictured = store.pictured.get(one.daemonId) ?? 0
-          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
+          const isOver = !before.online && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
           if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
           store.pictured.set(one.daemonId, one.epoch)
-          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
-          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
+          const epoch = Math.max(before.epoch, one.epoch)
+          store.stored.set(one.daemonId, { ...one, epoch, revoked: before.revoked })
         }
       }),
     picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
     byId: (daemonId) => unless(() => store.stored.get(daemonId)),
-    pictures: (accountId) => unless(() => [...store.stored.values()].filter((one) => one.accountId === accountId)),
+    pictures: (accountId, { limit, after, except }) =>
+      unless(() => {
+        const left = listedOf(store, accountId, after).filter((one) => !one.revoked && !except.includes(one.daemonId))
+        return left.slice(0, limit)
+      }),
+    enrolled: (accountId, limit, after) =>
+      unless(() =>
+        listedOf(store, accountId, after)
+          .slice(0, limit)
+          .map((one) => ({ ...one, lastSeenAt: one.lastSeenAt ?? null }))
+      ),
     recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
     standings: (ids) =>
       unless(() =>
@@ -141,6 +158,13 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         for (const [hash, owner] of store.owners) {
           if (owner.daemonId === daemonId) store.owners.set(hash, { ...owner, revoked: true })
         }
+        return true
+      }),
+    remove: (accountId, daemonId) =>
+      unless(() => {
+        if (own(accountId, daemonId) === undefined) return false
+        store.stored.delete(daemonId)
+        for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
         return true
       })
   }
