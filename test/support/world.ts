@@ -84,11 +84,6 @@ export interface FakeStore {
   readonly nodes: Map<string, number>
 }
 
-const listedOf = (store: FakeStore, accountId: string, after: string): ReadonlyArray<Picture> =>
-  [...store.stored.values()]
-    .filter((one) => one.accountId === accountId && one.daemonId > after)
-    .sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1))
-
 const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"] => {
   const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
     Effect.suspend(() =>
@@ -119,28 +114,23 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         store.saves++
         for (const one of pictures) {
           const before = store.stored.get(one.daemonId)
-          if (before === undefined) continue
           const pictured = store.pictured.get(one.daemonId) ?? 0
-          const isOver = !before.online && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
+          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
           if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
           store.pictured.set(one.daemonId, one.epoch)
-          const epoch = Math.max(before.epoch, one.epoch)
-          store.stored.set(one.daemonId, { ...one, epoch, revoked: before.revoked })
+          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
+          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
         }
       }),
     picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
     byId: (daemonId) => unless(() => store.stored.get(daemonId)),
     pictures: (accountId, { limit, after, except }) =>
       unless(() => {
-        const left = listedOf(store, accountId, after).filter((one) => !one.revoked && !except.includes(one.daemonId))
-        return left.slice(0, limit)
+        const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
+        const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
+        return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
       }),
-    enrolled: (accountId, limit, after) =>
-      unless(() =>
-        listedOf(store, accountId, after)
-          .slice(0, limit)
-          .map((one) => ({ ...one, lastSeenAt: one.lastSeenAt ?? null }))
-      ),
+    enrolled: () => Effect.succeed([]),
     recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
     standings: (ids) =>
       unless(() =>
@@ -164,6 +154,8 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
       unless(() => {
         if (own(accountId, daemonId) === undefined) return false
         store.stored.delete(daemonId)
+        // no picture of it is taken any more
+        store.pictured.set(daemonId, Number.POSITIVE_INFINITY)
         for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
         return true
       })
