@@ -126,10 +126,13 @@ const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | R
   return { kind: "account", name: (yield* account(request.account!)).id } as const
 })
 
-/** What answers in parts. */
-const operateInParts = (
-  request: Extract<AdminRequest, { readonly op: (typeof inParts)[number] }>
-): Effect.Effect<Part, Failure, StoreServices> => {
+/** What answers in parts: page by page, or step by step. */
+const inParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
+type Whole = Exclude<AdminRequest, { readonly op: (typeof inParts)[number] }>
+
+const isWhole = (request: AdminRequest): request is Whole => !inParts.some((op) => op === request.op)
+
+const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Part, Failure, StoreServices> => {
   switch (request.op) {
     case "account list":
       return listAccounts(request)
@@ -143,11 +146,6 @@ const operateInParts = (
       return deleteToken(request)
   }
 }
-
-const inParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
-type Whole = Exclude<AdminRequest, { readonly op: (typeof inParts)[number] }>
-
-const isWhole = (request: AdminRequest): request is Whole => !inParts.some((op) => op === request.op)
 
 const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> => {
   switch (request.op) {

@@ -19,6 +19,9 @@ import { sentence } from "./sentence.ts"
 /** Takes an answer; gives what is to be asked next, if anything is. */
 type Told = (request: AdminRequest, answer: AdminAnswer) => Effect.Effect<AdminRequest | undefined>
 
+const nextOf = (request: AdminRequest, answer: AdminAnswer): AdminRequest | undefined =>
+  answer.ok && answer.after !== undefined ? ({ ...request, after: answer.after } as AdminRequest) : undefined
+
 // Loaded when no hub runs: a database driver is half of this process's start.
 const directly = (settings: Settings, first: AdminRequest, told: Told) =>
   Effect.gen(function* () {
@@ -38,6 +41,19 @@ const directly = (settings: Settings, first: AdminRequest, told: Told) =>
 const notTold =
   "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"
 
+/** All answers of the embedded store. They are printed later: a slow reader must not keep a hub from starting. */
+const locked = Effect.fnUntraced(function* (settings: Settings, request: AdminRequest) {
+  const answers: Array<readonly [AdminRequest, AdminAnswer]> = []
+  const keep: Told = (asked, answer) =>
+    Effect.sync(() => {
+      answers.push([asked, answer])
+      return nextOf(asked, answer)
+    })
+  yield* lockDataFolder(settings.dataDir)
+  yield* directly(settings, request, keep)
+  return answers
+}, Effect.scoped)
+
 /** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
 const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effect<void, unknown> =>
   Effect.gen(function* () {
@@ -55,18 +71,18 @@ const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effe
         continue
       }
       if (settings.databaseUrl !== undefined) return yield* directly(settings, request, told)
-      const tried = yield* Effect.scoped(
-        Effect.as(Effect.andThen(lockDataFolder(settings.dataDir), directly(settings, request, told)), true)
-      ).pipe(
+      const answers = yield* locked(settings, request).pipe(
         Effect.catchTag("DataFolderInUse", (inUse) =>
           Effect.gen(function* () {
             if (steadyMillis(clock) >= deadline) return yield* Effect.fail(inUse)
             yield* Effect.sleep(adminRetryMillis)
-            return false
+            return undefined
           })
         )
       )
-      if (tried) return
+      if (answers === undefined) continue
+      for (const [asked, answer] of answers) yield* told(asked, answer)
+      return
     }
   })
 
@@ -77,11 +93,10 @@ const printing = (render: Rendering, refused: (sentence: string) => void): Told 
       refused(answer.refusal)
       return undefined
     }
-    const { after } = answer
-    const read = yield* handOver(render(answer.answer, after === undefined))
+    const next = nextOf(request, answer)
+    const read = yield* handOver(render(answer.answer, next === undefined))
     // what changes something goes on to its end, whoever reads
-    const goesOn = after !== undefined && (read || !request.op.endsWith(" list"))
-    return goesOn ? ({ ...request, after } as AdminRequest) : undefined
+    return read || !request.op.endsWith(" list") ? next : undefined
   })
 
 /** Asks, prints what comes back, and gives the exit code. */

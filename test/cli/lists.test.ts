@@ -4,28 +4,37 @@ import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { brieflyRead, command, type Outcome, type RunningHub, runHub, slowlyRead } from "../support/command.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
+import { idOfRow, insertMany } from "../support/manyrows.ts"
 
 const secretKey = Buffer.alloc(32, 1).toString("base64")
 const count = 10_500
+const revoked = 3_000
 const accountId = `acc_${"a".repeat(20)}`
 const email = "many@example.com"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 240_000 }
 
-/** Ids as long and as random as the hub's own, so that the order of ids is not that of their making. */
-const idText = (prefix: string) => `'${prefix}_' || left(md5('${prefix}' || n), 20)`
-
-const texts = [
-  `insert into accounts (id, email, plan, created_at) values ('${accountId}', '${email}', 'pro', 1)`,
-  `insert into accounts (id, email, plan, created_at)
-   select ${idText("acc")}, 'n' || n || '@example.com', 'free', 2 + n / 7 from generate_series(2, ${count}) n`,
-  `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, revoked_at)
-   select ${idText("key")}, '${accountId}', 'k' || n, 'hub_', sha256(n::text::bytea), '{ide:read}', n / 7,
-     case when n > ${count} then 1 end from generate_series(1, ${count * 2}) n`,
-  `insert into daemons (id, account_id, hostname, revoked, created_at)
-   select ${idText("dmn")}, '${accountId}', 'host-' || n, n % 3 = 0, n from generate_series(1, ${count}) n`
-]
+const making = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into accounts (id, email, plan, created_at) values (${accountId}, ${email}, 'pro', 0)`
+  yield* insertMany(
+    count - 1,
+    `insert into accounts (id, email, plan, created_at)
+     select ${idOfRow("acc")}, 'n' || n || '@example.com', 'free', 1 + n / 7`
+  )
+  yield* insertMany(
+    count + revoked,
+    `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, revoked_at)
+     select ${idOfRow("key")}, '${accountId}', 'k' || n, 'hub_', sha256(n::text::bytea), '{ide:read}', n / 7,
+       case when n > ${count} then 1 end`
+  )
+  yield* insertMany(
+    count,
+    `insert into daemons (id, account_id, hostname, revoked, created_at)
+     select ${idOfRow("dmn")}, '${accountId}', 'host-' || n, n % 3 = 0, n`
+  )
+})
 
 describe.skipIf(databaseMissing)("a long list of the command line", patience, () => {
   let database: FreshDatabase
@@ -36,7 +45,6 @@ describe.skipIf(databaseMissing)("a long list of the command line", patience, ()
     database = await freshDatabase()
     const { databaseUrl, dataDir } = database.settings
     env = { HUB_DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl, HUB_SECRET_KEY: secretKey }) }
-    const making = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(texts, (one) => sql.unsafe(one)))
     await Effect.runPromise(Effect.provide(making, database.layer, { local: true }))
   }, patience.timeout)
   afterAll(async () => {

@@ -1,15 +1,15 @@
 /** Lists over HTTP that are longer than a page: nobody is missed, nobody comes twice, whatever is made meanwhile. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { listPageMax } from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
+import { idOfRow, insertMany } from "../support/manyrows.ts"
 import { connectDaemon } from "../support/peer.ts"
 
 const count = 10_500
-/** Rows that came before all others, and would once have been the only ones shown. */
-const revoked = 10_500
+/** Rows among them that take no room of a page. */
+const revoked = 3_000
 
 describe.skipIf(databaseMissing)("a list that is longer than a page", { timeout: 240_000 }, () => {
   let hub: TestHub
@@ -19,14 +19,21 @@ describe.skipIf(databaseMissing)("a list that is longer than a page", { timeout:
     hub = await startHub()
     account = await hub.account()
     session = await account.session()
-    const make = (text: string) => hub.inside(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)))
     const { accountId } = account
-    const id = (prefix: string) => `'${prefix}_' || left(md5('${prefix}' || n), 20)`
-    await make(`insert into daemons (id, account_id, hostname, revoked, created_at)
-      select ${id("dmn")}, '${accountId}', 'h' || n, n > ${count}, 0 from generate_series(1, ${count + revoked}) n`)
-    await make(`insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, revoked_at)
-      select ${id("key")}, '${accountId}', 'k', 'hub_', sha256(n::text::bytea), '{ide:read}', n / 9,
-        case when n > ${count} then 1 end from generate_series(1, ${count + revoked}) n`)
+    const making = Effect.andThen(
+      insertMany(
+        count + revoked,
+        `insert into daemons (id, account_id, hostname, revoked, created_at)
+         select ${idOfRow("dmn")}, '${accountId}', 'h' || n, n > ${count}, 0`
+      ),
+      insertMany(
+        count + revoked,
+        `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, revoked_at)
+         select ${idOfRow("key")}, '${accountId}', 'k', 'hub_', sha256(n::text::bytea), '{ide:read}', n / 9,
+           case when n > ${count} then 1 end`
+      )
+    )
+    await hub.inside(making)
   }, 240_000)
   afterAll(() => hub?.close())
 
