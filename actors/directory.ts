@@ -12,6 +12,7 @@ import type { Picture } from "../src/domain/picture.ts"
 import {
   type CommandTimeout,
   DaemonOffline,
+  DaemonOnline,
   DaemonSocketLost,
   NotFound,
   type Overloaded,
@@ -21,6 +22,7 @@ import {
 import type { CommandType } from "../src/protocol/frames.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { sendCommand } from "./commands.ts"
+import { type ListAsked, type ListPage, makeListing } from "./listing.ts"
 import { type Moving, moving, whileMoving } from "./moving.ts"
 import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
@@ -72,8 +74,8 @@ export class Directory extends Context.Service<
     readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Picture>>) | undefined
     /** Those on this node, in grace or not. By hostname, then id: the same array until one changes. */
     readonly connected: (accountId: string) => ReadonlyArray<Picture>
-    /** The same and those that are offline, revoked ones apart. By hostname, then id. */
-    readonly known: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** A page of those that are online, on any node, and of those that are not; revoked ones are not listed. */
+    readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
     /** Closes the connection with 4404; the daemon may come back. */
     readonly disconnect: (
       accountId: string,
@@ -87,6 +89,14 @@ export class Directory extends Context.Service<
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
+    /**
+     * Removes a daemon that is not connected, in grace or not, and its tokens, for ever: its id is unknown from then on. Who
+     * comes in meanwhile is sent away. DaemonSocketLost: nobody can say now whether it is connected.
+     */
+    readonly remove: (
+      accountId: string,
+      daemonId: string
+    ) => Effect.Effect<void, NotFound | DaemonOnline | DaemonSocketLost | StoreFailed>
     /** Connections on this node, for metrics. */
     readonly size: () => number
   }
@@ -197,14 +207,13 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const known = (accountId: string): Effect.Effect<ReadonlyArray<Picture>, StoreFailed> =>
-    Effect.map(Effect.all([daemons.pictures(accountId), others.of(accountId)]), ([all, elsewhere]) => {
-      const online = merged(elsewhere, roster.of(accountId))
-      return all
-        .map((stored) => online.get(stored.daemonId) ?? offline(stored))
-        .filter(({ revoked }) => !revoked)
-        .sort(byName)
-    })
+  const list = makeListing({
+    online: (accountId) => Effect.map(others.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
+    offline,
+    daemons,
+    others,
+    now: wheel.now
+  })
 
   /** Here at once, else by whoever holds it, which says whether it was connected. */
   const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
@@ -215,10 +224,28 @@ const make = Effect.gen(function* () {
       (wasConnected) => ({ wasConnected })
     )
 
+  /** Whoever remembers its tokens. */
+  const forget = (daemonId: string) => Effect.sync(() => bus.publish("token_revoked", { daemonId }))
+
   /** To all, for whoever holds it without a record that says so. */
   const tell = (daemonId: string, order: "disconnect" | "revoke") =>
     Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
 
+  const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
+    if ((yield* picture(accountId, daemonId)).online) return yield* new DaemonOnline()
+    const recorded = yield* daemons.picture(accountId, daemonId)
+    // one whose record was lost, or whose node is not heard, may be connected all the same
+    if (recorded?.online === true && !(yield* others.nowhere(accountId, daemonId)))
+      return yield* new DaemonSocketLost({})
+    const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
+      is ? Effect.andThen(forget(daemonId), tell(daemonId, "revoke")) : Effect.void
+    )
+    if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
+  })
+
+  yield* bus.subscribe("account_removed", ({ accountId }) => {
+    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, "revoked")
+  })
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })
@@ -243,7 +270,7 @@ const make = Effect.gen(function* () {
             const here = roster.of(accountId)
             return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
           }),
-    known,
+    list,
     disconnect: (accountId, daemonId) =>
       Effect.andThen(
         picture(accountId, daemonId),
@@ -253,11 +280,12 @@ const make = Effect.gen(function* () {
       picture(accountId, daemonId).pipe(
         Effect.andThen(daemons.revoke(accountId, daemonId)),
         // whoever remembers the token forgets it before anyone is asked, which may take a while
-        Effect.andThen(Effect.sync(() => bus.publish("token_revoked", { daemonId }))),
+        Effect.andThen(forget(daemonId)),
         // from the commit on it must end: an interrupt or a failure in between would leave a revoked daemon connected
         Effect.andThen(Effect.ensuring(order(accountId, daemonId, "revoked"), tell(daemonId, "revoke"))),
         Effect.uninterruptible
       ),
+    remove,
     size: roster.size
   })
 })

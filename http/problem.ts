@@ -126,6 +126,11 @@ const limits = {
 
 const daemons = {
   DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The machine is offline." },
+  DaemonOnline: {
+    status: 409,
+    reason: "DAEMON_ONLINE",
+    sentence: "The machine is connected, or was a moment ago. Revoke it first, or wait until it is offline."
+  },
   DaemonSocketLost: {
     status: 503,
     reason: "DAEMON_SOCKET_LOST",
@@ -146,7 +151,7 @@ const daemons = {
     extras: (failure) => ({ candidates: failure.candidates })
   }
 } satisfies {
-  readonly [T in "DaemonOffline" | "DaemonSocketLost" | "CommandTimeout" | "AmbiguousTarget"]: Row<T>
+  readonly [T in "DaemonOffline" | "DaemonOnline" | "DaemonSocketLost" | "CommandTimeout" | "AmbiguousTarget"]: Row<T>
 }
 
 /** The row of every failure. */

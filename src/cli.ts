@@ -4,11 +4,13 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { helpText } from "./cli/grammar.ts"
+import { commandHelp, helpValue } from "./cli/help.ts"
 import { type Asked, parse } from "./cli/parse.ts"
 import type { Parts } from "./cli/parts.ts"
-import { print, printError } from "./cli/print.ts"
+import { handedOver, print, printError } from "./cli/print.ts"
 import { hearsSignalsItself } from "./cli/signals.ts"
 import { type Settings, settingsFromEnvironment } from "./config.ts"
+import { logHandedMillisMax } from "./limits/admin.ts"
 
 export type { Parts } from "./cli/parts.ts"
 
@@ -24,21 +26,20 @@ const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings)
   return (await import("./cli/migrate.ts")).migrateAndPrint(settings, asked.json)
 }
 
-/** Does what the arguments ask; gives the exit code. */
-export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<number> =>
+const words = (asked: Extract<Asked, { readonly kind: "words" }>, version: string): string => {
+  if (asked.words === "version") return asked.json ? JSON.stringify({ version }) : version
+  if (asked.json) return JSON.stringify(helpValue())
+  return (asked.of && commandHelp(asked.of)) ?? helpText()
+}
+
+const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
   Effect.gen(function* () {
-    const read = parse(args, yield* Clock.currentTimeMillis)
-    if (Result.isFailure(read)) {
-      printError(`hub: ${read.failure.sentence}`)
-      return 2
-    }
-    const asked = read.success
     if (asked.kind === "passed") {
       const program = Effect.promise(() => parts[asked.to](asked.args))
       return yield* asked.to === "registry" ? program : hearsSignalsItself(program)
     }
     if (asked.kind === "words") {
-      print(asked.words === "help" ? helpText() : parts.version)
+      print(words(asked, parts.version))
       return 0
     }
     const settings = settingsFromEnvironment()
@@ -48,4 +49,22 @@ export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<nu
     }
     for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
     return 2
+  })
+
+/** What runs until it is ended and writes a log: one that nobody reads any more must not keep it from ending. */
+const isService = (asked: Asked): boolean =>
+  asked.kind === "start" || asked.kind === "worker" || (asked.kind === "passed" && asked.to === "daemon")
+
+/** Does what the arguments ask; gives the exit code once all that was printed is handed over. */
+export const cli = (args: ReadonlyArray<string>, parts: Parts): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    const read = parse(args, yield* Clock.currentTimeMillis)
+    if (Result.isFailure(read)) {
+      printError(`hub: ${read.failure.sentence}`)
+      return 2
+    }
+    const asked = read.success
+    const exit = yield* Effect.exit(perform(asked, parts))
+    yield* isService(asked) ? Effect.timeoutOption(handedOver, logHandedMillisMax) : handedOver
+    return yield* exit
   })

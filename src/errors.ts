@@ -58,6 +58,8 @@ export class ApiLimitExceeded extends Failure("ApiLimitExceeded")<{
 }> {}
 /** Known and ours, but no live connection and no grace. */
 export class DaemonOffline extends Failure("DaemonOffline")<{}> {}
+/** Connected, or lost less than the grace ago: what is asked for needs one that is not. */
+export class DaemonOnline extends Failure("DaemonOnline")<{}> {}
 /** Recorded as connected but its socket is gone; `commandId` when a command had been accepted. */
 export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly commandId?: string }> {}
 /** The frame was written and no result came within the deadline. */
@@ -128,6 +130,7 @@ export type HubError =
   | RateLimited
   | ApiLimitExceeded
   | DaemonOffline
+  | DaemonOnline
   | DaemonSocketLost
   | CommandTimeout
   | Overloaded

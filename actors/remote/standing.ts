@@ -21,6 +21,9 @@ const judge = (roster: LocalRoster, { daemonId, epoch, revoked }: Standing, aske
   else if (epoch > asked) roster.superseded(daemonId, asked)
 }
 
+/** One that the store does not have any more: nothing is left that could be connected. */
+const removed = (daemonId: string): Standing => ({ daemonId, epoch: 0, revoked: true, online: false })
+
 /** Nothing is in doubt. */
 export const makeStandings = (
   read: (daemonIds: ReadonlyArray<string>) => Promise<ReadonlyArray<Standing>>
@@ -39,7 +42,8 @@ export const makeStandings = (
       const some = doubted.slice(-nodeStepMachines)
       if (some.length === 0) return false
       const asked = new Map(some.map((id) => [id, roster.epochOf(id)]))
-      for (const standing of await read(some)) judge(roster, standing, asked.get(standing.daemonId))
+      const standings = new Map((await read(some)).map((one) => [one.daemonId, one]))
+      for (const [id, epoch] of asked) judge(roster, standings.get(id) ?? removed(id), epoch)
       doubted.length -= some.length
       return true
     }

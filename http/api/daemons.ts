@@ -1,7 +1,7 @@
 /** The contract of machines: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { machineNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { listPageMax, machineNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { optional } from "./optional.ts"
 import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
@@ -98,10 +98,22 @@ const path = "/api/v1/daemons"
 /** `/api/v1/daemons`. */
 export const Daemons = HttpApiGroup.make("daemons").add(
   HttpApiEndpoint.get("list", path, {
-    query: { include: maybe(Schema.Literal("offline")) },
-    success: Schema.Struct({ daemons: Schema.Array(Daemon) })
+    query: {
+      include: maybe(Schema.Literal("offline")),
+      limit: maybe(Schema.String).annotate({ description: `1 to ${listPageMax}, for pages of that size` }),
+      cursor: maybe(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
+    },
+    success: Schema.Struct({
+      daemons: Schema.Array(Daemon),
+      nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+    })
   })
-    .annotateMerge(words("List machines", "Those connected now, by hostname; `include=offline` adds the others."))
+    .annotateMerge(
+      words(
+        "List machines",
+        `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A machine that goes offline between two pages may come a second time; none is left out.`
+      )
+    )
     .annotateMerge(access({ kind: "any", scope: "ide:read" })),
   HttpApiEndpoint.get("status", `${path}/:daemonId/status`, { params: DaemonParam, success: DaemonStatus })
     .annotateMerge(
@@ -142,6 +154,17 @@ export const Daemons = HttpApiGroup.make("daemons").add(
   HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, { params: DaemonParam, success: Gone })
     .annotateMerge(
       words("Revoke a machine's token", "For ever. The machine comes back by a new token for the same daemon id.")
+    )
+    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
+  HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
+    params: DaemonParam,
+    success: Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
+  })
+    .annotateMerge(
+      words(
+        "Remove a machine",
+        "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
+      )
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
   HttpApiEndpoint.post("enroll", `${path}/enroll`, {

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { scopes } from "../../src/domain/scopes.ts"
+import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 
 const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
@@ -31,7 +32,18 @@ const CreatedKey = Schema.Struct({
 
 /** `/api/v1/api-keys`. */
 export const Keys = HttpApiGroup.make("keys").add(
-  HttpApiEndpoint.get("list", "/api/v1/api-keys", { success: Schema.Struct({ apiKeys: Schema.Array(KeyRecord) }) })
+  HttpApiEndpoint.get("list", "/api/v1/api-keys", {
+    query: {
+      limit: Schema.optionalKey(Schema.String).annotate({
+        description: `1 to ${listPageMax}, which it is when absent`
+      }),
+      cursor: Schema.optionalKey(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
+    },
+    success: Schema.Struct({
+      apiKeys: Schema.Array(KeyRecord),
+      nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+    })
+  })
     .annotateMerge(OpenApi.annotations({ summary: "The account's API keys that are not revoked, newest first" }))
     .annotateMerge(access({ kind: "session" })),
   HttpApiEndpoint.post("create", "/api/v1/api-keys", {

@@ -15,6 +15,7 @@ import { Daemons as Store } from "../../src/store/daemons.ts"
 import { json, jsonBytes, lasting } from "../answer.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { carried, members, whole } from "./answers.ts"
+import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 import type { Routes } from "./routes.ts"
 
 /** The session that a raw command addresses, by its id or its whole target id; it must be one of this daemon's. */
@@ -36,13 +37,26 @@ export const daemonRoutes = Effect.gen(function* () {
   // the pictures are the same array as long as none of them changed
   const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
 
+  const paged = Effect.fnUntraced(function* (
+    accountId: string,
+    query: { readonly include?: string; readonly limit?: string; readonly cursor?: string }
+  ) {
+    const limit = yield* Effect.fromResult(readPageLimit(query.limit))
+    const after = yield* Effect.fromResult(readListCursor(query.cursor))
+    const offline = query.include === "offline"
+    const { pictures, next } = yield* directory.list({ accountId, offline, limit, after })
+    return { ...listed(pictures), ...(next !== undefined && { nextCursor: listCursor(next) }) }
+  })
+
   const routes: Routes<typeof Daemons> = {
-    list: ({ principal, query }) =>
-      query.include === "offline"
-        ? Effect.map(directory.known(principal.accountId), listed)
-        : directory.online === undefined
-          ? Effect.succeed(listOf(directory.connected(principal.accountId)))
-          : Effect.map(directory.online(principal.accountId), listOf),
+    list: ({ principal, query }) => {
+      const { accountId } = principal
+      if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
+        return paged(accountId, query)
+      return directory.online === undefined
+        ? Effect.succeed(listOf(directory.connected(accountId)))
+        : Effect.map(directory.online(accountId), listOf)
+    },
     status: Effect.fnUntraced(function* ({
       principal,
       params
@@ -90,6 +104,11 @@ export const daemonRoutes = Effect.gen(function* () {
         success: true as const,
         wasConnected
       })),
+    remove: ({ principal, params }) =>
+      Effect.as(directory.remove(principal.accountId, params.daemonId), {
+        success: true as const,
+        id: params.daemonId
+      }),
     enroll: Effect.fnUntraced(function* ({ principal, payload }): Effect.fn.Return<ReturnType<typeof json>, HubError> {
       const token = makeDaemonToken()
       const daemonId = yield* store.enrol({

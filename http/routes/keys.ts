@@ -4,9 +4,12 @@ import { hashCredential, makeKey, shownPrefix } from "../../src/auth/credential.
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { cursorAfter, pageOf } from "../../src/domain/place.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
+import { listPageMax } from "../../src/limits.ts"
 import { type Key, Keys as KeyStore } from "../../src/store/keys.ts"
 import type { Keys } from "../api/keys.ts"
+import { readKeyCursor, readPageLimit } from "./paging.ts"
 import type { Routes } from "./routes.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key
@@ -20,8 +23,15 @@ export const keyRoutes = Effect.gen(function* () {
   const clock = yield* Clock.Clock
 
   const routes: Routes<typeof Keys> = {
-    list: ({ principal }) =>
-      Effect.map(store.listByAccount(principal.accountId), (keys) => ({ apiKeys: keys.map(record) })),
+    list: Effect.fnUntraced(function* ({ principal, query }) {
+      const limit = (yield* Effect.fromResult(readPageLimit(query.limit))) ?? listPageMax
+      const after = yield* Effect.fromResult(readKeyCursor(query.cursor))
+      const { rows, last } = pageOf(yield* store.listByAccount(principal.accountId, limit + 1, after), limit)
+      return {
+        apiKeys: rows.map(record),
+        ...(last !== undefined && { nextCursor: cursorAfter({ at: last.createdAt, id: last.id }) })
+      }
+    }),
 
     create: Effect.fnUntraced(function* ({ principal, payload }) {
       if (settings.keyIssuing === "disabled") return yield* new AuthForbidden({})

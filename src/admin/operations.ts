@@ -2,38 +2,22 @@
  * What an administrator may do: accounts, keys and daemon tokens. Owns the operations, whoever asks for them; a credential
  * leaves here once, in the answer that made it, and only its hash stays.
  */
-import { Clock, Data, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../auth/credential.ts"
 import { makeDaemonToken } from "../auth/daemontoken.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
 import { newId } from "../domain/ids.ts"
-import type { Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
-import { type Account, Accounts } from "../store/accounts.ts"
+import { Accounts } from "../store/accounts.ts"
 import { Daemons } from "../store/daemons.ts"
 import { Keys } from "../store/keys.ts"
 import { Sessions } from "../store/sessions.ts"
-import type { AdminAnswer, AdminOp, AdminRequest } from "./requests.ts"
+import { type Answer, account, type Failure, type Part, Refused, type Request } from "./asked.ts"
+import { listAccounts, listKeys, listTokens } from "./listoperations.ts"
+import { deleteAccount, deleteToken } from "./removaloperations.ts"
+import type { AdminAnswer, AdminRequest } from "./requests.ts"
 import type { StoreServices } from "./services.ts"
 import { disableTurn, enableTurn, listTurn } from "./turnoperations.ts"
-
-/** It cannot be done, and why, for the person who asked. */
-class Refused extends Data.TaggedError("Refused")<{ readonly sentence: string }> {}
-
-type Answer = Readonly<Record<string, unknown>>
-type Failure = Refused | StoreFailed | ValidationFailed | Overloaded
-type Request<Op extends AdminOp> = Extract<AdminRequest, { op: Op }>
-
-const when = (millis: number | null | undefined): string | null =>
-  millis === null || millis === undefined ? null : new Date(millis).toISOString()
-
-/** The account of an id or an e-mail address. */
-const account = Effect.fnUntraced(function* (named: string) {
-  const accounts = yield* Accounts
-  const found: Account | undefined = yield* named.includes("@") ? accounts.byEmail(named) : accounts.byId(named)
-  if (found === undefined) return yield* new Refused({ sentence: `there is no account ${named}` })
-  return found
-})
 
 const changed = Effect.fnUntraced(function* (accountId: string) {
   const bus = yield* Bus
@@ -50,21 +34,6 @@ const createAccount = Effect.fnUntraced(function* (request: Request<"account cre
   if (!(yield* accounts.create(draft)))
     return yield* new Refused({ sentence: `there is an account of ${email} already` })
   return { accountId: draft.id } as Answer
-})
-
-const listAccounts = Effect.fnUntraced(function* () {
-  const accounts = yield* Accounts
-  const rows = yield* accounts.list
-  return {
-    accounts: rows.map(({ id, email, plan, admin, disabled, createdAt }) => ({
-      accountId: id,
-      email,
-      plan,
-      admin,
-      disabled,
-      createdAt: when(createdAt)
-    }))
-  } as Answer
 })
 
 const setDisabled = Effect.fnUntraced(function* (named: string, disabled: boolean) {
@@ -111,23 +80,6 @@ const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
   return { id, key } as Answer
 })
 
-const listKeys = Effect.fnUntraced(function* (request: Request<"key list">) {
-  const keys = yield* Keys
-  const { id: accountId } = yield* account(request.account)
-  const rows = yield* keys.listByAccount(accountId)
-  return {
-    apiKeys: rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }) => ({
-      id,
-      name,
-      prefix,
-      scopes,
-      createdAt: when(createdAt),
-      lastUsedAt: when(lastUsedAt),
-      expiresAt: when(expiresAt)
-    }))
-  } as Answer
-})
-
 const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
   const keys = yield* Keys
   const bus = yield* Bus
@@ -155,23 +107,6 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
   return { daemonId, token } as Answer
 })
 
-const listTokens = Effect.fnUntraced(function* (request: Request<"token list">) {
-  const daemons = yield* Daemons
-  const { id: accountId } = yield* account(request.account)
-  const rows = yield* daemons.pictures(accountId)
-  return {
-    daemons: rows.map(({ daemonId, nickname, hostname, platform, version, revoked, lastSeenAt }) => ({
-      daemonId,
-      name: nickname,
-      hostname,
-      platform,
-      version,
-      revoked,
-      lastSeenAt: when(lastSeenAt)
-    }))
-  } as Answer
-})
-
 const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke">) {
   const daemons = yield* Daemons
   const bus = yield* Bus
@@ -191,12 +126,31 @@ const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | R
   return { kind: "account", name: (yield* account(request.account!)).id } as const
 })
 
-const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreServices> => {
+/** What answers in parts: page by page, or step by step. */
+const inParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
+type Whole = Exclude<AdminRequest, { readonly op: (typeof inParts)[number] }>
+
+const isWhole = (request: AdminRequest): request is Whole => !inParts.some((op) => op === request.op)
+
+const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Part, Failure, StoreServices> => {
+  switch (request.op) {
+    case "account list":
+      return listAccounts(request)
+    case "account delete":
+      return deleteAccount(request)
+    case "key list":
+      return listKeys(request)
+    case "token list":
+      return listTokens(request)
+    case "token delete":
+      return deleteToken(request)
+  }
+}
+
+const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> => {
   switch (request.op) {
     case "account create":
       return createAccount(request)
-    case "account list":
-      return listAccounts()
     case "account disable":
       return setDisabled(request.account, true)
     case "account enable":
@@ -207,14 +161,10 @@ const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreSer
       return setPlan(request)
     case "key create":
       return createKey(request)
-    case "key list":
-      return listKeys(request)
     case "key revoke":
       return revokeKey(request)
     case "token create":
       return createToken(request)
-    case "token list":
-      return listTokens(request)
     case "token revoke":
       return revokeToken(request)
     case "turn disable":
@@ -241,8 +191,11 @@ const refusal = (failure: Failure): string => {
 
 /** Does what is asked. A failure is an answer; what broke is logged, not told. */
 export const perform = (request: AdminRequest): Effect.Effect<AdminAnswer, never, StoreServices> =>
-  operate(request).pipe(
-    Effect.map((answer): AdminAnswer => ({ ok: true, answer })),
+  (isWhole(request)
+    ? Effect.map(operate(request), (answer): Part => ({ answer, after: undefined }))
+    : operateInParts(request)
+  ).pipe(
+    Effect.map(({ answer, after }): AdminAnswer => ({ ok: true, answer, ...(after !== undefined && { after }) })),
     Effect.tapError((failure) =>
       failure._tag === "StoreFailed" ? Effect.logError("administration", request.op, failure.cause) : Effect.void
     ),

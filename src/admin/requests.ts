@@ -10,6 +10,9 @@ const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
 
+/** Where the answer before left off: its `after`. Without one an answer begins anew. */
+const After = { after: Schema.optionalKey(Text) }
+
 /** Exactly one of them is given. */
 const TurnOf = { account: Schema.optionalKey(Text), plan: Schema.optionalKey(Schema.Literals(plans)) }
 
@@ -22,11 +25,12 @@ export const AdminRequest = Schema.Union([
     plan: Schema.Literals(plans),
     admin: Schema.Boolean
   }),
-  Schema.Struct({ op: Schema.tag("account list") }),
+  Schema.Struct({ op: Schema.tag("account list"), ...After }),
   Schema.Struct({ op: Schema.tag("account disable"), account: Text }),
   Schema.Struct({ op: Schema.tag("account enable"), account: Text }),
   Schema.Struct({ op: Schema.tag("account password"), account: Text, password: Password }),
   Schema.Struct({ op: Schema.tag("account plan"), account: Text, plan: Schema.Literals(plans) }),
+  Schema.Struct({ op: Schema.tag("account delete"), account: Text, yes: Schema.Boolean, ...After }),
   Schema.Struct({
     op: Schema.tag("key create"),
     account: Text,
@@ -34,7 +38,7 @@ export const AdminRequest = Schema.Union([
     scopes: Schema.Array(Schema.Literals(scopes)),
     expiresAt: Schema.optionalKey(Schema.Int)
   }),
-  Schema.Struct({ op: Schema.tag("key list"), account: Text }),
+  Schema.Struct({ op: Schema.tag("key list"), account: Text, ...After }),
   Schema.Struct({ op: Schema.tag("key revoke"), key: Text }),
   Schema.Struct({
     op: Schema.tag("token create"),
@@ -42,8 +46,9 @@ export const AdminRequest = Schema.Union([
     name: Schema.optionalKey(Name),
     daemon: Schema.optionalKey(Text)
   }),
-  Schema.Struct({ op: Schema.tag("token list"), account: Text }),
+  Schema.Struct({ op: Schema.tag("token list"), account: Text, ...After }),
   Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text }),
+  Schema.Struct({ op: Schema.tag("token delete"), daemon: Text }),
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn list") })
@@ -64,9 +69,16 @@ export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema
 /** One request on its way. */
 export type AdminEnvelope = typeof AdminEnvelope.Type
 
-/** What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is meant). */
+/**
+ * What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is meant).
+ * `after`: that was not all; the rest comes to the same request with it.
+ */
 export const AdminAnswer = Schema.Union([
-  Schema.Struct({ ok: Schema.Literal(true), answer: Schema.Record(Schema.String, Schema.Unknown) }),
+  Schema.Struct({
+    ok: Schema.Literal(true),
+    answer: Schema.Record(Schema.String, Schema.Unknown),
+    after: Schema.optionalKey(Schema.String)
+  }),
   Schema.Struct({ ok: Schema.Literal(false), refusal: Schema.String, elsewhere: Schema.optionalKey(Schema.Boolean) })
 ])
 

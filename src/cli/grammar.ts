@@ -60,6 +60,11 @@ export const adminCommands = {
     subject: "account",
     flags: { account, plan: { ...plan, required: true }, json }
   },
+  "account delete": {
+    says: "remove an account and all that is its own, for ever",
+    subject: "account",
+    flags: { account, yes: { kind: "switch", says: "have it done; without it, it is only said what would go" }, json }
+  },
   "key create": {
     says: "create an API key, shown once",
     flags: {
@@ -91,6 +96,11 @@ export const adminCommands = {
     subject: "daemon",
     flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
   },
+  "token delete": {
+    says: "remove a machine that is offline or revoked, and its tokens, for ever",
+    subject: "daemon",
+    flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
+  },
   "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
   "turn enable": { says: "lift that again", flags: { ...turnOf, json } },
   "turn list": { says: "list the accounts and plans with STUN only", flags: { json } }
@@ -109,8 +119,8 @@ export const ownCommands = {
     }
   },
   migrate: { says: "bring the database to this version, then exit", flags: { json } },
-  help: { says: "show this", flags: {} },
-  version: { says: "show the version", flags: {} }
+  help: { says: "show this", flags: { json } },
+  version: { says: "show the version", flags: { json } }
 } satisfies Record<string, Command>
 
 /** What the hub calls itself, and nobody else does. */
@@ -130,10 +140,12 @@ export const passedCommands = {
   bench: "measure this hub on this machine"
 } as const
 
+/** A flag's line of the help. */
+export const flagLine = ([name, flag]: [string, Flag]): string =>
+  `      --${name}${flag.kind === "switch" ? "" : ` ${flag.kind}`}${flag.required ? " (needed)" : ""}  ${flag.says}`
+
 /** One line a command, one a flag. */
 export const helpText = (): string => {
-  const flagLine = ([name, flag]: [string, Flag]): string =>
-    `      --${name}${flag.kind === "switch" ? "" : ` ${flag.kind}`}${flag.required ? " (needed)" : ""}  ${flag.says}`
   const commands = Object.entries({ ...ownCommands, ...adminCommands } as Record<string, Command>)
   return [
     "usage: hub <command> [flags]",
@@ -147,6 +159,7 @@ export const helpText = (): string => {
     ...Object.entries(passedCommands).map(([name, says]) => `  ${name.padEnd(18)} ${says}`),
     `  ${"test".padEnd(18)} run every test (arguments go to vitest)`,
     "",
-    "Every account, key, token and turn command takes --json. Exit codes: 0 done, 1 refused or failed, 2 not understood."
+    "hub <command> --help shows one command. Every account, key, token and turn command, help and version take --json.",
+    "Exit codes: 0 done, 1 refused or failed, 2 not understood."
   ].join("\n")
 }

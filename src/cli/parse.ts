@@ -18,7 +18,9 @@ export type Asked =
   | { readonly kind: "start"; readonly workers: number }
   | { readonly kind: "worker"; readonly number: number }
   | { readonly kind: "migrate"; readonly json: boolean }
-  | { readonly kind: "words"; readonly words: "help" | "version" }
+  | { readonly kind: "words"; readonly words: "version"; readonly json: boolean }
+  /** `of`: one command, or one group of them. */
+  | { readonly kind: "words"; readonly words: "help"; readonly json: boolean; readonly of?: string }
   | { readonly kind: "admin"; readonly request: AdminRequest; readonly json: boolean }
   | { readonly kind: "passed"; readonly to: keyof typeof passedCommands; readonly args: ReadonlyArray<string> }
 
@@ -132,6 +134,9 @@ const request = (op: string, values: Values, now: number): Parsed<AdminRequest> 
   if (op === "account create") {
     return Result.succeed({ plan: "free", ...rest, admin: rest["admin"] === true, op } as AdminRequest)
   }
+  if (op === "account delete") {
+    return Result.succeed({ ...rest, yes: rest["yes"] === true, op } as AdminRequest)
+  }
   if (op !== "key create") return Result.succeed({ ...rest, op } as AdminRequest)
   const granted = readScopes(words as string)
   if (Result.isFailure(granted)) return Result.fail(granted.failure)
@@ -153,25 +158,28 @@ const unknownCommand = (args: ReadonlyArray<string>): Parsed<never> => {
   )
 }
 
-const help: Asked = { kind: "words", words: "help" }
+const help = { kind: "words", words: "help", json: false } as const
+const isHelp = (word: string | undefined): boolean => word === "--help" || word === "-h"
 
 /** What these arguments ask. `now` is epoch milliseconds. */
 export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> => {
   const [first, second] = args
-  if (first === undefined || first === "--help" || first === "-h") return Result.succeed(help)
-  if (first === "--version" || first === "-v") return Result.succeed({ kind: "words", words: "version" })
+  if (first === undefined || isHelp(first)) return Result.succeed(help)
+  if (first === "--version" || first === "-v") return Result.succeed({ kind: "words", words: "version", json: false })
   if (Object.hasOwn(passedCommands, first)) {
     return Result.succeed({ kind: "passed", to: first as keyof typeof passedCommands, args: args.slice(1) })
   }
   const own = Object.hasOwn(alone, first)
   const name = own ? first : `${first} ${second}`
+  const group = Object.keys(commands).some((one) => one.startsWith(`${first} `))
+  if (group && isHelp(second)) return Result.succeed({ ...help, of: first })
   if (!Object.hasOwn(commands, name)) return unknownCommand(args)
   const rest = args.slice(own ? 1 : 2)
-  if (rest.includes("--help") || rest.includes("-h")) return Result.succeed(help)
+  if (rest.some(isHelp)) return Result.succeed(first === "help" ? help : { ...help, of: name })
   const values = readFlags(name, commands[name]!, rest)
   if (Result.isFailure(values)) return Result.fail(values.failure)
   const json = values.success["json"] === true
-  if (first === "help" || first === "version") return Result.succeed({ kind: "words", words: first })
+  if (first === "help" || first === "version") return Result.succeed({ kind: "words", words: first, json })
   if (first === "start") return Result.succeed({ kind: first, workers: Number(values.success["workers"] ?? 1) })
   if (first === "worker") return Result.succeed({ kind: first, number: Number(values.success["number"]) })
   if (first === "migrate") return Result.succeed({ kind: first, json })

@@ -1,4 +1,8 @@
-/** Where the command line writes. Owns stdout and stderr of the commands; the hub's own log never comes through here. */
+/**
+ * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all; the
+ * hub's own log never comes through here.
+ */
+import { Effect } from "effect"
 
 /** Whoever reads may go first (`| head`): what is left is for nobody, and no reason for a hub to end. */
 export const outliveReaders = (): void => {
@@ -14,3 +18,17 @@ export const print = (line: string): void => {
 export const printError = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
+
+const handed = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    stream.write(text, (error) => resume(Effect.succeed(error === undefined || error === null)))
+  })
+
+/** Text on stdout. Ends when it is handed over, however slow the reader; false when nobody reads any more. */
+export const handOver = (text: string): Effect.Effect<boolean> => handed(process.stdout, text)
+
+/** Ends when all that was written is handed over, or nobody reads it any more. A pipe takes 64 KiB, the rest waits here. */
+export const handedOver: Effect.Effect<void> = Effect.andThen(
+  handed(process.stdout, ""),
+  Effect.asVoid(handed(process.stderr, ""))
+)

@@ -1,28 +1,91 @@
-/** Answers as a person reads them. Owns the words and columns; `--json` never comes through here. */
+/** Answers as a person reads them, and as one JSON object: a page at a time. Owns the words and columns. */
+import { plain } from "./plain.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
+/** Makes the text of the pages of one answer, in their order. */
+export type Rendering = (page: Row, last: boolean) => string
+
 const cell = (value: unknown): string => {
   if (value === undefined || value === null || value === "") return "-"
-  if (Array.isArray(value)) return value.length === 0 ? "-" : value.join(",")
-  return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? "-" : plain(value.join(","))
+  return plain(String(value))
 }
 
-const table = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+const lines = (all: ReadonlyArray<string>): string => all.map((line) => `${line}\n`).join("")
+
+/** The list that an answer is, under its name; undefined when it is something else. */
+const listOf = (answer: Row): readonly [name: string, rows: ReadonlyArray<Row>] | undefined => {
+  const [[name, value] = ["", undefined], ...more] = Object.entries(answer)
+  const isList = more.length === 0 && Array.isArray(value) && value.every((row) => typeof row === "object")
+  return isList ? [name, value as ReadonlyArray<Row>] : undefined
+}
+
+interface Table {
+  readonly columns: ReadonlyArray<string>
+  readonly widths: ReadonlyArray<number>
+}
+
+const cells = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<string>) =>
+  rows.map((row) => columns.map((column) => cell(row[column])))
+
+/** Columns as wide as these rows need. */
+const tableOf = (rows: ReadonlyArray<Row>): Table => {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))]
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
-  return lines.map((line) =>
-    line
-      .map((text, at) => text.padEnd(widths[at]!))
-      .join("  ")
-      .trimEnd()
-  )
+  const all = [columns, ...cells(rows, columns)]
+  return { columns, widths: columns.map((_, at) => Math.max(...all.map((line) => line[at]!.length))) }
 }
 
-/** An answer as lines: a list as a table, anything else as one member a line. */
-export const render = (answer: Row): ReadonlyArray<string> =>
-  Object.entries(answer).flatMap(([name, value]) => {
-    if (!Array.isArray(value) || value.some((row) => typeof row !== "object")) return [`${name}  ${cell(value)}`]
-    return value.length === 0 ? [`no ${name}`] : table(value as ReadonlyArray<Row>)
-  })
+const aligned = (all: ReadonlyArray<ReadonlyArray<string>>, { widths }: Table): string =>
+  lines(
+    all.map((line) =>
+      line
+        .map((text, at) => text.padEnd(widths[at]!))
+        .join("  ")
+        .trimEnd()
+    )
+  )
+
+/** For a person: a list as a table, whose columns fit its first page; anything else as one member a line. */
+export const asTable = (): Rendering => {
+  let table: Table | undefined
+  return (page, last) => {
+    const list = listOf(page)
+    if (list === undefined)
+      return last ? lines(Object.entries(page).map(([name, value]) => `${name}  ${cell(value)}`)) : ""
+    const [name, rows] = list
+    if (rows.length === 0) return last && table === undefined ? `no ${name}\n` : ""
+    const head = table === undefined
+    table ??= tableOf(rows)
+    return aligned([...(head ? [table.columns] : []), ...cells(rows, table.columns)], table)
+  }
+}
+
+// Valid JSON all the same: what JSON itself does not escape, a terminal might obey.
+const safely = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
+    ).join("")
+  )
+
+/** Exactly one JSON object, however many pages it comes in. */
+export const asJson = (): Rendering => {
+  let begun = false
+  let rowsBefore = false
+  return (page, last) => {
+    const list = listOf(page)
+    if (list === undefined) return last ? `${safely(page)}\n` : ""
+    const [name, rows] = list
+    const text = [
+      begun ? "" : `{${safely(name)}:[`,
+      rowsBefore && rows.length > 0 ? "," : "",
+      rows.map(safely).join(","),
+      last ? "]}\n" : ""
+    ].join("")
+    begun = true
+    rowsBefore ||= rows.length > 0
+    return text
+  }
+}

@@ -14,3 +14,9 @@ export const adminWaitMillisMax = 20_000
 export const adminRetryMillis = 100
 /** How long a command waits for Redis to bring back what it told the hubs that run; then it says that they were not told. */
 export const adminToldMillisMax = 2_000
+/** Rows of one page of a list, as the command line asks for it; the rest comes with the next. */
+export const adminPageRowsMax = 1_000
+/** How long one step of an account's removal may go on; the rest is done when it is asked for again. */
+export const adminRemovalMillisMax = 2_000
+/** How long a service that ends waits for whoever reads its log; then the rest of it is lost. */
+export const logHandedMillisMax = 2_000

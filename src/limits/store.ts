@@ -23,10 +23,12 @@ export const embeddedCloseMillisMax = 10_000
 export const batchMax = 500
 /** Entries that wait for the statement before theirs, when the owner sets no bound; more: 503 OVERLOADED. */
 export const batchWaitersMax = 20_000
-/** Rows that one list of the store returns; the rest is not shown. */
-export const listedRowsMax = 10_000
+/** Daemons recorded as online that one statement reads; the rest comes with the next. */
+export const onlineRowsMax = 10_000
 /** Rows that one pruning statement removes; the rest goes with the next. */
 export const prunedRowsMax = 5_000
+/** Rows that one step of an account's removal takes; the rest goes with the next. */
+export const removedRowsMax = 1_000
 /** How often a hub that lost its claim on the database tries to have it back. */
 export const exclusiveRetryMillis = 1_000
 /** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */

@@ -2,9 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../domain/ids.ts"
+import type { Place } from "../domain/place.ts"
 import type { Plan } from "../domain/plans.ts"
 import type { StoreFailed } from "../errors.ts"
-import { listedRowsMax } from "../limits.ts"
 import { attempt, violates } from "./sql.ts"
 
 /** What an administrator decided for one account against its plan. */
@@ -51,8 +51,8 @@ export class Accounts extends Context.Service<
     readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed>
     readonly byId: (id: string) => Found
     readonly byEmail: (email: string) => Found
-    /** Oldest first. */
-    readonly list: Effect.Effect<ReadonlyArray<Account>, StoreFailed>
+    /** Oldest first: so many after a place. */
+    readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
     readonly count: Effect.Effect<number, StoreFailed>
     readonly setPlan: (id: string, plan: Plan) => Changed
     readonly setDisabled: (id: string, disabled: boolean) => Changed
@@ -66,6 +66,8 @@ export class Accounts extends Context.Service<
     Effect.suspend(() => make)
   )
 }
+
+const oldestOfAll: Place = { at: -1, id: "" }
 
 const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
 
@@ -107,10 +109,12 @@ const make = Effect.gen(function* () {
         ),
         (rows) => rows[0]
       ),
-    list: attempt(
-      "list accounts",
-      sql<Account>`select ${select} from accounts order by created_at, id limit ${listedRowsMax}`
-    ),
+    list: (limit, after = oldestOfAll) =>
+      attempt(
+        "list accounts",
+        sql<Account>`select ${select} from accounts where (created_at, id) > (${after.at}::bigint, ${after.id}::text)
+          order by created_at, id limit ${limit}`
+      ),
     count: Effect.map(
       attempt("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
       (rows) => rows[0]!.count

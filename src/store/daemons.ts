@@ -10,7 +10,7 @@ import { isId, newId } from "../domain/ids.ts"
 import type { Picture } from "../domain/picture.ts"
 import type { Plan } from "../domain/plans.ts"
 import type { Overloaded, StoreFailed } from "../errors.ts"
-import { listedRowsMax } from "../limits.ts"
+import { onlineRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
 import { attempt } from "./sql.ts"
@@ -57,6 +57,19 @@ export interface Enrolment {
   readonly now: number
 }
 
+/** Which of an account's pictures are asked for. `after`: the id they come after, empty for the first. */
+export interface PicturesPage {
+  readonly limit: number
+  readonly after: string
+  readonly except: ReadonlyArray<string>
+}
+
+/** A daemon as its account's administrator lists it. */
+export type Enrolled = Pick<
+  PictureRow,
+  "daemonId" | "hostname" | "nickname" | "platform" | "version" | "revoked" | "lastSeenAt"
+>
+
 /** The store of daemons. */
 export class Daemons extends Context.Service<
   Daemons,
@@ -73,8 +86,14 @@ export class Daemons extends Context.Service<
     readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
     /** The last picture of a daemon, whoever owns it. */
     readonly byId: (daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
-    /** The last pictures of all daemons of an account, by id. */
-    readonly pictures: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** The last pictures of an account's daemons, by id: so many after one, without revoked ones and those of `except`. */
+    readonly pictures: (accountId: string, page: PicturesPage) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** All of an account, revoked ones too, by id: so many after one. Without what they reported. */
+    readonly enrolled: (
+      accountId: string,
+      limit: number,
+      after: string
+    ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
     /** The pictures of all daemons recorded as online. */
     readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
     /** How these stand, in any order; unknown ones are missing. */
@@ -83,6 +102,8 @@ export class Daemons extends Context.Service<
     readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
     readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
+    /** Removes a daemon and every token of it, for ever. False when it is not of this account. */
+    readonly remove: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
   }
 >()("hub/Daemons") {
   static readonly layer = Layer.effect(
@@ -178,11 +199,11 @@ const allOnline = (sql: SqlClient.SqlClient) =>
       const page = yield* attempt(
         "read which daemons are recorded as online",
         sql<PictureRow>`select ${sql.literal(pictureColumns)} from daemons d
-          where online and id > ${after} order by id limit ${listedRowsMax}`
+          where online and id > ${after} order by id limit ${onlineRowsMax}`
       )
       found.push(...page.map(pictureOf))
       const last = page.at(-1)
-      if (last === undefined || page.length < listedRowsMax) return found
+      if (last === undefined || page.length < onlineRowsMax) return found
       after = last.daemonId
     }
   })
@@ -236,14 +257,24 @@ const make = Effect.gen(function* () {
             attempt("read a daemon", sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId}`)
           )
         : Effect.succeed(undefined),
-    pictures: (accountId) =>
+    // `not in` over a subselect is looked up in a hash, however many there are
+    pictures: (accountId, { limit, after, except }) =>
       Effect.map(
         attempt(
           "list daemons",
-          sql<PictureRow>`select ${columns} from daemons d where account_id = ${accountId}
-            order by id limit ${listedRowsMax}`
+          sql<PictureRow>`select ${columns} from daemons d
+            where account_id = ${accountId} and id > ${after} and not revoked
+              and id not in (select unnest(${except}::text[]))
+            order by id limit ${limit}`
         ),
         (rows) => rows.map(pictureOf)
+      ),
+    enrolled: (accountId, limit, after) =>
+      attempt(
+        "list daemons",
+        sql<Enrolled>`select id as "daemonId", hostname, nickname, platform, version, revoked,
+            last_seen_at as "lastSeenAt"
+          from daemons where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
       ),
     recordedOnline: allOnline(sql),
     standings: standings(sql),
@@ -256,6 +287,16 @@ const make = Effect.gen(function* () {
           )
           update daemons d set online = ${online} from locked where d.id = locked.id`)
       ),
-    revoke: revocation(sql)
+    revoke: revocation(sql),
+    remove: (accountId, daemonId) =>
+      isId("daemon", daemonId)
+        ? Effect.map(
+            attempt(
+              "remove a daemon",
+              sql`delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id`
+            ),
+            (rows) => rows.length > 0
+          )
+        : Effect.succeed(false)
   })
 })

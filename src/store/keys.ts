@@ -5,10 +5,11 @@
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../domain/ids.ts"
+import type { Place } from "../domain/place.ts"
 import type { Plan } from "../domain/plans.ts"
 import type { Scope } from "../domain/scopes.ts"
 import type { Overloaded, StoreFailed } from "../errors.ts"
-import { batchMax, listedRowsMax } from "../limits.ts"
+import { batchMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { attempt } from "./sql.ts"
 
@@ -62,8 +63,12 @@ export class Keys extends Context.Service<
     readonly insert: (draft: KeyDraft) => Effect.Effect<void, StoreFailed>
     /** Who holds the key of this hash; asked together with all that are asked meanwhile. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
-    /** Every key of an account that is not revoked, newest first. */
-    readonly listByAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
+    /** The keys of an account that are not revoked, newest first: so many after a place. */
+    readonly listByAccount: (
+      accountId: string,
+      limit: number,
+      after?: Place | undefined
+    ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
     /** Whose key this is, revoked or not. */
     readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
     /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
@@ -79,6 +84,7 @@ export class Keys extends Context.Service<
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+const newestOfAll: Place = { at: Number.MAX_SAFE_INTEGER, id: "" }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -122,13 +128,14 @@ const make = Effect.gen(function* () {
           ${draft.scopes}::text[], ${draft.createdAt}, ${draft.expiresAt}
         )`)
       ),
-    listByAccount: (accountId) =>
+    listByAccount: (accountId, limit, after = newestOfAll) =>
       attempt(
         "list API keys",
         sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
             last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt"
           from api_keys where account_id = ${accountId} and revoked_at is null
-          order by created_at desc, id desc limit ${listedRowsMax}`
+            and (created_at, id) < (${after.at}::bigint, ${after.id}::text)
+          order by created_at desc, id desc limit ${limit}`
       ),
     accountOf: (id) =>
       isId("key", id)

@@ -1,5 +1,7 @@
 /** Two whole hubs on one Postgres and one Redis, as callers and machines meet them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { perform } from "../../src/admin/operations.ts"
+import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { agentStatusMillis } from "../../src/limits/delivery.ts"
 import { type FreshDatabase, freshDatabase } from "../support/database.ts"
@@ -227,5 +229,61 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     expect([strange.ended(), strange.text().includes("data:")]).toEqual([false, false])
     strange.close()
     await daemon.leave()
+  })
+
+  it("remove a daemon of the other once it is offline, and know it no more on either", async () => {
+    const account = await one.account()
+    const session = await account.session()
+    const { daemonId, token } = await account.daemonToken()
+    const path = `/api/v1/daemons/${daemonId}`
+    const daemon = await connectDaemon(one, token, { report: [] })
+    expect(await other.request("DELETE", path, { session })).toMatchObject({
+      status: 409,
+      body: { reason: "DAEMON_ONLINE" }
+    })
+    expect(daemon.socket.readyState).toBe(daemon.socket.OPEN)
+    // the other remembers its token
+    const newer = await connectDaemon(other, token, { report: [] })
+    expect((await daemon.closed).code).toBe(4409)
+    await newer.leave()
+    await until("it is offline for both", async () => {
+      const all = await Promise.all([one, other].map((hub) => hub.request("GET", `${path}/status`, { session })))
+      return all.every(({ body }) => body.online === false)
+    })
+    expect(await one.request("DELETE", path, { session })).toMatchObject({ status: 200, body: { id: daemonId } })
+    for (const hub of [one, other]) {
+      expect((await hub.request("GET", `${path}/status`, { session })).status).toBe(404)
+      expect((await hub.request("DELETE", path, { session })).status).toBe(404)
+      expect((await (await openDaemon(hub, token)).closed).code).toBe(4401)
+    }
+  })
+
+  it("end on both what an account had on either, once it is removed on one", async () => {
+    const account = await one.account()
+    const [key, session] = [await account.key(["ide:read"]), await account.session()]
+    const machines = [await account.daemonToken(), await account.daemonToken()] as const
+    const sockets = [await connectDaemon(one, machines[0].token), await connectDaemon(other, machines[1].token)]
+    for (const hub of [one, other]) {
+      for (const credential of [{ key }, { session }]) {
+        expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(200)
+      }
+    }
+    const stream = await read(other, key)
+    const op = "account delete"
+    let request: AdminRequest | undefined = { op, account: account.email, yes: true }
+    while (request !== undefined) {
+      const answer: AdminAnswer = await one.inside(perform(request))
+      if (!answer.ok) throw new Error(answer.refusal)
+      request = answer.after === undefined ? undefined : { op, account: account.email, yes: true, after: answer.after }
+    }
+    for (const socket of sockets) expect((await socket.closed).code).toBe(4403)
+    await until("the stream ends", () => stream.ended())
+    for (const hub of [one, other]) {
+      await until("the credentials are refused", async () => {
+        const all = await Promise.all([{ key }, { session }].map((one) => hub.request("GET", "/api/v1/me", one)))
+        return all.every(({ status }) => status === 401)
+      })
+      for (const { token } of machines) expect((await (await openDaemon(hub, token)).closed).code).toBe(4401)
+    }
   })
 })

@@ -40,6 +40,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     availableProviders: [{ type: "codex", category: "cli" }],
     ...extra
   })
+  const first = { limit: 100, after: "", except: [] }
   const save = (...pictures: ReadonlyArray<Picture>) => daemons((port) => port.savePictures(pictures))
 
   it("enrols a new daemon and finds whom its token belongs to", async () => {
@@ -106,6 +107,43 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     }
     expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
     expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: true })
+  })
+
+  it("removes a daemon with every token of it, for its own account only, and nothing brings its id back", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId, hash } = await enrolled(mine)
+    const second = newHash()
+    await enrol(mine, daemonId, second)
+    const neighbour = await enrolled(mine)
+    expect(await daemons((port) => port.remove(theirs, daemonId))).toBe(false)
+    expect(await daemons((port) => port.remove(mine, "dmn_junk"))).toBe(false)
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId })
+    expect(await daemons((port) => port.remove(mine, daemonId))).toBe(true)
+    expect(await daemons((port) => port.remove(mine, daemonId))).toBe(false)
+    for (const gone of [hash, second]) expect(await daemons((port) => port.tokenOwner(gone))).toBeUndefined()
+    await save(picture(mine, daemonId))
+    expect(await daemons((port) => port.nextEpoch(daemonId))).toBeUndefined()
+    expect(await enrol(mine, daemonId)).toBeUndefined()
+    expect(await daemons((port) => port.byId(daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
+  })
+
+  it("lists daemons by id a page at a time, revoked ones to an administrator only", async () => {
+    const accountId = await store.account()
+    const ids: Array<string> = []
+    for (let nth = 0; nth < 5; nth++) ids.push((await enrolled(accountId)).daemonId)
+    const [a, b, c, d, e] = ids.sort() as [string, string, string, string, string]
+    await daemons((port) => port.revoke(accountId, b))
+    const listed = async (page: { limit: number; after: string; except: ReadonlyArray<string> }) =>
+      (await daemons((port) => port.pictures(accountId, page))).map(({ daemonId }) => daemonId)
+    expect(await listed({ limit: 2, after: "", except: [] })).toEqual([a, c])
+    expect(await listed({ limit: 2, after: c, except: [d] })).toEqual([e])
+    const all = await daemons((port) => port.enrolled(accountId, 3, a))
+    expect(all.map(({ daemonId, revoked }) => [daemonId, revoked])).toEqual([
+      [b, true],
+      [c, false],
+      [d, false]
+    ])
   })
 
   it("tells of many at once how they stand: the newest connection's number, revoked or not, online or not", async () => {
@@ -210,7 +248,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const early = ids.map((id) => picture(accountId, id, { hostname: "early" }))
     const late = ids.map((id) => picture(accountId, id, { hostname: `late-${id}` }))
     await save(...early, ...late)
-    const all = await daemons((port) => port.pictures(accountId))
+    const all = await daemons((port) => port.pictures(accountId, first))
     expect(all.map(({ hostname }) => hostname)).toEqual([...ids].sort().map((id) => `late-${id}`))
     await save()
   })
@@ -241,7 +279,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const [mine, theirs] = [await store.account(), await store.account()]
     const { daemonId } = await enrolled(theirs)
     expect(await daemons((port) => port.picture(mine, daemonId))).toBeUndefined()
-    expect(await daemons((port) => port.pictures(mine))).toEqual([])
+    expect(await daemons((port) => port.pictures(mine, first))).toEqual([])
   })
 
   it("remembers which daemons were online, until recorded otherwise", async () => {

@@ -65,7 +65,7 @@ describe.skipIf(databaseMissing)("API keys in the store", () => {
     const newer = await added(accountId, { createdAt: 2 })
     const revoked = await added(accountId, { createdAt: 3 })
     await keys((port) => port.revoke(accountId, revoked.id, 4))
-    const listed = await keys((port) => port.listByAccount(accountId))
+    const listed = await keys((port) => port.listByAccount(accountId, 10))
     expect(listed.map(({ id }) => id)).toEqual([newer.id, older.id])
     expect(Object.keys(listed[0]!)).not.toContain("hash")
   })
@@ -94,7 +94,7 @@ describe.skipIf(databaseMissing)("API keys in the store", () => {
     )
     await keys((port) => port.touch([{ keyId: other.id, at: 250 }]))
     await keys((port) => port.touch([]))
-    const listed = await keys((port) => port.listByAccount(accountId))
+    const listed = await keys((port) => port.listByAccount(accountId, 10))
     expect(Object.fromEntries(listed.map(({ id, lastUsedAt }) => [id, lastUsedAt]))).toEqual({
       [one.id]: 200,
       [other.id]: 300

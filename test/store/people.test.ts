@@ -67,7 +67,7 @@ describe.skipIf(databaseMissing)("people in the store", () => {
 
   it("lists accounts oldest first and counts them", async () => {
     await store.account()
-    const all = await accounts((port) => port.list)
+    const all = await accounts((port) => port.list(1_000))
     expect(await accounts((port) => port.count)).toBe(all.length)
     expect(all.map(({ createdAt }) => createdAt)).toEqual(all.map(({ createdAt }) => createdAt).sort((a, b) => a - b))
   })

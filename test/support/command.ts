@@ -29,6 +29,38 @@ export const command = async (args: ReadonlyArray<string>, env: Environment, inp
   return { code: code as number | null, stdout, stderr }
 }
 
+/** Runs a command whose reader stops after the first chunk of its answer until `meanwhile` is over. */
+export const slowlyRead = async (
+  args: ReadonlyArray<string>,
+  env: Environment,
+  meanwhile: () => Promise<unknown>
+): Promise<Outcome> => {
+  const child = launch(args, env)
+  child.stdin!.end()
+  const ended = once(child, "close")
+  const stderr = text(child.stderr!)
+  let stdout = ""
+  child.stdout!.setEncoding("utf8")
+  for await (const chunk of child.stdout!) {
+    if (stdout === "") await meanwhile()
+    stdout += chunk
+  }
+  const [code] = await ended
+  return { code: code as number | null, stdout, stderr: await stderr }
+}
+
+/** Runs a command whose reader goes once it has had something. */
+export const brieflyRead = async (args: ReadonlyArray<string>, env: Environment): Promise<Outcome> => {
+  const child = launch(args, env)
+  child.stdin!.end()
+  const ended = once(child, "close")
+  const stderr = text(child.stderr!)
+  const [stdout] = (await once(child.stdout!, "data")) as [Buffer]
+  child.stdout!.destroy()
+  const [code] = await ended
+  return { code: code as number | null, stdout: stdout.toString(), stderr: await stderr }
+}
+
 /** Runs a command whose reader goes before a line is written. */
 export const unreadCommand = async (
   args: ReadonlyArray<string>,

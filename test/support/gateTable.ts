@@ -92,6 +92,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "daemons.terminal": scoped,
   "daemons.disconnect": recent,
   "daemons.revoke": recent,
+  "daemons.remove": recent,
   "daemons.enroll": recent,
 
   "shortcuts.launch": scoped,
@@ -133,6 +134,7 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "daemons.terminal": ["terminal:exec"],
   "daemons.disconnect": ["ide:control"],
   "daemons.revoke": ["ide:control"],
+  "daemons.remove": ["ide:control"],
   "daemons.enroll": ["ide:control"],
   "shortcuts.launch": ["ide:control"],
   "shortcuts.stop": ["ide:control"],

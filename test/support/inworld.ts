@@ -9,13 +9,14 @@ import { Directory } from "../../actors/directory.ts"
 import type { Pictures } from "../../actors/pictures.ts"
 import type { Supervisor } from "../../actors/supervisor.ts"
 import type { Wheel } from "../../actors/wheel.ts"
+import type { Bus } from "../../src/bus/bus.ts"
 import { amongOthers, askedElsewhere } from "./amongothers.ts"
 import { makeWorld } from "./world.ts"
 
 type World = ReturnType<typeof makeWorld>
 
 /** What such a test may use. */
-export type InWorld = Connections | Directory | Pictures | Supervisor | Wheel | Scope.Scope
+export type InWorld = Bus | Connections | Directory | Pictures | Supervisor | Wheel | Scope.Scope
 
 /** A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub. */
 export const inWorld = (

@@ -28,6 +28,7 @@ export const daemonRoutes: ReadonlyArray<MachineRoute> = [
   machine("POST", "terminal", { command: "ls" }),
   machine("POST", "disconnect"),
   machine("POST", "revoke"),
+  { method: "DELETE", path: (id) => `/api/v1/daemons/${id}` },
   shortcut("POST", "launch", { type: "goose" }),
   shortcut("POST", "stop", { type: "goose" })
 ]

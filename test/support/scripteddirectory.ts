@@ -11,7 +11,7 @@ import { Categories } from "../../src/domain/categories.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/scopes.ts"
-import { NotFound } from "../../src/errors.ts"
+import { DaemonOnline, NotFound } from "../../src/errors.ts"
 import { Daemons, type Enrolment } from "../../src/store/daemons.ts"
 
 /** What the machine says to a command. */
@@ -58,9 +58,19 @@ const directory = (told: Scripted): Directory["Service"] => {
       }),
     picture: find,
     connected: (accountId) => told.pictures.filter((one) => one.accountId === accountId && one.online),
-    known: (accountId) => Effect.succeed(told.pictures.filter((one) => one.accountId === accountId)),
+    list: ({ accountId, offline }) =>
+      Effect.succeed({
+        pictures: told.pictures.filter((one) => one.accountId === accountId && (offline || one.online)),
+        next: undefined
+      }),
     disconnect: order("disconnect"),
     revoke: order("revoke"),
+    remove: (accountId, daemonId) =>
+      Effect.flatMap(
+        find(accountId, daemonId),
+        ({ online }): Effect.Effect<void, DaemonOnline> =>
+          online ? Effect.fail(new DaemonOnline()) : Effect.sync(() => void told.orders.push(`remove ${daemonId}`))
+      ),
     size: () => 0
   }
 }

@@ -103,9 +103,10 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
       }).pipe(Effect.tap(held)),
     nextEpoch: (daemonId) =>
       unless(() => {
-        const next = (store.stored.get(daemonId)?.epoch ?? 0) + 1
         const before = store.stored.get(daemonId)
-        if (before !== undefined) store.stored.set(daemonId, { ...before, epoch: next })
+        if (before === undefined) return undefined
+        const next = before.epoch + 1
+        store.stored.set(daemonId, { ...before, epoch: next })
         return { epoch: next, told: undefined }
       }),
     savePictures: (pictures) =>
@@ -123,7 +124,13 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
       }),
     picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
     byId: (daemonId) => unless(() => store.stored.get(daemonId)),
-    pictures: (accountId) => unless(() => [...store.stored.values()].filter((one) => one.accountId === accountId)),
+    pictures: (accountId, { limit, after, except }) =>
+      unless(() => {
+        const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
+        const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
+        return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
+      }),
+    enrolled: () => Effect.succeed([]),
     recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
     standings: (ids) =>
       unless(() =>
@@ -141,6 +148,15 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
         for (const [hash, owner] of store.owners) {
           if (owner.daemonId === daemonId) store.owners.set(hash, { ...owner, revoked: true })
         }
+        return true
+      }),
+    remove: (accountId, daemonId) =>
+      unless(() => {
+        if (own(accountId, daemonId) === undefined) return false
+        store.stored.delete(daemonId)
+        // no picture of it is taken any more
+        store.pictured.set(daemonId, Number.POSITIVE_INFINITY)
+        for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
         return true
       })
   }

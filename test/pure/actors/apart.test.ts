@@ -126,6 +126,21 @@ describe("a node without Redis among nodes that have it", () => {
       })
     ))
 
+  it("closes a machine that was removed elsewhere, since the store has none of its id", () =>
+    withOneMachine(2, (hub) =>
+      Effect.gen(function* () {
+        const [machine] = hub.machines
+        yield* hub.dial(machine!, 0)
+        hub.nodes[0]!.line.cut(false)
+        yield* hub.pass(2_000)
+        const { stored, pictured } = hub.world.store
+        stored.delete(machine!.daemonId)
+        pictured.set(machine!.daemonId, Number.POSITIVE_INFINITY)
+        yield* hub.pass(3_000)
+        expect(machine!.sockets[0]!.peer.closes).toEqual([4403])
+      })
+    ))
+
   it("closes an older connection when a newer one has come elsewhere, and tells nothing", () =>
     withOneMachine(2, (hub) =>
       Effect.gen(function* () {

@@ -1,11 +1,17 @@
 /** Which daemon is where: routing, ownership, orders, the list. */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/directory.ts"
+import type { ListPlace } from "../../../actors/listing.ts"
+import { Bus } from "../../../src/bus/bus.ts"
 import { newId } from "../../../src/domain/ids.ts"
+import { clocksApartMillisMax } from "../../../src/limits.ts"
 import { command, inWorldFromAnywhere, tagOf } from "../../support/inworld.ts"
-import { connect, settle } from "../../support/world.ts"
+import { connect, type Enrolled, settle } from "../../support/world.ts"
+
+/** All of an account, with those that are offline. */
+const known = (accountId: string) => ({ accountId, offline: true, limit: undefined, after: undefined })
 
 describe("a command to a daemon", () => {
   inWorldFromAnywhere("that is unknown, malformed or another account's is NotFound", ({ enrol }) =>
@@ -97,7 +103,7 @@ describe("an order of the owner", () => {
       expect(told.log).toEqual(["connected box", "disconnected box: revoked after 0"])
       expect(yield* directory.revoke(accountId, daemonId)).toEqual({ wasConnected: false })
       expect((yield* directory.picture(accountId, daemonId)).revoked).toBe(true)
-      expect(yield* directory.known(accountId)).toEqual([])
+      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
     })
   )
 
@@ -141,14 +147,130 @@ describe("the list", () => {
         const online = yield* directory.online?.(accountId) ?? Effect.succeed(directory.connected(accountId))
         expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
         expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
-        const known = yield* directory.known(accountId)
-        expect(known.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
+        const { pictures, next } = yield* directory.list(known(accountId))
+        expect(next).toBeUndefined()
+        expect(pictures.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
           "a true",
           "b true",
           "b true",
           "host false"
         ])
-        expect(known.at(-1)!.daemonId).toBe(off.daemonId)
+        expect(pictures.at(-1)!.daemonId).toBe(off.daemonId)
       })
+  )
+
+  inWorldFromAnywhere("comes in pages that hold each daemon once, those online first", ({ enrol }) =>
+    Effect.gen(function* () {
+      const accountId = newId("account")
+      const directory = yield* Directory
+      const enrolled = Array.from({ length: 7 }, () => enrol(accountId))
+      for (const { token } of enrolled.slice(0, 3)) yield* connect(token)
+      yield* TestClock.adjust(clocksApartMillisMax)
+      const online = enrolled.slice(0, 3).map(({ daemonId }) => daemonId)
+      for (const limit of [1, 2, 3, 4, 7, 8]) {
+        const found: Array<string> = []
+        let after: ListPlace | undefined
+        for (;;) {
+          const { pictures, next } = yield* directory.list({ accountId, offline: true, limit, after })
+          expect(pictures.length).toBeLessThanOrEqual(limit)
+          found.push(...pictures.map(({ daemonId }) => daemonId))
+          if (next === undefined) break
+          after = next
+        }
+        expect(found.slice(0, 3)).toEqual([...online].sort())
+        expect(found.slice().sort()).toEqual(enrolled.map(({ daemonId }) => daemonId).sort())
+      }
+    })
+  )
+
+  inWorldFromAnywhere("misses none that comes or goes between two pages", ({ enrol }) =>
+    Effect.gen(function* () {
+      const accountId = newId("account")
+      const directory = yield* Directory
+      const daemons = Array.from({ length: 4 }, () => enrol(accountId)).sort((a, b) =>
+        a.daemonId < b.daemonId ? -1 : 1
+      )
+      const [first, comes, goes, last] = daemons as [Enrolled, Enrolled, Enrolled, Enrolled]
+      const peer = yield* connect(goes.token)
+      yield* TestClock.adjust(clocksApartMillisMax)
+      const page = (after: ListPlace | undefined) => directory.list({ accountId, offline: true, limit: 2, after })
+      const one = yield* page(undefined)
+      expect(one.pictures.map(({ daemonId }) => daemonId)).toEqual([goes.daemonId, first.daemonId])
+      yield* TestClock.adjust(1_000)
+      yield* connect(comes.token)
+      peer.link.closed(1000)
+      yield* TestClock.adjust(1_000)
+      const two = yield* page(one.next)
+      expect(two.pictures.map(({ daemonId, online }) => [daemonId, online])).toEqual([
+        [comes.daemonId, true],
+        [goes.daemonId, false]
+      ])
+      const three = yield* page(two.next)
+      expect([three.pictures.map(({ daemonId }) => daemonId), three.next]).toEqual([[last.daemonId], undefined])
+    })
+  )
+})
+
+describe("the removal of a daemon", () => {
+  inWorldFromAnywhere("is refused while it is connected and in its grace, and leaves it as it is", ({ enrol, told }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("DaemonOnline")
+      expect(peer.closes).toEqual([])
+      peer.link.closed(1006)
+      expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("DaemonOnline")
+      expect((yield* directory.picture(accountId, daemonId)).online).toBe(true)
+      expect(told.log).toEqual(["connected box"])
+    })
+  )
+
+  inWorldFromAnywhere("leaves neither its id nor its token, and is NotFound the second time", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      peer.link.closed(1000)
+      yield* settle
+      expect(tagOf(yield* Effect.exit(directory.remove(newId("account"), daemonId)))).toBe("NotFound")
+      yield* directory.remove(accountId, daemonId)
+      expect(tagOf(yield* Effect.exit(directory.picture(accountId, daemonId)))).toBe("NotFound")
+      expect(yield* command(accountId, daemonId)).toBe("NotFound")
+      expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("NotFound")
+      expect((yield* connect(token)).closes).toEqual([4401])
+      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
+    })
+  )
+
+  inWorldFromAnywhere("sends away whoever comes in meanwhile, and nothing of it is left", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const hold = yield* Deferred.make<void>()
+      store.hold = Deferred.await(hold)
+      const peer = yield* connect(token)
+      yield* directory.remove(accountId, daemonId)
+      store.hold = undefined
+      yield* Deferred.succeed(hold, undefined)
+      yield* settle
+      expect(peer.closes).toEqual([4401])
+      yield* TestClock.adjust(60_000)
+      expect(store.stored.has(daemonId)).toBe(false)
+      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
+    })
+  )
+
+  inWorldFromAnywhere("of an account closes all its daemons, on whichever node, and no other's", ({ enrol }) =>
+    Effect.gen(function* () {
+      const accountId = newId("account")
+      const peers = [yield* connect(enrol(accountId).token), yield* connect(enrol(accountId).token)]
+      const stranger = yield* connect(enrol().token)
+      const bus = yield* Bus
+      bus.publish("account_removed", { accountId })
+      yield* settle
+      expect(peers.map(({ closes }) => closes)).toEqual([[4403], [4403]])
+      expect(stranger.closes).toEqual([])
+    })
   )
 })

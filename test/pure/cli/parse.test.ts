@@ -3,6 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { adminCommands, helpText, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
+import { commandHelp, helpValue } from "../../../src/cli/help.ts"
 import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
 
@@ -57,6 +58,31 @@ describe("the command line", () => {
     expect(words("key revoke key_1 --key key_2")).toBe("--key is given twice")
   })
 
+  it("has the removal of an account said twice: by its name, and by --yes", () => {
+    const request = { op: "account delete", account: "a@b.c" }
+    expect(asked("account delete a@b.c --yes")).toMatchObject({ request: { ...request, yes: true } })
+    expect(asked("account delete a@b.c")).toMatchObject({ request: { ...request, yes: false } })
+    expect(asked("token delete dmn_1 --json")).toEqual({
+      kind: "admin",
+      json: true,
+      request: { op: "token delete", daemon: "dmn_1" }
+    })
+  })
+
+  it("takes --json for its version and its help too", () => {
+    expect(asked("version --json")).toEqual({ kind: "words", words: "version", json: true })
+    expect(asked("help --json")).toEqual({ kind: "words", words: "help", json: true })
+    expect(asked("help")).toEqual({ kind: "words", words: "help", json: false })
+  })
+
+  it.each(["key create --help", "key create --account a -h", "key --help", "start -h", "migrate --help"])(
+    "shows one command or group of them on `%s`",
+    (line) => {
+      const of = line.split(" ").filter((word) => /^[a-z]{2,}$/u.test(word))
+      expect(asked(line)).toEqual({ kind: "words", words: "help", json: false, of: of.join(" ").replace(/ a$/u, "") })
+    }
+  )
+
   it("passes the arguments of daemon, demo and bench on untouched", () => {
     expect(asked("daemon --url ws://h --token t --json")).toEqual({
       kind: "passed",
@@ -106,6 +132,24 @@ describe("the command line", () => {
         return Result.isSuccess(result) || result.failure.sentence.length > 0
       })
     )
+  })
+
+  it("has in the help of one command its flags, and no other command", () => {
+    const help = commandHelp("key create")!
+    for (const flag of Object.keys(adminCommands["key create"].flags)) expect(help).toContain(`--${flag}`)
+    expect(help).toContain("usage: hub key create [flags]")
+    expect(help).not.toContain("key list")
+    expect(commandHelp("key")!.match(/^usage: hub key (create|list|revoke)/gmu)).toHaveLength(3)
+    expect(commandHelp("kee")).toBeUndefined()
+  })
+
+  it("has every command and flag in its help as a value", () => {
+    const names = helpValue().commands.map(({ name }) => name)
+    const all = [...Object.keys(ownCommands), ...Object.keys(adminCommands), ...Object.keys(passedCommands)]
+    expect(names).toEqual(all)
+    expect(helpValue().commands.find(({ name }) => name === "token delete")).toMatchObject({
+      flags: [{ name: "daemon", kind: "text", required: true }, { name: "json" }]
+    })
   })
 
   it("has every command and flag in its help", () => {

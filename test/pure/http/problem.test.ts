@@ -63,6 +63,7 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { "retry-after": "99" }
   ],
   [new errors.DaemonOffline(), 500, { reason: "DAEMON_OFFLINE" }],
+  [new errors.DaemonOnline(), 409, { reason: "DAEMON_ONLINE" }],
   [
     new errors.DaemonSocketLost({ commandId: "cmd_1" }),
     503,

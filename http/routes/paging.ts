@@ -1,0 +1,42 @@
+/** What callers say of pages of a list: `limit` and `cursor`. Owns how they are read; the pages are the stores'. */
+import { Result } from "effect"
+import type { ListPlace } from "../../actors/listing.ts"
+import { isId } from "../../src/domain/ids.ts"
+import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/place.ts"
+import { ValidationFailed } from "../../src/errors.ts"
+import { listPageMax } from "../../src/limits.ts"
+
+type Read<A> = Result.Result<A, ValidationFailed>
+
+const wrong = (path: string, message: string): Result.Result<never, ValidationFailed> =>
+  Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
+
+/** How many rows a page is to have; what is more than a page takes counts as that. */
+export const readPageLimit = (given: string | undefined): Read<number | undefined> => {
+  if (given === undefined) return Result.succeed(undefined)
+  const limit = /^\d+$/u.test(given) ? Number(given) : 0
+  return limit < 1
+    ? wrong("limit", "must be a whole number of at least 1")
+    : Result.succeed(Math.min(limit, listPageMax))
+}
+
+const read = <A>(given: string | undefined, place: (cursor: string) => A | undefined): Read<A | undefined> => {
+  if (given === undefined) return Result.succeed(undefined)
+  const found = place(given)
+  return found === undefined ? wrong("cursor", "must be a nextCursor of this list") : Result.succeed(found)
+}
+
+/** Where a page of keys begins. */
+export const readKeyCursor = (given: string | undefined): Read<Place | undefined> =>
+  read(given, (cursor) => placeOf("key", cursor))
+
+/** The cursor of a page of daemons. */
+export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
+
+/** Where a page of daemons begins. */
+export const readListCursor = (given: string | undefined): Read<ListPlace | undefined> =>
+  read(given, (cursor) => {
+    const [, at, part, id] = /^(\d{1,15})\.(online|others)\.(\w{0,40})$/u.exec(openCursor(cursor)) ?? []
+    if (at === undefined || id === undefined || (id !== "" && !isId("daemon", id))) return undefined
+    return { at: Number(at), part: part as ListPlace["part"], id }
+  })
