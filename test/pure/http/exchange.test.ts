@@ -1,10 +1,11 @@
 /** What an exchange does with the native response, over one that the test plays. */
-import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { describe, expect, it } from "vitest"
 import { json } from "../../../http/answer.ts"
 import { Exchange, type Exchanges } from "../../../http/exchange.ts"
 import { UnreadConnections } from "../../../http/unread.ts"
 import { turns } from "../../support/hubclock.ts"
+
+type Native = ConstructorParameters<typeof Exchange>
 
 const played = () => {
   const told: Array<string> = []
@@ -22,9 +23,9 @@ const played = () => {
     onAborted: () => {},
     pause: () => told.push("pause"),
     resume: () => told.push("resume")
-  } as unknown as HttpResponse
-  const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as HttpRequest
-  const unread = new UnreadConnections<HttpResponse>()
+  } as unknown as Native[0]
+  const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
+  const unread = new UnreadConnections<Native[0]>()
   const shared = { always: () => [], draining: false, live: 0, emptied: () => {}, unread } as unknown as Exchanges
   return { told, unread, exchange: new Exchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
 }
