@@ -13,6 +13,7 @@ import { type Body, type BodyHolder, Collecting } from "./body.ts"
 import type { FileBody } from "./filebody.ts"
 import { flushLater, later, type Writer } from "./flush.ts"
 import { forwardedOf, idFrom, readHead } from "./head.ts"
+import { hadMany } from "./share.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 import type { UnreadConnections } from "./unread.ts"
@@ -141,10 +142,7 @@ export class Exchange implements Writer, Written {
     this.#inside = false
     if (takesBody) return work()
     later(() => {
-      if (this.over) return
-      this.#inside = true
-      work()
-      this.#inside = false
+      if (!this.over) work()
     })
   }
 
@@ -259,12 +257,15 @@ export class Exchange implements Writer, Written {
     this.#res.writeHeader("x-request-id", this.requestId + always + this.extra + head)
   }
 
-  /** In one piece also where the answers before it in the same read filled the library's buffer. */
+  /** In one piece, also where the answers before it in the same read filled the library's buffer. */
   #write(answer: Answer, closes: boolean): void {
-    this.#res.cork(() => {
-      this.#shared.unread.remove(this.#res)
-      this.#writeHead(answer.status, answer.head)
-      writeBody(this.#res, answer, closes || this.#shared.draining, this)
-    })
+    if (this.#inside && !hadMany()) this.#writeNow(answer, closes)
+    else this.#res.cork(() => this.#writeNow(answer, closes))
+  }
+
+  #writeNow(answer: Answer, closes: boolean): void {
+    this.#shared.unread.remove(this.#res)
+    this.#writeHead(answer.status, answer.head)
+    writeBody(this.#res, answer, closes || this.#shared.draining, this)
   }
 }

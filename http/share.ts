@@ -10,6 +10,12 @@ const reset = (): void => {
   handled = 0
 }
 
+/**
+ * Whether this turn had so many requests that the library's buffer may have gone out already: it gathers what is answered
+ * within one read up to 16 KiB, and after that nothing any more.
+ */
+export const hadMany = (): boolean => handled >= requestsBeforeLook
+
 /** Counts a request. False when this turn has had its share: it is to be dealt with in the next one. */
 export const takeShare = (): boolean => {
   handled++

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest"
 import { json } from "../../../http/answer.ts"
 import { Exchange, type Exchanges } from "../../../http/exchange.ts"
+import { takeShare } from "../../../http/share.ts"
 import { UnreadConnections } from "../../../http/unread.ts"
+import { requestsBeforeLook } from "../../../src/limits.ts"
 import { turns } from "../../support/hubclock.ts"
 
 type Native = ConstructorParameters<typeof Exchange>
@@ -33,6 +35,7 @@ const played = () => {
 describe("an exchange", () => {
   it("writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
     const { exchange, told } = played()
+    for (let nth = 0; nth < requestsBeforeLook; nth++) takeShare()
     exchange.answer(json(201, {}))
     exchange.left()
     expect(told).toEqual(["status", "head", "end"])
