@@ -94,6 +94,7 @@ export class Exchange implements Writer, Written {
   #client: ClientAddress | undefined
   readonly #streams: boolean
   #inside = true
+  #waits = false
 
   constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
     this.#res = res
@@ -153,7 +154,13 @@ export class Exchange implements Writer, Written {
 
   /** Nothing more is read of its connection while it waits. */
   #wait(): void {
-    if (!this.over && !this.#streams && this.#stopStream === undefined) this.#shared.unread.add(this.#res)
+    if (this.over || this.#streams || this.#stopStream !== undefined) return
+    this.#waits = true
+    this.#shared.unread.add(this.#res)
+  }
+
+  #read(): void {
+    if (this.#waits) this.#shared.unread.remove(this.#res)
   }
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
@@ -193,7 +200,7 @@ export class Exchange implements Writer, Written {
   /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
   stream(headers: Headers): Outlet | undefined {
     if (this.over) return undefined
-    this.#shared.unread.remove(this.#res)
+    this.#read()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
@@ -264,7 +271,7 @@ export class Exchange implements Writer, Written {
   }
 
   #writeNow(answer: Answer, closes: boolean): void {
-    this.#shared.unread.remove(this.#res)
+    this.#read()
     this.#writeHead(answer.status, answer.head)
     writeBody(this.#res, answer, closes || this.#shared.draining, this)
   }
