@@ -17,6 +17,7 @@ import {
   quotaHoldMillis,
   quotaIdleMillis,
   quotaLeaseMillis,
+  quotaSeenMillis,
   quotaWaitMillisMax
 } from "../src/limits.ts"
 import { steadyMillis } from "../src/steady.ts"
@@ -33,6 +34,8 @@ interface Months {
   readonly byName: Map<string, Allowance>
   /** The month opened last of each account: its name would be joined and hashed anew with every call. */
   readonly latest: Map<string, Allowance>
+  /** When the store last answered for each, steady milliseconds. */
+  readonly answeredAt: WeakMap<Allowance, number>
   readonly asking: Map<string, Deferred.Deferred<boolean, StoreFailed>>
 }
 
@@ -66,6 +69,7 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   allowance.saved =
     allowance.writing === 0 ? answer.used : Math.max(allowance.saved, answer.used - Math.max(0, allowance.writing))
   allowance.elsewhere = answer.heldElsewhere
+  months.answeredAt.set(allowance, months.steady())
   return allowance.left > 0
 })
 
@@ -155,6 +159,7 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
     allowance.saved = row.used
+    months.answeredAt.set(allowance, months.steady())
     // Our block ran out in the store: this node was away too long, and others may hold those calls now.
     if (!row.held) allowance.left = 0
   }
@@ -178,6 +183,8 @@ export interface Ledger {
   readonly find: (accountId: string, month: string) => Allowance | undefined
   /** The same, made when it is missing. Overloaded past the bound of months in memory. */
   readonly open: (accountId: string, month: string, limit: number) => Effect.Effect<Allowance, Overloaded>
+  /** Whether the store said a moment ago what all nodes have written of it. */
+  readonly isFresh: (allowance: Allowance) => boolean
   /** Asks for a block. True when something is left to serve. */
   readonly lease: (allowance: Allowance) => Effect.Effect<boolean, StoreFailed>
   /** Writes what was served. Never fails: what could not be written is written by the next. */
@@ -194,6 +201,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store) {
     steady: () => steadyMillis(clock),
     byName: new Map(),
     latest: new Map(),
+    answeredAt: new WeakMap(),
     asking: new Map()
   }
   yield* Effect.addFinalizer(() => flush(months, true))
@@ -214,6 +222,10 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store) {
         months.latest.set(accountId, fresh)
         return Effect.succeed(fresh)
       }),
+    isFresh: (allowance) => {
+      const at = months.answeredAt.get(allowance)
+      return at !== undefined && months.steady() - at < quotaSeenMillis
+    },
     lease: (allowance) => lease(months, allowance),
     flush: flush(months, false)
   }

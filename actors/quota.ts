@@ -109,6 +109,7 @@ const make = Effect.gen(function* () {
     const month = monthOf(time)
     const limit = planLimits[plan].monthlyCalls
     const known = ledger.find(accountId, month)
+    if (known !== undefined && known.limit === limit && ledger.isFresh(known)) return decided(known, true, time)
     const writes = known?.writes ?? 0
     const stored = yield* store.used(accountId, month)
     const used =

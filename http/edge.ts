@@ -8,6 +8,7 @@ import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { type After, failureLog, kindOf } from "../src/failurelog.ts"
+import { unreadLookMillis } from "../src/limits.ts"
 import { watch } from "../src/telemetry.ts"
 import { Api } from "./api/api.ts"
 import { Around } from "./around.ts"
@@ -75,6 +76,8 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
     yield* watched(server, sockets, needs.connections)
+    const look = Effect.sync(() => server.exchanges.unread.look())
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), look)))
     const port = yield* server.listen
     return { port, server, sockets }
   })

@@ -1,31 +1,26 @@
 /**
  * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way for
  * it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response: nothing
- * else ever touches it, and after the end or an abort nothing does.
+ * but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request waits, nothing
+ * more is read of its connection: the library ends one that sends a request while another of it waits.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
-import { wholeAnswerBytesMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
 import type { AddressReader, ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
 import { type Body, type BodyHolder, Collecting } from "./body.ts"
-import { FileBody, sendFile } from "./filebody.ts"
+import type { FileBody } from "./filebody.ts"
 import { flushLater, later, type Writer } from "./flush.ts"
 import { forwardedOf, idFrom, readHead } from "./head.ts"
+import { hadMany } from "./share.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
+import type { UnreadConnections } from "./unread.ts"
+import { letGo, type Written, writeBody } from "./writing.ts"
 
 const none: ReadonlyArray<string> = []
 const departed: ClientAddress = { bucket: "departed", loopback: false }
-
-const bytesOf = (body: string | Uint8Array | FileBody): number =>
-  typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
-
-/** An answer that is not sent holds no file open. */
-const letGo = (answer: Answer): void => {
-  if (answer.body instanceof FileBody) answer.body.close()
-}
 
 /** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
 export interface Exchanges extends BodyHolder {
@@ -40,6 +35,8 @@ export interface Exchanges extends BodyHolder {
   draining: boolean
   /** Streams that are open; a drain ends them. */
   readonly streams: Set<Outlet>
+  /** Connections whose request waits. */
+  readonly unread: UnreadConnections<HttpResponse>
   /** Requests under way, streams among them. */
   live: number
   /** Called when `live` falls to 0. */
@@ -53,12 +50,18 @@ export interface Wants {
   readonly headers: ReadonlyArray<string>
   /** The Idempotency-Key, and with it the path. */
   readonly keyed?: boolean
+  /** The credential: whether one was sent that cannot be read is then told from none. */
+  readonly named?: boolean
   /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
   readonly forwarded?: boolean
+  /** Whether the route takes a body. */
+  readonly body?: boolean
+  /** It answers with a stream: its connection is read on, as a paused one does not tell that its reader left. */
+  readonly streams?: boolean
 }
 
 /** A request, copied, and the way to answer it. */
-export class Exchange implements Writer {
+export class Exchange implements Writer, Written {
   readonly method: string
   /** "" without an Idempotency-Key. */
   readonly path: string
@@ -79,6 +82,8 @@ export class Exchange implements Writer {
   giveUp: (() => void) | undefined
   /** Whether it is answered or aborted. */
   over = false
+  /** Whether the peer has left. */
+  gone = false
   /** Called once, when it is answered or aborted. */
   ended: (() => void) | undefined
   /** Sees the answer before it is written; not called after an abort. */
@@ -87,15 +92,18 @@ export class Exchange implements Writer {
   readonly #shared: Exchanges
   readonly #forwarded: string
   #client: ClientAddress | undefined
+  readonly #streams: boolean
   #inside = true
+  #waits = false
 
   constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
     this.#res = res
     this.#shared = shared
     this.method = method
+    this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
     const keyed = wants.keyed === true
-    const head = readHead(req, keyed)
+    const head = readHead(req, keyed, wants.named === true)
     this.requestId = idFrom(head.requestId)
     this.authorization = head.authorization
     this.ambiguous = head.ambiguous
@@ -125,12 +133,34 @@ export class Exchange implements Writer {
   /** Says that the request's own callback is over: later answers go out with the tick's flush, or find the peer gone. */
   left(): void {
     this.#inside = false
-    if (!this.#settled) this.#stay()
+    if (this.#settled) return
+    this.stay()
+    if (this.#body === undefined) this.#wait()
+  }
+
+  /** Does in the next turn of the event loop what there is no time for in this one. A body is collected all the same. */
+  putOff(work: () => void, takesBody: boolean): void {
+    this.#inside = false
+    if (takesBody) return work()
+    later(() => {
+      if (!this.over) work()
+    })
   }
 
   /** Makes ready for an abort. What is answered at once needs no such thing. */
-  #stay(): void {
+  stay(): void {
     this.#res.onAborted(() => this.#aborted())
+  }
+
+  /** Nothing more is read of its connection while it waits. */
+  #wait(): void {
+    if (this.over || this.#streams || this.#stopStream !== undefined) return
+    this.#waits = true
+    this.#shared.unread.add(this.#res)
+  }
+
+  #read(): void {
+    if (this.#waits) this.#shared.unread.remove(this.#res)
   }
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
@@ -141,6 +171,7 @@ export class Exchange implements Writer {
       this.#inside = true
       done(collected)
       this.#inside = nested
+      this.#wait()
     })
     this.#body = body
     this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
@@ -162,19 +193,20 @@ export class Exchange implements Writer {
     const answer = this.#waiting
     if (answer === undefined) return
     this.#waiting = undefined
-    if (this.#gone) letGo(answer)
-    else this.#res.cork(() => this.#write(answer, this.#closes))
+    if (this.gone) letGo(answer)
+    else this.#write(answer, this.#closes)
   }
 
   /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
   stream(headers: Headers): Outlet | undefined {
     if (this.over) return undefined
+    this.#read()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.#shared.streams.delete(outlet)
       this.giveUp?.()
       if (!this.over) this.#finish(200)
-      this.#settle()
+      this.settle()
     })
     this.#stopStream = gone
     this.#shared.streams.add(outlet)
@@ -184,7 +216,6 @@ export class Exchange implements Writer {
   /** Answered, and not yet written. */
   #waiting: Answer | undefined
   #closes = false
-  #gone = false
   #stopStream: (() => void) | undefined
   #body: Collecting | undefined
   #file: FileBody | undefined
@@ -198,8 +229,13 @@ export class Exchange implements Writer {
     count("hub_requests_total", String(status))
   }
 
+  /** Lets go of this file when the peer leaves. */
+  hold(file: FileBody): void {
+    this.#file = file
+  }
+
   /** The last byte is handed over, or nobody is there to take it: no longer under way. */
-  #settle(): void {
+  settle(): void {
     if (this.#settled) return
     this.#settled = true
     const shared = this.#shared
@@ -207,7 +243,8 @@ export class Exchange implements Writer {
   }
 
   #aborted(): void {
-    this.#gone = true
+    this.gone = true
+    this.#shared.unread.forget(this.#res)
     this.#stopStream?.()
     this.#file?.close()
     if (!this.over) {
@@ -217,7 +254,7 @@ export class Exchange implements Writer {
       this.giveUp?.()
       count("hub_requests_aborted_total")
     }
-    this.#settle()
+    this.settle()
   }
 
   /** All headers in one call, which the library writes as they are: each call costs as much as ten joined texts. */
@@ -227,74 +264,15 @@ export class Exchange implements Writer {
     this.#res.writeHeader("x-request-id", this.requestId + always + this.extra + head)
   }
 
+  /** In one piece, also where the answers before it in the same read filled the library's buffer. */
   #write(answer: Answer, closes: boolean): void {
-    const res = this.#res
-    const close = closes || this.#shared.draining
+    if (this.#inside && !hadMany()) this.#writeNow(answer, closes)
+    else this.#res.cork(() => this.#writeNow(answer, closes))
+  }
+
+  #writeNow(answer: Answer, closes: boolean): void {
+    this.#read()
     this.#writeHead(answer.status, answer.head)
-    const { body } = answer
-    if (body === undefined) {
-      if (answer.status === 204 || answer.status === 304) this.#writeNoContent(close)
-      else res.endWithoutBody(0, close)
-    } else if (this.method === "HEAD") {
-      letGo(answer)
-      this.#writeLength(bytesOf(body), close)
-    } else if (body instanceof FileBody) return this.#writeFile(body, close)
-    else if (body.length > wholeAnswerBytesMax) {
-      return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body, close)
-    } else res.end(body, close)
-    this.#settle()
-  }
-
-  /** Where the library does not say it by itself. */
-  #sayClose(close: boolean): void {
-    if (close) this.#res.writeHeader("connection", "close")
-  }
-
-  /** These have no length. Said to the library as `undefined`, it would be written as 2^63. */
-  #writeNoContent(close: boolean): void {
-    this.#sayClose(close)
-    this.#res.endWithoutBody()
-  }
-
-  /**
-   * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would wait for
-   * that body: the connection would take no further request, and not close.
-   */
-  #writeLength(length: number, close: boolean): void {
-    if (close && length > 0) return this.#closeAfterLength(length)
-    if (length > 0) this.#res.writeHeader("content-length", String(length))
-    this.#writeNoContent(close)
-  }
-
-  /** Here it does wait, so that the connection is still ours to close: what follows on it is no request. */
-  #closeAfterLength(length: number): void {
-    this.#sayClose(true)
-    this.#stay()
-    this.#res.tryEnd("", length)
-    later(() => {
-      if (!this.#gone) this.#res.close()
-    })
-  }
-
-  /** A reader who leaves in between must not leave the file open. */
-  #writeFile(body: FileBody, close: boolean): void {
-    this.#sayClose(close)
-    this.#file = body
-    body.closed = () => this.#settle()
-    sendFile(this.#res, body, () => this.#gone)
-  }
-
-  /** Hands over what the kernel takes and waits for the peer to read before the rest. */
-  #writeLarge(bytes: Uint8Array, close: boolean): void {
-    this.#sayClose(close)
-    const res = this.#res
-    const [, finished] = res.tryEnd(bytes, bytes.byteLength)
-    if (finished) return this.#settle()
-    res.onWritable((offset) => {
-      if (this.#gone) return true
-      const [taken, whole] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
-      if (whole) this.#settle()
-      return taken
-    })
+    writeBody(this.#res, answer, closes || this.#shared.draining, this)
   }
 }

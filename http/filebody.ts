@@ -3,7 +3,7 @@
  * so that a reader who stops holds one piece and no more. Owns the file from the moment it is given until `close`.
  */
 
-import { close, openSync, read } from "node:fs"
+import { close, openSync, read, readSync } from "node:fs"
 import { artifactPieceBytes } from "../src/limits.ts"
 
 /** An open file and the range of it that is sent. */
@@ -29,6 +29,18 @@ export class FileBody {
     read(this.#file, piece, 0, piece.byteLength, position, done)
   }
 
+  /** All of it, at once; it then lets go of the file. Undefined when that ends early or cannot be read. */
+  whole(): Uint8Array | undefined {
+    const bytes = Buffer.allocUnsafe(this.length)
+    try {
+      if (readSync(this.#file, bytes, 0, this.length, this.from) < this.length) return undefined
+    } catch {
+      return undefined
+    }
+    this.close()
+    return bytes
+  }
+
   /** Lets go of the file, once. */
   close(): void {
     if (!this.#open) return
@@ -45,11 +57,14 @@ export interface FileSink {
   readonly tryEnd: (piece: Uint8Array, total: number) => readonly [boolean, boolean]
   readonly onWritable: (writable: (offset: number) => boolean) => unknown
   readonly close: () => unknown
+  readonly pause: () => unknown
+  readonly resume: () => unknown
 }
 
 /**
  * Sends the range. Status and headers are written already. `isGone` tells whether the peer left: nothing native is
- * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised.
+ * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised. While a
+ * piece is read from disk the connection is not read: another request there would end it.
  */
 export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): void => {
   const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))
@@ -69,6 +84,7 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
     return taken
   }
   const next = (): void => {
+    res.pause()
     const wanted = Math.min(piece.byteLength, body.length - sent)
     body.read(piece.subarray(0, wanted), body.from + sent, (error, bytes) => {
       if (isGone()) return body.close()
@@ -78,7 +94,10 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
         return
       }
       held = piece.subarray(0, bytes)
-      res.cork(offer)
+      res.cork(() => {
+        res.resume()
+        offer()
+      })
     })
   }
   res.onWritable((offset) => {

@@ -10,7 +10,7 @@ export interface HeadSource {
   readonly forEach: (each: (name: string, value: string) => void) => void
 }
 
-/** What is read of every head; "" of what is not there. */
+/** What is read of every head; "" of what is not there, or not asked for. */
 export interface Head {
   readonly requestId: string
   readonly authorization: string
@@ -20,6 +20,12 @@ export interface Head {
 }
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
+/**
+ * What is left of a value that is there and of which the library shows nothing: at both ends it cuts off blanks and all bytes
+ * outside ASCII. Neither a credential nor a key has this shape.
+ */
+export const unreadable = " "
+
 const lengthShape = /^\d{1,15}$/u
 
 let requestId: string | undefined
@@ -35,7 +41,7 @@ const look = (name: string, value: string): void => {
       hosts++
       return
     case "authorization":
-      authorization ??= value
+      authorization ??= value || unreadable
       return
     case "content-length":
       lengths++
@@ -48,7 +54,7 @@ const look = (name: string, value: string): void => {
       requestId ??= value
       return
     case "idempotency-key":
-      idempotencyKey ??= value
+      idempotencyKey ??= value || unreadable
   }
 }
 
@@ -66,13 +72,26 @@ const walked = (req: HeadSource): Head => {
   }
 }
 
-/** Reads a head. `keyed`: the Idempotency-Key too. What carries no body is not walked: four looks tell. */
-export const readHead = (req: HeadSource, keyed: boolean): Head => {
+const isThere = (req: HeadSource, header: string): boolean => {
+  let found = false
+  req.forEach((name) => {
+    if (name === header) found = true
+  })
+  return found
+}
+
+const valueOf = (req: HeadSource, name: string): string => req.getHeader(name) || (isThere(req, name) ? unreadable : "")
+
+/**
+ * Reads a head. `keyed`: the Idempotency-Key too. `named`: a credential is asked for. What carries no body is not walked: four
+ * looks tell.
+ */
+export const readHead = (req: HeadSource, keyed: boolean, named = true): Head => {
   if (req.getHeader("content-length") !== "" || req.getHeader("transfer-encoding") !== "") return walked(req)
   return {
     requestId: req.getHeader("x-request-id"),
-    authorization: req.getHeader("authorization"),
-    idempotencyKey: keyed ? req.getHeader("idempotency-key") : "",
+    authorization: named ? valueOf(req, "authorization") : "",
+    idempotencyKey: keyed ? valueOf(req, "idempotency-key") : "",
     ambiguous: false
   }
 }

@@ -70,6 +70,9 @@ export const mount = (
       parameters: parameterNames(endpoint.path).length,
       headers: endpoint.decoders.headerNames,
       keyed: isKeyed(endpoint),
+      body: endpoint.decoders.takesBody,
+      named: endpoint.access.kind !== "public",
+      streams: endpoint.access.streams === true,
       forwarded: endpoint.access.loopback === true
     }
     const handle = walk(edge, endpoint)

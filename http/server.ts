@@ -13,7 +13,9 @@ import type { Cors } from "./cors.ts"
 import { Exchange, type Exchanges, type Wants } from "./exchange.ts"
 import { later } from "./flush.ts"
 import { problem } from "./problem.ts"
+import { takeShare } from "./share.ts"
 import { shortTurn } from "./turn.ts"
+import { UnreadConnections } from "./unread.ts"
 
 /** Where and how to listen. */
 export interface Listening {
@@ -63,7 +65,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     live: 0,
     emptied: () => {},
     heldBytes: 0,
-    streams: new Set<Outlet>()
+    streams: new Set<Outlet>(),
+    unread: new UnreadConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
 
@@ -74,7 +77,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
       const exchange = new Exchange(res, req, exchanges, method, wants)
       if (exchange.ambiguous) exchange.answer(problem(framing, exchange.requestId), true)
       else if (exchange.query.length > queryCharsMax) exchange.answer(problem(new NotFound(), exchange.requestId), true)
-      else handle(exchange)
+      else if (takeShare()) handle(exchange)
+      else exchange.putOff(() => handle(exchange), wants.body === true)
       exchange.left()
     }
 

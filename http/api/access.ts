@@ -33,6 +33,8 @@ export interface Access {
   readonly idempotent?: false
   /** Members of the answer that are secrets shown once: never stored for an idempotent replay. */
   readonly secrets?: ReadonlyArray<string>
+  /** Its answer is a stream, which stays open. */
+  readonly streams?: true
   /** Only for peers on the loopback address; everyone else gets 404. */
   readonly loopback?: true
 }

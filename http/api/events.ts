@@ -22,5 +22,5 @@ export const Events = HttpApiGroup.make("events").add(
           "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
       })
     )
-    .annotateMerge(access({ kind: "any", anyScope: ["ide:read", "agent:read"] }))
+    .annotateMerge(access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: true }))
 )

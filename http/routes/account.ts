@@ -2,12 +2,12 @@
 import { Clock, Effect } from "effect"
 import { type Decision, Limits } from "../../actors/buckets.ts"
 import { Quota, type QuotaDecision } from "../../actors/quota.ts"
+import { makeProfiles } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/month.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { scopes } from "../../src/domain/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
-import { Accounts } from "../../src/store/accounts.ts"
 import type { Account } from "../api/account.ts"
 import type { Routes } from "./routes.ts"
 
@@ -30,7 +30,7 @@ const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
 
 /** The routes of `Account`. */
 export const accountRoutes = Effect.gen(function* () {
-  const accounts = yield* Accounts
+  const profile = yield* makeProfiles
   const limits = yield* Limits
   const { seenKey, seenAddress } = limits.over ?? {
     seenKey: (keyId: string) => Effect.sync(() => limits.seenKey(keyId)),
@@ -52,7 +52,7 @@ export const accountRoutes = Effect.gen(function* () {
   const routes: Routes<typeof Account> = {
     me: Effect.fnUntraced(function* ({ principal, address }) {
       const from = address()
-      const account = yield* accounts.byId(principal.accountId)
+      const account = yield* profile(principal.accountId)
       if (account === undefined) return yield* new AuthInvalid()
       const seen = yield* quota.seen(principal.accountId, principal.plan)
       const { id, email, plan, admin } = account

@@ -17,6 +17,13 @@ export const wholeAnswerBytesMax = 65_536
 export const streamBufferBytesMax = 1_048_576
 /** Sockets that may open or close in one tick before what others are to be sent is written. */
 export const callbacksBeforeFlushMax = 64
+/**
+ * Requests that one turn of the event loop deals with as they come; more: they wait for the next turn, and of those of one
+ * connection in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row.)
+ */
+export const requestsPerTurnMax = 1_024
+/** From so many on it is looked when the turn ends; fewer are too few to matter. */
+export const requestsBeforeLook = 64
 /** Sockets whose end is dealt with in the tick they close in; more: a share of those that wait, each turn of the event loop. */
 export const endsInTickMax = 64
 /** That share; at least as many as in one tick. */
@@ -25,6 +32,11 @@ export const endsPerTurnShare = 0.05
 export const shortTurnMillis = 1
 /** How long the end of listening waits for a short turn; then it comes after a longer one, and who knocked meanwhile is reset. */
 export const shortTurnWaitMillisMax = 250
+/**
+ * The connection of a request that waits is not read, and looked at so often: whoever hung up is found at the second look at
+ * the latest. What was sent behind a request that waits for longer than this may end the connection.
+ */
+export const unreadLookMillis = 5_000
 /** A kind of failure that comes with every request is logged at once, and then so often at most. */
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */
@@ -39,4 +51,5 @@ export const readinessMillisMax = 2_000
 export const readinessLookMillis = 1_000
 
 assert(streamBufferBytesMax > wholeAnswerBytesMax, "a stream may wait for more than one write")
+assert(requestsBeforeLook < requestsPerTurnMax, "the end of a turn must be noticed")
 assert(readinessLookMillis < 5_000, "a balancer must see a lost store within seconds")

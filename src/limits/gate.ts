@@ -5,6 +5,8 @@ import assert from "node:assert/strict"
 export const bearerCharsMax = 8_192
 /** Credentials remembered as good; more: the least recently used is forgotten. */
 export const keyringEntriesMax = 50_000
+/** Accounts remembered as their owners see them; more: the least recently asked for is read again. */
+export const profilesMax = 10_000
 /** How long a good credential is believed without a new look-up, should the bus say nothing. */
 export const keyringMillisMax = 30_000
 /** Credentials remembered as unknown; more: the least recently used is forgotten. */
@@ -86,6 +88,8 @@ export const quotaAskMillis = 200
 export const quotaAccountsMax = 100_000
 /** A month not used for so long leaves memory; longer than any call whose end may give it back. */
 export const quotaIdleMillis = 300_000
+/** How long what the store said of a month is shown without asking it again. */
+export const quotaSeenMillis = 1_000
 /** A block that was not used for so long goes back: another node may need it. */
 export const quotaHoldMillis = 2_000
 /** How long a month found used up is believed used up, should a refund on another node free a call. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../http/idempotency.ts"
-import { idempotencyMillis, idempotencyRunningMillisMax } from "../../src/limits.ts"
+import { idempotencyMillis, idempotencyRunningMillisMax, unreadLookMillis } from "../../src/limits.ts"
 import { largeResultChars } from "../../src/protocol/largeresult.ts"
 import { Idempotency } from "../../src/store/idempotency.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -124,6 +124,7 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     const before = await aborted()
     gone.abort()
     expect(await first).toBe("hung up")
+    await hub.advance(2 * unreadLookMillis)
     await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
     expect((await call(name)).status).toBe(409)
     running.succeed({ messages: ["late"] })
@@ -143,6 +144,7 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
     const before = await aborted()
     gone.abort()
     await first
+    await hub.advance(2 * unreadLookMillis)
     await until("the hub knows that the caller is gone", async () => (await aborted()) > before)
     const restarting = hub.restart()
     const { url } = hub

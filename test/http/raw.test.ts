@@ -5,8 +5,9 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Streaming } from "../../http/answer.ts"
 import { access } from "../../http/api/access.ts"
-import { bodiesInFlightBytesMax } from "../../src/limits.ts"
+import { bodiesInFlightBytesMax, unreadLookMillis } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
+import { turns } from "../support/hubclock.ts"
 import { until } from "../support/until.ts"
 import { openWire, type Wire } from "../support/wire.ts"
 
@@ -177,6 +178,7 @@ describe("connections", () => {
     const wire = await send(head("GET /slow HTTP/1.1"))
     await until("the action began", () => seen.includes("slow began"))
     wire.destroy()
+    for (let look = 0; look < 2; look++) await edge.clock.advance(unreadLookMillis, turns)
     await until("the action is interrupted", () => seen.includes("slow interrupted"))
   })
 

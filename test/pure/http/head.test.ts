@@ -1,7 +1,7 @@
 /** The head of a request: the same by a walk over its lines as by looks, and which framing is ambiguous. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type HeadSource, readHead } from "../../../http/head.ts"
+import { type HeadSource, readHead, unreadable } from "../../../http/head.ts"
 
 type Lines = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -29,6 +29,17 @@ describe("the head of a request", () => {
 
   it("has no Idempotency-Key where none is wanted and nothing is framed", () => {
     expect(readHead(source([["idempotency-key", "k"]]), false).idempotencyKey).toBe("")
+  })
+
+  it("tells a value of which the library shows nothing from a line that is not there, with a body and without", () => {
+    const shown = [
+      ["authorization", ""],
+      ["idempotency-key", ""]
+    ] as const
+    for (const lines of [shown, [...shown, length]]) {
+      expect(read(lines)).toMatchObject({ authorization: unreadable, idempotencyKey: unreadable })
+    }
+    expect(read([])).toMatchObject({ authorization: "", idempotencyKey: "" })
   })
 
   it("keeps nothing of the request before it", () => {

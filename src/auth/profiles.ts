@@ -1,0 +1,51 @@
+/**
+ * Accounts as their owners see them: remembered for a moment, dropped when one changes on any node. Owns that bounded memory;
+ * decides nothing by it.
+ */
+import { Clock, Effect } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../bus/bus.ts"
+import type { Plan } from "../domain/plans.ts"
+import type { StoreFailed } from "../errors.ts"
+import { keyringMillisMax, profilesMax } from "../limits.ts"
+import { steadyMillis } from "../steady.ts"
+import { Accounts } from "../store/accounts.ts"
+
+/** What an account's owner sees of it. */
+export interface Profile {
+  readonly id: string
+  readonly email: string
+  readonly plan: Plan
+  readonly admin: boolean
+}
+
+/** Makes the look-up; it hears of changes until the scope closes. */
+export const makeProfiles = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const kept = new LRUCache<string, { readonly profile: Profile; readonly until: number }>({ max: profilesMax })
+  // grows with each change: what was read before one is not kept after it
+  let changes = 0
+  yield* bus.subscribe("account_changed", ({ accountId }) => {
+    changes += 1
+    kept.delete(accountId)
+  })
+  yield* bus.gaps(() => {
+    changes += 1
+    kept.clear()
+  })
+  return (accountId: string): Effect.Effect<Profile | undefined, StoreFailed> =>
+    Effect.suspend(() => {
+      const known = kept.get(accountId)
+      if (known !== undefined && known.until > steadyMillis(clock)) return Effect.succeed(known.profile)
+      const before = changes
+      return Effect.map(accounts.byId(accountId), (found) => {
+        if (found === undefined) return undefined
+        const { id, email, plan, admin } = found
+        const profile = { id, email, plan, admin }
+        if (before === changes) kept.set(accountId, { profile, until: steadyMillis(clock) + keyringMillisMax })
+        return profile
+      })
+    })
+})
