@@ -2,14 +2,13 @@
  * `hub daemon`: the reference daemon as a program. Owns its options, its signals and its exit code; what it does is
  * machine.ts's.
  */
-import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { realClock } from "./clock.ts"
 import { consoleLog } from "./log.ts"
 import { Machine } from "./machine.ts"
 import { type Provider, readProviders } from "./providers.ts"
-import { words } from "./refusal.ts"
+import { FileUnusable, textOfFile, words } from "./refusal.ts"
 
 /** How it is called. */
 export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
@@ -61,7 +60,7 @@ export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help"
   if (values.help === true) return "help"
   if (values.url === undefined) throw new Error("--url is missing")
   const file = values["token-file"]
-  const token = file === undefined ? values.token : readFileSync(file, "utf8").trim()
+  const token = file === undefined ? values.token : textOfFile("the token file", file).trim()
   if (token === undefined || token === "") throw new Error("--token or --token-file is missing")
   return {
     url: socketUrl(values.url),
@@ -74,14 +73,15 @@ export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Runs until a signal (0) or until the hub wants no more of us (1); 2 when it was called wrongly. */
+/** Runs until a signal (0) or until the hub wants no more of us or a file it needs cannot be used (1); 2 when it was called wrongly. */
 export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   let options: DaemonOptions | "help"
   try {
     options = readOptions(args)
   } catch (error) {
-    process.stderr.write(`hub daemon: ${words(error)}\n\n${usage}`)
-    return 2
+    const ofFile = error instanceof FileUnusable
+    process.stderr.write(`hub daemon: ${words(error)}\n${ofFile ? "" : `\n${usage}`}`)
+    return ofFile ? 1 : 2
   }
   if (options === "help") {
     process.stdout.write(usage)

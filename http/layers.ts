@@ -24,6 +24,7 @@ import { Subscribers } from "../actors/webhook/subscribers.ts"
 import { Upkeep } from "../actors/webhook/upkeep.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Jwks } from "../src/auth/jwks.ts"
+import { checkSecretKey } from "../src/auth/keycheck.ts"
 import { Keyring } from "../src/auth/keyring.ts"
 import { Oidc } from "../src/auth/oidc.ts"
 import { Passwords } from "../src/auth/password.ts"
@@ -73,6 +74,9 @@ const stores = Layer.mergeAll(
   Nodes.layer
 ).pipe(Layer.provideMerge(database.layer))
 
+/** Before anything seals or opens: a node with another key would harm what the others can read. */
+const keyChecked = Layer.effectDiscard(checkSecretKey)
+
 const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)
 
 const identity = Keyring.layer.pipe(
@@ -109,6 +113,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate, identity, registry(settings))),
     Layer.provideMerge(common),
+    Layer.provideMerge(keyChecked),
     Layer.provideMerge(stores),
     Layer.provideMerge(Config.layer(settings))
   )

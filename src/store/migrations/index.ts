@@ -9,6 +9,7 @@ import { statements as pictureEpoch } from "./0007_picture_epoch.ts"
 import { statements as vouched } from "./0008_vouched.ts"
 import { statements as nodes } from "./0009_nodes.ts"
 import { statements as authTimeUnknown } from "./0010_auth_time_unknown.ts"
+import { statements as storeChecks } from "./0013_store_checks.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -28,5 +29,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 7, name: "0007_picture_epoch", statements: pictureEpoch },
   { id: 8, name: "0008_vouched", statements: vouched },
   { id: 9, name: "0009_nodes", statements: nodes },
-  { id: 10, name: "0010_auth_time_unknown", statements: authTimeUnknown }
+  { id: 10, name: "0010_auth_time_unknown", statements: authTimeUnknown },
+  { id: 13, name: "0013_store_checks", statements: storeChecks }
 ]
