@@ -47,6 +47,7 @@ import { registryCategories } from "../src/registry/categories.ts"
 import { Downloads } from "../src/registry/downloads.ts"
 import { Publisher } from "../src/registry/publisher.ts"
 import { Accounts } from "../src/store/accounts.ts"
+import { Exports } from "../src/store/backup/exports.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import * as database from "../src/store/database.ts"
 import { Deliveries } from "../src/store/deliveries.ts"
@@ -70,7 +71,14 @@ import { allRoutes } from "./routes/all.ts"
 const stores = Layer.mergeAll(
   Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
   Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, Packages.layer, Readiness.layer),
-  Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer),
+  Layer.mergeAll(
+    Exports.layer,
+    Webhooks.layer,
+    Deliveries.layer,
+    DeliveryHistory.layer,
+    DeliveryUpkeep.layer,
+    Leases.layer
+  ),
   Nodes.layer
 ).pipe(Layer.provideMerge(database.layer))
 

@@ -1,5 +1,5 @@
 /**
- * What an administrator may do: accounts, keys and daemon tokens. Owns the operations, whoever asks for them; a credential
+ * What an administrator may do: accounts, keys, daemon tokens, and exports of the database. Owns the operations, whoever asks for them; a credential
  * leaves here once, in the answer that made it, and only its hash stays.
  */
 import { Clock, Data, Effect } from "effect"
@@ -10,6 +10,7 @@ import { Bus } from "../bus/bus.ts"
 import { newId } from "../domain/ids.ts"
 import type { Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts.ts"
+import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons.ts"
 import { Keys } from "../store/keys.ts"
 import { Sessions } from "../store/sessions.ts"
@@ -191,6 +192,14 @@ const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | R
   return { kind: "account", name: (yield* account(request.account!)).id } as const
 })
 
+const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
+  const exports = yield* Exports
+  return yield* Effect.mapBoth(exports.to(request.file), {
+    onSuccess: (exported): Answer => ({ ...exported }),
+    onFailure: ({ sentence }) => new Refused({ sentence })
+  })
+})
+
 const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreServices> => {
   switch (request.op) {
     case "account create":
@@ -223,6 +232,8 @@ const operate = (request: AdminRequest): Effect.Effect<Answer, Failure, StoreSer
       return Effect.flatMap(turnOf(request), enableTurn)
     case "turn list":
       return listTurn()
+    case "backup":
+      return backup(request)
   }
 }
 

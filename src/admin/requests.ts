@@ -9,6 +9,7 @@ import { scopes } from "../domain/scopes.ts"
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
+const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096))
 
 /** Exactly one of them is given. */
 const TurnOf = { account: Schema.optionalKey(Text), plan: Schema.optionalKey(Schema.Literals(plans)) }
@@ -46,7 +47,8 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("token revoke"), daemon: Text }),
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
-  Schema.Struct({ op: Schema.tag("turn list") })
+  Schema.Struct({ op: Schema.tag("turn list") }),
+  Schema.Struct({ op: Schema.tag("backup"), file: Path })
 ])
 
 /** One request. */

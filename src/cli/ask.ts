@@ -18,6 +18,8 @@ import { sentence } from "./sentence.ts"
 // Loaded when no hub runs: a database driver is half of this process's start.
 const directly = (settings: Settings, request: AdminRequest) =>
   Effect.gen(function* () {
+    // Of a database that nobody has open its folder is exported: this version need not open it, let alone change it.
+    if (request.op === "backup") return yield* exportedFolder(settings.dataDir, request.file)
     const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
     const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
     if (settings.redisUrl === undefined) {
@@ -29,6 +31,13 @@ const directly = (settings: Settings, request: AdminRequest) =>
     if (!(yield* told.heard)) printError(`hub: ${notTold}`)
     return answer
   }).pipe(Effect.scoped)
+
+const exportedFolder = Effect.fnUntraced(function* (dataDir: string, file: string) {
+  const { exportDatabase } = yield* Effect.promise(() => import("../store/backup/write.ts"))
+  const at = yield* Clock.currentTimeMillis
+  const exported = yield* exportDatabase({ dataDir, file, at, copyLive: undefined })
+  return { ok: true, answer: { ...exported } } satisfies AdminAnswer
+})
 
 const notTold =
   "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"

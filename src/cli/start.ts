@@ -8,6 +8,7 @@ import { lockDataFolder } from "../admin/lock.ts"
 import { databaseMark } from "../admin/mark.ts"
 import { perform } from "../admin/operations.ts"
 import { type Settings, withSecretKey } from "../config.ts"
+import { Exports } from "../store/backup/exports.ts"
 import { orderedToEnd, tellServing } from "../workers/orders.ts"
 import { callable, firstStart } from "./firststart.ts"
 import type { Beside, Parts } from "./parts.ts"
@@ -54,6 +55,7 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
       Effect.gen(function* () {
         yield* firstStart(settings.publicUrl ?? callable(address), show)
         if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
+        yield* Effect.forkScoped((yield* Exports).hourly)
       })
     )
   }).pipe(

@@ -13,6 +13,13 @@ export const exportPieceBytes = 4_194_304
 export const exportPieceRowsMax = 2_000
 /** How long an export may take, from the copy on; later it is given up. */
 export const exportMillisMax = 1_800_000
+/** After an export that failed the next is tried so much later. */
+export const exportRetryMillis = 600_000
+/**
+ * The database of a hub that runs, on disk; more: no export is made of it, as statements wait while it is copied (about a second and
+ * a half a gigabyte).
+ */
+export const exportLiveBytesMax = 4_294_967_296
 /** What must be free on the disk beside the copy of the database, or no export is begun. */
 export const exportSpareBytes = 67_108_864
 

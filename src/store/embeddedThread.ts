@@ -5,6 +5,7 @@
 import { Duplex } from "node:stream"
 import { MessageChannel, Worker } from "node:worker_threads"
 import type { CopyAnswer, FromWorker, ToWorker } from "./embeddedWorker.ts"
+import { errorOf } from "./instancefault.ts"
 
 /** The database in its thread. */
 export interface EmbeddedThread {
@@ -27,7 +28,7 @@ const boot = (folder: string | undefined): Promise<Worker> =>
     worker.once("exit", () => reject(new Error("the embedded database ended while it started")))
     worker.once("message", (message: FromWorker) => {
       if (message === "ready") resolve(worker)
-      else reject(Object.assign(new Error(message.failed), message.code === "" ? {} : { code: message.code }))
+      else reject(errorOf(message))
     })
   })
 
@@ -139,7 +140,7 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
         port1.once("message", (answer: CopyAnswer) => {
           worker.off("exit", ended)
           if (answer === "copied") resolve()
-          else reject(Object.assign(new Error(answer.failed), { code: answer.code }))
+          else reject(errorOf(answer))
         })
         worker.postMessage({ copy: { to, answer: port2 } } satisfies ToWorker, [port2])
       })

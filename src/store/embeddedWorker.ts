@@ -1,21 +1,17 @@
 /**
  * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after another,
- * from whichever connection came last; a new connection finds a clean session. Imports nothing of the hub.
+ * from whichever connection came last; a new connection finds a clean session. Of the hub it imports only how to tell a fault.
  */
 import { constants, cpSync } from "node:fs"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
+import { type Fault, faultOf } from "./instancefault.ts"
 
 /** What the thread is told. */
 export type ToWorker =
   | { readonly connect: MessagePort }
   | { readonly copy: { readonly to: string; readonly answer: MessagePort } }
   | { readonly close: true }
-/** Why something failed; `code` as the system names it, empty when it is none of the system's. */
-export interface Fault {
-  readonly failed: string
-  readonly code: string
-}
 /** What the thread tells. */
 export type FromWorker = "ready" | Fault
 /** How a copy ended. */
@@ -24,26 +20,6 @@ export type CopyAnswer = "copied" | Fault
 const terminate = 0x58
 const { folder } = workerData as { readonly folder?: string }
 
-// The numbers of Emscripten, which are WASI's.
-const codes: Readonly<Record<number, string>> = {
-  2: "EACCES",
-  19: "EDQUOT",
-  20: "EEXIST",
-  29: "EIO",
-  33: "EMFILE",
-  41: "ENFILE",
-  44: "ENOENT",
-  51: "ENOSPC",
-  54: "ENOTDIR",
-  63: "EPERM",
-  69: "EROFS"
-}
-
-const faultOf = (cause: unknown): Fault => {
-  const { code, errno, message } = Object(cause) as Readonly<Record<string, unknown>>
-  const known = typeof code === "string" && /^E[A-Z]+$/u.test(code) ? code : (codes[Number(errno)] ?? "")
-  return { code: known, failed: typeof message === "string" ? message : known || String(cause) }
-}
 const parent = parentPort!
 const tell = (message: FromWorker): void => parent.postMessage(message)
 

@@ -14,6 +14,7 @@ import { firstStart } from "../../src/cli/firststart.ts"
 import { NotShown } from "../../src/cli/print.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { Accounts } from "../../src/store/accounts.ts"
+import { Exports } from "../../src/store/backup/exports.ts"
 import { Daemons } from "../../src/store/daemons.ts"
 import { Keys } from "../../src/store/keys.ts"
 import { Sessions } from "../../src/store/sessions.ts"
@@ -34,6 +35,7 @@ describe.skipIf(databaseMissing)("administration", () => {
       Sessions.layer,
       Daemons.layer,
       TurnOverrides.layer,
+      Exports.layer,
       Passwords.layer,
       layerMemory
     )
