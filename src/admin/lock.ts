@@ -87,8 +87,18 @@ const takeAway = (file: string, judged: string): void => {
   }
 }
 
+const makeFolder = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    // Where it may make several, Node says this of a read-only file system too: the last one alone says what it is.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    mkdirSync(dataDir, { mode: 0o700 })
+  }
+}
+
 const take = (dataDir: string, file: string): Owner | undefined => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const mine = JSON.stringify({ pid: process.pid, born: bornOf(process.pid) } satisfies Owner)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const draft = `${file}.new.${process.pid}`

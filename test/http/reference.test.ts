@@ -133,7 +133,11 @@ describe("the root", () => {
     for (const accept of ["*/*", "application/json", "text/html;q=0"]) {
       const answer = await fetch(edge.url, { headers: { accept } })
       const { name, ...links } = (await answer.json()) as Record<string, string>
-      expect([name, Object.values(links), answer.headers.get("vary")]).toEqual(["Cloud automation hub", targets, "Accept"])
+      expect([name, Object.values(links), answer.headers.get("vary")]).toEqual([
+        "Cloud automation hub",
+        targets,
+        "Accept"
+      ])
     }
   })
   it("answers HEAD as GET without the body, and not again to whoever has it", async () => {
