@@ -37,8 +37,8 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
           const all: Record<string, unknown> = {}
           for (const { name } of tables) {
             if (name === "hub_migrations") continue
-            all[name] = (yield* sql.unsafe(`select t::text as row from "${name}" t order by 1`)).map(
-              (one) => one["row"]
+            all[name] = (yield* sql.unsafe<{ row: string }>(`select t::text as row from "${name}" t order by 1`)).map(
+              (one) => one.row
             )
           }
           return all

@@ -47,11 +47,8 @@ describe.skipIf(databaseMissing)("a store", () => {
     await ask(server, `alter database ${name} set default_transaction_read_only = on`)
     await ask(server, cut)
     await until("it is red", async () => !(await ready()))
-    await ask(
-      url,
-      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`
-    )
-    await ask(url, cut)
+    await ask(server, `alter database ${name} reset default_transaction_read_only`)
+    await ask(server, cut)
     await until("it is green", ready)
   })
 
