@@ -67,7 +67,7 @@ describe.skipIf(databaseMissing)("a store", () => {
     // nobody asks for readiness meanwhile
     await until("it is opened again", async () => (await thread()) !== before)
     expect(await sql((client) => client`select id from kept`)).toMatchObject({ value: [{ id: 1 }] })
-    expect(await ready()).toBe(true)
+    await until("it is ready", ready)
   })
 
   // A hub on a disk that is full: the embedded database's own.
