@@ -11,7 +11,11 @@ import { fileFault } from "../filefault.ts"
 const keyBytes = 32
 
 /** The key in the data folder cannot be read or made. */
-export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly sentence: string }> {}
+export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly sentence: string }> {
+  override get message(): string {
+    return this.sentence
+  }
+}
 
 const stored = (file: string): Uint8Array | undefined => {
   let text: string
