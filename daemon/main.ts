@@ -2,14 +2,13 @@
  * `hub daemon`: the reference daemon as a program. Owns its options, its signals and its exit code; what it does is
  * machine.ts's.
  */
-import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { realClock } from "./clock.ts"
 import { consoleLog } from "./log.ts"
 import { Machine } from "./machine.ts"
 import { type Provider, readProviders } from "./providers.ts"
-import { words } from "./refusal.ts"
+import { textOfFile, words } from "./refusal.ts"
 
 /** How it is called. */
 export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
@@ -67,21 +66,13 @@ const parse = (args: ReadonlyArray<string>) => {
   }
 }
 
-const tokenIn = (file: string): string => {
-  try {
-    return readFileSync(file, "utf8").trim()
-  } catch (error) {
-    throw new Error(`the token file ${file} cannot be read: ${words(error)}`)
-  }
-}
-
 /** Options from arguments. Throws with what is wrong. */
 export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help" => {
   const values = parse(args)
   if (values.help === true) return "help"
   if (values.url === undefined) throw new Misused("--url is missing")
   const file = values["token-file"]
-  const token = file === undefined ? values.token : tokenIn(file)
+  const token = file === undefined ? values.token : textOfFile("the token file", file).trim()
   if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
   if (token === undefined || token === "") throw new Misused("--token or --token-file is missing")
   return {
@@ -95,14 +86,15 @@ export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Runs until a signal (0) or until the hub wants no more of us (1); 2 when it was called wrongly. */
+/** Runs until a signal (0) or until the hub wants no more of us or a file it needs cannot be used (1); 2 when it was called wrongly. */
 export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   let options: DaemonOptions | "help"
   try {
     options = readOptions(args)
   } catch (error) {
-    process.stderr.write(`hub daemon: ${words(error)}\n${error instanceof Misused ? `\n${usage}` : ""}`)
-    return 2
+    const misused = error instanceof Misused
+    process.stderr.write(`hub daemon: ${words(error)}\n${misused ? `\n${usage}` : ""}`)
+    return misused ? 2 : 1
   }
   if (options === "help") {
     process.stdout.write(usage)

@@ -2,10 +2,9 @@
  * The file of providers: which agent programs this machine has. Owns reading and checking it; starts nothing.
  * Example: `[{"type": "my-agent", "category": "acp", "command": "my-agent", "args": ["--acp"]}]`
  */
-import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { providersMax } from "./bounds.ts"
-import { words } from "./refusal.ts"
+import { FileUnusable, textOfFile, words } from "./refusal.ts"
 
 /** One agent program that speaks the Agent Client Protocol over its stdio. */
 export interface Provider {
@@ -20,7 +19,7 @@ export interface Provider {
 }
 
 /** The file does not fit: what is wrong, in words. */
-export class ProvidersInvalid extends Error {
+export class ProvidersInvalid extends FileUnusable {
   override readonly name = "ProvidersInvalid"
 }
 
@@ -64,8 +63,9 @@ export const parseProviders = (text: string, from: string): ReadonlyArray<Provid
 
 /** Providers from a file. */
 export const readProviders = (file: string): ReadonlyArray<Provider> => {
+  const text = textOfFile("the providers file", file)
   try {
-    return parseProviders(readFileSync(file, "utf8"), dirname(file))
+    return parseProviders(text, dirname(file))
   } catch (error) {
     throw new ProvidersInvalid(`the providers file ${file} ${words(error)}`)
   }

@@ -1,4 +1,5 @@
-/** A command that is answered with `success: false`. Owns the form of a refusal; the words are the refuser's. */
+/** What cannot be done, and why: a command that is answered with `success: false`, a file that cannot be used. Owns the form; the words are the refuser's. */
+import { readFileSync } from "node:fs"
 
 /** Thrown where a command cannot be done: a word for programs and a sentence for people. */
 export class Refusal extends Error {
@@ -23,6 +24,24 @@ export const requiredText = (payload: Readonly<Record<string, unknown>>, name: s
   const value = textOf(payload, name)
   if (value === undefined || value.trim() === "") throw new Refusal("invalid_payload", `\`${name}\` is missing`)
   return value
+}
+
+/** A file that was named cannot be used, and why: nothing is wrong with how the program was called. */
+export class FileUnusable extends Error {
+  override readonly name: string = "FileUnusable"
+}
+
+/** The text of a file that was named; FileUnusable when it cannot be read. */
+export const textOfFile = (what: string, file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    // "ENOENT: no such file or directory, open '/nope'" without the code and the call
+    const reason = words(error)
+      .replace(/^[A-Z0-9]+: /u, "")
+      .replace(/, \w+(?: '.*')?$/su, "")
+    throw new FileUnusable(`${what} ${file} cannot be read: ${reason}`)
+  }
 }
 
 /** What went wrong, in words. */

@@ -24,6 +24,7 @@ import { Subscribers } from "../actors/webhook/subscribers.ts"
 import { Upkeep } from "../actors/webhook/upkeep.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Jwks } from "../src/auth/jwks.ts"
+import { checkSecretKey } from "../src/auth/keycheck.ts"
 import { Keyring } from "../src/auth/keyring.ts"
 import { Oidc } from "../src/auth/oidc.ts"
 import { Passwords } from "../src/auth/password.ts"
@@ -46,6 +47,7 @@ import { registryCategories } from "../src/registry/categories.ts"
 import { Downloads } from "../src/registry/downloads.ts"
 import { Publisher } from "../src/registry/publisher.ts"
 import { Accounts } from "../src/store/accounts.ts"
+import { Exports } from "../src/store/backup/exports.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import * as database from "../src/store/database.ts"
 import { Deliveries } from "../src/store/deliveries.ts"
@@ -69,9 +71,19 @@ import { allRoutes } from "./routes/all.ts"
 const stores = Layer.mergeAll(
   Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
   Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, Packages.layer, Readiness.layer),
-  Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer, Leases.layer),
+  Layer.mergeAll(
+    Exports.layer,
+    Webhooks.layer,
+    Deliveries.layer,
+    DeliveryHistory.layer,
+    DeliveryUpkeep.layer,
+    Leases.layer
+  ),
   Nodes.layer
 ).pipe(Layer.provideMerge(database.layer))
+
+/** Before anything seals or opens: a node with another key would harm what the others can read. */
+const keyChecked = Layer.effectDiscard(checkSecretKey)
 
 const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)
 
@@ -109,6 +121,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate, identity, registry(settings))),
     Layer.provideMerge(common),
+    Layer.provideMerge(keyChecked),
     Layer.provideMerge(stores),
     Layer.provideMerge(Config.layer(settings))
   )

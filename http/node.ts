@@ -1,9 +1,9 @@
 /**
- * One node from start to end. Owns the order of both: stores and what is alive, then whatever runs beside, then the port,
+ * One node from start to end. Owns the order of both: stores and what is alive, then the port, then whatever runs beside,
  * then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to other nodes,
  * commands end, sockets close with 1012, actors, store.
  */
-import { Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Leaving } from "../actors/leaving.ts"
 import { Others } from "../actors/others.ts"
 import { Supervisor } from "../actors/supervisor.ts"
@@ -16,11 +16,12 @@ import { Readiness } from "../src/readiness.ts"
 import { Around } from "./around.ts"
 import { Edge, type EdgeOptions } from "./edge.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
+import { checkTls } from "./tls.ts"
 
 /** How a node is run. */
 export interface NodeOptions<E, R> extends EdgeOptions {
-  /** Runs once everything but the port is there, in the node's own scope. */
-  readonly beside?: Effect.Effect<void, E, R>
+  /** Runs once the node listens at this address, in the node's own scope; it is ready when this has ended. */
+  readonly beside?: (address: string) => Effect.Effect<void, E, R>
   /** As `Serving.replaced`. */
   readonly replaced?: () => boolean
 }
@@ -71,19 +72,24 @@ export const close = (
     else yield* Effect.logWarning("the stores did not close in time and are left as they are")
   })
 
+const addressOf = ({ host }: Pick<Settings, "host">, { port, server }: Edge["Service"]): string =>
+  `${server.secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`
+
 /** A node in a scope: it serves once this ends, and drains when the scope closes. */
 export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => close(scope, settings, exit))
+    yield* checkTls(settings)
     const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)
-    if (options.beside !== undefined) {
-      yield* Effect.provideContext(Effect.provideService(options.beside, Scope.Scope, scope), hub)
-    }
     const context = yield* Layer.buildWithScope(
       Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),
       scope
     )
+    if (options.beside !== undefined) {
+      const beside = options.beside(addressOf(settings, Context.get(context, Edge)))
+      yield* Effect.provideContext(Effect.provideService(beside, Scope.Scope, scope), hub)
+    }
     const leave = Effect.suspend(() => Effect.provideContext(drain(options.replaced?.() ?? false), context))
     yield* Scope.addFinalizer(scope, Effect.ignore(leave))
     yield* Effect.provideContext(
@@ -103,7 +109,7 @@ export const tellJoined = Effect.flatMap(Others, (others) => {
 /** Runs a hub until it is interrupted, then drains it. */
 export const serve = <E>(
   settings: Settings,
-  beside: Effect.Effect<void, E, HubServices | Scope.Scope>,
+  beside: (address: string) => Effect.Effect<void, E, HubServices | Scope.Scope>,
   how: Serving = {}
 ): Effect.Effect<never, unknown> =>
   Effect.gen(function* () {
@@ -111,8 +117,7 @@ export const serve = <E>(
     const context = yield* startNode(settings, { beside, sharedPort, replaced })
     yield* Effect.provideContext(
       Effect.gen(function* () {
-        const { port, server } = yield* Edge
-        const address = `${server.secure ? "https" : "http"}://${settings.host}:${port}`
+        const address = addressOf(settings, yield* Edge)
         if (how.told !== undefined) return yield* how.told(address)
         yield* Effect.logInfo("serving", {
           address,

@@ -7,6 +7,7 @@ import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWe
 import { Effect } from "effect"
 import { NotFound, ValidationFailed } from "../src/errors.ts"
 import { queryCharsMax } from "../src/limits.ts"
+import { listenFault } from "../src/listenfault.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
 import type { Cors } from "./cors.ts"
@@ -86,7 +87,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     const { host, port } = listening
     const answer = (socket: uWS.us_listen_socket | false) => {
       if (socket === false)
-        return resume(Effect.fail(new PortTaken(`${host}:${port} is taken or may not be listened on`)))
+        return resume(Effect.flatMap(listenFault(host, port), (words) => Effect.fail(new PortTaken(words))))
       listener = socket
       resume(Effect.succeed(uWS.us_socket_local_port(socket)))
     }

@@ -19,6 +19,8 @@ type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
 // Loaded when asked for: a question to a running hub needs neither a database driver nor a server.
 const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings): Promise<Effect.Effect<number>> => {
   if (asked.kind === "admin") return (await import("./cli/ask.ts")).askAndPrint(settings, asked.request, asked.json)
+  if (asked.kind === "backup" || asked.kind === "restore")
+    return (await import("./cli/backup.ts"))[asked.kind](settings, asked.file, asked.json)
   if (asked.kind === "start" && asked.workers > 1)
     return (await import("./cli/workers.ts")).startWorkers(settings, asked.workers)
   if (asked.kind === "start") return (await import("./cli/start.ts")).start(settings, parts.serve)

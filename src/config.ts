@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, type Result } from "effect"
 import { loadSettings, type SettingsInvalid } from "./config/load.ts"
-import { keyInFolder } from "./config/secretkey.ts"
+import { keyInFolder, type SecretKeyUnusable } from "./config/secretkey.ts"
 import type { Settings } from "./config/settings.ts"
 import { settings } from "./config/table.ts"
 
@@ -26,12 +26,16 @@ export interface CompleteSettings extends Settings {
   readonly secretKey: Uint8Array
 }
 
+/** Settings with the secret key in them; on the embedded database it is made now if there is none. */
+export const withSecretKey = (settings: Settings): Effect.Effect<CompleteSettings, SecretKeyUnusable> =>
+  Effect.try({
+    try: () => ({ ...settings, secretKey: settings.secretKey ?? keyInFolder(settings.dataDir) }),
+    catch: (fault) => fault as SecretKeyUnusable
+  })
+
 /** The settings in force. */
 export class Config extends Context.Service<Config, CompleteSettings>()("hub/Config") {
   /** Settings as a layer. Without a secret key, one is read from the data folder or made there. */
   static readonly layer = (settings: Settings): Layer.Layer<Config> =>
-    Layer.effect(
-      Config,
-      Effect.sync(() => ({ ...settings, secretKey: settings.secretKey ?? keyInFolder(settings.dataDir) }))
-    )
+    Layer.effect(Config, Effect.orDie(withSecretKey(settings)))
 }

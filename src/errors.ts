@@ -118,6 +118,16 @@ export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{ r
   }
 }
 
+/** The secrets in this database were sealed under another key than this node was given. Ends the start, never reaches the edge. */
+export class SecretKeyDiffers extends Data.TaggedError("SecretKeyDiffers")<{
+  readonly found: string
+  readonly given: string
+}> {
+  override get message(): string {
+    return `the secrets in this database are sealed under key ${this.found}, HUB_SECRET_KEY (or secret.key in the data folder) is ${this.given}: give this node the key that the others have, or that the hub had before`
+  }
+}
+
 /** Everything that may reach the edge. */
 export type HubError =
   | AuthRequired

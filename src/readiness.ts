@@ -1,10 +1,11 @@
 /**
- * Whether this node serves. Owns the parts that may be waited for (start, drain, the store) and the look at the store;
- * stops and starts nothing.
+ * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the store is
+ * believed, and the looks at one that failed; stops and starts nothing.
  */
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { readinessLookMillis, readinessMillisMax } from "./limits.ts"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { readinessLookMillis, readinessMillisMax, storeLookMillis } from "./limits.ts"
+import { DatabaseHome } from "./store/home.ts"
+import { makeWriteLook } from "./store/writable.ts"
 
 /** What readiness may wait for. */
 export type Part = "start" | "store" | "drain"
@@ -13,7 +14,7 @@ export type Part = "start" | "store" | "drain"
 export class Readiness extends Context.Service<
   Readiness,
   {
-    /** Everything that is waited for; empty means ready. Looks at the store, at most once in `readinessLookMillis`. */
+    /** Everything that is waited for; empty means ready. Has the store written to, at most once in `readinessLookMillis`. */
     readonly waitingFor: Effect.Effect<ReadonlyArray<Part>>
     /** Says that a part is there, or is waited for. */
     readonly tell: (part: "start" | "drain", there: boolean) => void
@@ -23,15 +24,27 @@ export class Readiness extends Context.Service<
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+      const { suspicion } = yield* DatabaseHome
+      const write = yield* makeWriteLook
       const waiting = new Set<Part>(["start"])
+      let there = true
+      const told = (exit: Exit.Exit<unknown, unknown>) => {
+        const before = there
+        there = Exit.isSuccess(exit)
+        if (before === there) return Effect.void
+        return Exit.isSuccess(exit)
+          ? Effect.logInfo("the store takes writes again")
+          : Effect.logError("the store takes no writes: this node is not ready", Cause.squash(exit.cause))
+      }
       const look = yield* Effect.cachedWithTTL(
-        sql`SELECT 1`.pipe(
-          Effect.timeout(readinessMillisMax),
-          Effect.as(true),
-          Effect.catchCause(() => Effect.succeed(false))
-        ),
+        write.pipe(Effect.timeout(readinessMillisMax), Effect.exit, Effect.tap(told), Effect.map(Exit.isSuccess)),
         readinessLookMillis
+      )
+      // Also where nobody asks for readiness an embedded database is opened again.
+      yield* Effect.sleep(storeLookMillis).pipe(
+        Effect.andThen(Effect.suspend((): Effect.Effect<unknown> => (suspicion.held ? look : Effect.void))),
+        Effect.forever,
+        Effect.forkScoped
       )
       return {
         waitingFor: Effect.map(look, (there): ReadonlyArray<Part> => (there ? [...waiting] : [...waiting, "store"])),

@@ -1,12 +1,26 @@
-/** The contract of the reference itself: the machine-readable document and the page. Owns paths; answers nothing. */
+/** The contract of the reference itself: where it is, the machine-readable document and the page. Owns paths; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 
 const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
 
-/** `/openapi.json` and `/docs`. */
+const Home = Schema.Struct({
+  name: Schema.String,
+  docs: Schema.String,
+  openapi: Schema.String,
+  health: Schema.String,
+  ready: Schema.String
+})
+
+/** `/`, `/openapi.json` and `/docs`. */
 export const Reference = HttpApiGroup.make("reference").add(
+  HttpApiEndpoint.get("home", "/", {
+    headers: { accept: Schema.optionalKey(Schema.String), ...unless },
+    success: [Home, Schema.String.pipe(HttpApiSchema.asText())]
+  })
+    .annotateMerge(OpenApi.annotations({ summary: "Where everything is", exclude: true }))
+    .annotateMerge(access({ kind: "public" })),
   HttpApiEndpoint.get("openapi", "/openapi.json", { headers: unless, success: Schema.Unknown })
     .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
     .annotateMerge(access({ kind: "public" })),

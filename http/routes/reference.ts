@@ -7,8 +7,22 @@ import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
 import { isKnown } from "../conditional.ts"
 import { referenceOf } from "../reference/document.ts"
+import { homePage, homePolicy, links } from "../reference/home.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
 import type { Routes } from "./routes.ts"
+
+const jsonType = ["content-type", "application/json"] as const
+const varies = ["vary", "Accept"] as const
+const pageHeaders = (policy: string): Headers => [
+  ["content-type", "text/html; charset=utf-8"],
+  ["content-security-policy", policy],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"]
+]
+
+/** Browsers name HTML; programs name JSON, anything or nothing. */
+const wantsPage = (accept: string | undefined): boolean =>
+  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/iu.test(accept ?? "")
 
 interface Written {
   readonly body: string
@@ -29,22 +43,24 @@ export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const write = () => {
     const reference = referenceOf(Api, publicUrl ?? "/")
+    const { title } = reference.document["info"] as { readonly title: string }
     return {
-      document: written(JSON.stringify(reference.document), [["content-type", "application/json"]]),
-      page: written(pageOf(reference), [
-        ["content-type", "text/html; charset=utf-8"],
-        ["content-security-policy", pagePolicy],
-        ["x-content-type-options", "nosniff"],
-        ["referrer-policy", "no-referrer"]
-      ])
+      home: written(JSON.stringify({ name: title, ...links }), [jsonType, varies]),
+      homePage: written(homePage(title), [...pageHeaders(homePolicy), varies]),
+      document: written(JSON.stringify(reference.document), [jsonType]),
+      page: written(pageOf(reference), pageHeaders(pagePolicy))
     }
   }
-  let both: ReturnType<typeof write> | undefined
+  let all: ReturnType<typeof write> | undefined
   const known = Effect.sync(() => {
-    both ??= write()
-    return both
+    all ??= write()
+    return all
   })
   const routes: Routes<typeof Reference> = {
+    home: ({ headers }) =>
+      Effect.map(known, ({ home, homePage }) =>
+        serve(wantsPage(headers.accept) ? homePage : home, headers["if-none-match"])
+      ),
     openapi: ({ headers }) => Effect.map(known, ({ document }) => serve(document, headers["if-none-match"])),
     page: ({ headers }) => Effect.map(known, ({ page }) => serve(page, headers["if-none-match"]))
   }

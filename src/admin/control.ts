@@ -5,7 +5,7 @@
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { Data, Effect, Exit, Schema, type Scope } from "effect"
-import { adminConnectionsMax, adminRequestBytesMax, adminSilenceMillisMax } from "../limits/admin.ts"
+import { adminConnectionsMax, adminRequestBytesMax, adminSilenceMillisMax, adminStillMillis } from "../limits/admin.ts"
 import { socketPath } from "./path.ts"
 import { type AdminAnswer, AdminEnvelope, type AdminRequest } from "./requests.ts"
 
@@ -35,7 +35,10 @@ const elsewhere: AdminAnswer = {
   refusal: "the hub that runs in this data folder has another database"
 }
 
-const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswer>): void => {
+/** Calls back again and again, until what is given back is called. */
+type Still = (tell: () => void) => () => void
+
+const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswer>, still: Still): void => {
   let text = ""
   let asked = false
   socket.setEncoding("utf8")
@@ -48,10 +51,14 @@ const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswe
     const end = text.indexOf("\n")
     if (end < 0) return
     asked = true
-    answerTo(text.slice(0, end)).then(
-      (given) => socket.end(`${JSON.stringify(given)}\n`),
-      () => socket.destroy()
-    )
+    // A blank before an answer says nothing but that it comes.
+    const answered = still(() => socket.write(" "))
+    answerTo(text.slice(0, end))
+      .finally(answered)
+      .then(
+        (given) => socket.end(`${JSON.stringify(given)}\n`),
+        () => socket.destroy()
+      )
   })
 }
 
@@ -78,11 +85,15 @@ export const serveControl = <R>(
       if ((envelope.database ?? database) !== database) return Promise.resolve(elsewhere)
       return Effect.runPromise(Effect.provideContext(perform(envelope.request), context))
     }
+    const still = (tell: () => void): (() => void) => {
+      const telling = Effect.runFork(Effect.forever(Effect.andThen(Effect.sleep(adminStillMillis), Effect.sync(tell))))
+      return () => telling.interruptUnsafe()
+    }
     const sockets = new Set<Socket>()
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket)
       socket.on("close", () => sockets.delete(socket))
-      converse(socket, answerTo)
+      converse(socket, answerTo, still)
     })
     server.maxConnections = adminConnectionsMax
     const place = yield* Effect.acquireRelease(

@@ -5,6 +5,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Data, Effect, type Scope } from "effect"
+import { fileFault } from "../filefault.ts"
 
 /** Another living process owns the data folder. */
 export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
@@ -13,6 +14,16 @@ export class DataFolderInUse extends Data.TaggedError("DataFolderInUse")<{
 }> {
   override get message(): string {
     return `${this.dataDir} is in use by process ${this.pid}; does a hub run there already?`
+  }
+}
+
+/** The data folder cannot be used at all. */
+export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
+  readonly dataDir: string
+  readonly fault: unknown
+}> {
+  override get message(): string {
+    return fileFault(`the data folder ${this.dataDir} (HUB_DATA_DIR)`, this.fault)
   }
 }
 
@@ -76,8 +87,18 @@ const takeAway = (file: string, judged: string): void => {
   }
 }
 
+const makeFolder = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    // Where it may make several, Node says this of a read-only file system too: the last one alone says what it is.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    mkdirSync(dataDir, { mode: 0o700 })
+  }
+}
+
 const take = (dataDir: string, file: string): Owner | undefined => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const mine = JSON.stringify({ pid: process.pid, born: bornOf(process.pid) } satisfies Owner)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const draft = `${file}.new.${process.pid}`
@@ -101,12 +122,17 @@ const take = (dataDir: string, file: string): Owner | undefined => {
 }
 
 /** Holds the data folder until the scope closes. */
-export const lockDataFolder = (dataDir: string): Effect.Effect<void, DataFolderInUse, Scope.Scope> => {
+export const lockDataFolder = (
+  dataDir: string
+): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> => {
   const file = join(resolve(dataDir), "hub.lock")
-  const acquire = Effect.suspend(() => {
-    const owner = take(dataDir, file)
-    return owner === undefined ? Effect.void : Effect.fail(new DataFolderInUse({ dataDir, pid: owner.pid }))
-  })
+  const acquire = Effect.flatMap(
+    Effect.try({
+      try: () => take(dataDir, file),
+      catch: (fault) => new DataFolderUnusable({ dataDir: resolve(dataDir), fault })
+    }),
+    (owner) => (owner === undefined ? Effect.void : Effect.fail(new DataFolderInUse({ dataDir, pid: owner.pid })))
+  )
   const release = Effect.sync(() => {
     held.delete(file)
     rmSync(file, { force: true })

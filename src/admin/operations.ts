@@ -1,5 +1,5 @@
 /**
- * What an administrator may do: accounts, keys and daemon tokens. Owns the operations, whoever asks for them; a credential
+ * What an administrator may do: accounts, keys, daemon tokens, and exports of the database. Owns the operations, whoever asks for them; a credential
  * leaves here once, in the answer that made it, and only its hash stays.
  */
 import { Clock, Effect } from "effect"
@@ -9,6 +9,7 @@ import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
 import { newId } from "../domain/ids.ts"
 import { Accounts } from "../store/accounts.ts"
+import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons.ts"
 import { Keys } from "../store/keys.ts"
 import { Sessions } from "../store/sessions.ts"
@@ -126,6 +127,14 @@ const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | R
   return { kind: "account", name: (yield* account(request.account!)).id } as const
 })
 
+const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
+  const exports = yield* Exports
+  return yield* Effect.mapBoth(exports.to(request.file), {
+    onSuccess: (exported): Answer => ({ ...exported }),
+    onFailure: ({ sentence }) => new Refused({ sentence })
+  })
+})
+
 /** What answers in parts: page by page, or step by step. */
 const inParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
 type Whole = Exclude<AdminRequest, { readonly op: (typeof inParts)[number] }>
@@ -173,6 +182,8 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
       return Effect.flatMap(turnOf(request), enableTurn)
     case "turn list":
       return listTurn()
+    case "backup":
+      return backup(request)
   }
 }
 

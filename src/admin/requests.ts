@@ -9,6 +9,7 @@ import { scopes } from "../domain/scopes.ts"
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
+const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096))
 
 /** Where the answer before left off: its `after`. Without one an answer begins anew. */
 const After = { after: Schema.optionalKey(Text) }
@@ -51,7 +52,8 @@ export const AdminRequest = Schema.Union([
   Schema.Struct({ op: Schema.tag("token delete"), daemon: Text }),
   Schema.Struct({ op: Schema.tag("turn disable"), ...TurnOf }),
   Schema.Struct({ op: Schema.tag("turn enable"), ...TurnOf }),
-  Schema.Struct({ op: Schema.tag("turn list") })
+  Schema.Struct({ op: Schema.tag("turn list") }),
+  Schema.Struct({ op: Schema.tag("backup"), file: Path })
 ])
 
 /** One request. */

@@ -10,6 +10,7 @@ import { layerMemory } from "../bus/memory.ts"
 import type { Settings } from "../config.ts"
 import type { DatabaseNewer, StoreFailed } from "../errors.ts"
 import { Accounts } from "../store/accounts.ts"
+import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons.ts"
 import { layerAt } from "../store/database.ts"
 import { Keys } from "../store/keys.ts"
@@ -17,7 +18,16 @@ import { Sessions } from "../store/sessions.ts"
 import { TurnOverrides } from "../store/turnoverrides.ts"
 
 /** The services an operation needs. A running hub has them; elsewhere `storeLayer` opens them. */
-export type StoreServices = Accounts | Keys | Sessions | Daemons | TurnOverrides | Passwords | Bus | SqlClient.SqlClient
+export type StoreServices =
+  | Accounts
+  | Keys
+  | Sessions
+  | Daemons
+  | TurnOverrides
+  | Passwords
+  | Exports
+  | Bus
+  | SqlClient.SqlClient
 
 /** The stores of these settings, opened for one command. `bus` is how the hubs that run are told; by itself none is. */
 export const storeLayer = (
@@ -31,5 +41,6 @@ export const storeLayer = (
     Daemons.layer,
     TurnOverrides.layer,
     Passwords.layer,
+    Exports.layer,
     bus
   ).pipe(Layer.provideMerge(layerAt({ ...settings, databaseConnections: 2 })))

@@ -25,6 +25,11 @@ const nextOf = (request: AdminRequest, answer: AdminAnswer): AdminRequest | unde
 // Loaded when no hub runs: a database driver is half of this process's start.
 const directly = (settings: Settings, first: AdminRequest, told: Told) =>
   Effect.gen(function* () {
+    // Of a database that nobody has open its folder is exported: this version need not open it, let alone change it.
+    if (first.op === "backup") {
+      yield* told(first, yield* exportedFolder(settings.dataDir, first.file))
+      return
+    }
     const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
     const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
     const all = Effect.gen(function* () {
@@ -38,6 +43,13 @@ const directly = (settings: Settings, first: AdminRequest, told: Told) =>
     yield* Effect.provide(all, storeLayer(settings, line.bus), { local: true })
     if (!(yield* line.heard)) printError(`hub: ${notTold}`)
   }).pipe(Effect.scoped)
+
+const exportedFolder = Effect.fnUntraced(function* (dataDir: string, file: string) {
+  const { exportDatabase } = yield* Effect.promise(() => import("../store/backup/write.ts"))
+  const at = yield* Clock.currentTimeMillis
+  const exported = yield* exportDatabase({ dataDir, file, at, copyLive: undefined })
+  return { ok: true, answer: { ...exported } } satisfies AdminAnswer
+})
 
 const notTold =
   "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"

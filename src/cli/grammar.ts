@@ -119,6 +119,16 @@ export const ownCommands = {
     }
   },
   migrate: { says: "bring the database to this version, then exit", flags: { json } },
+  backup: {
+    says: "export the embedded database into a file, whether a hub runs or not",
+    subject: "file",
+    flags: { file: { kind: "text", required: true, says: "the file; one that is there is replaced" }, json }
+  },
+  restore: {
+    says: "put an export in the place of the embedded database; no hub may run",
+    subject: "file",
+    flags: { file: { kind: "text", required: true, says: "an export of hub backup" }, json }
+  },
   help: { says: "show this", flags: { json } },
   version: { says: "show the version", flags: { json } }
 } satisfies Record<string, Command>

@@ -18,6 +18,7 @@ export type Asked =
   | { readonly kind: "start"; readonly workers: number }
   | { readonly kind: "worker"; readonly number: number }
   | { readonly kind: "migrate"; readonly json: boolean }
+  | { readonly kind: "backup" | "restore"; readonly file: string; readonly json: boolean }
   | { readonly kind: "words"; readonly words: "version"; readonly json: boolean }
   /** `of`: one command, or one group of them. */
   | { readonly kind: "words"; readonly words: "help"; readonly json: boolean; readonly of?: string }
@@ -183,5 +184,8 @@ export const parse = (args: ReadonlyArray<string>, now: number): Parsed<Asked> =
   if (first === "start") return Result.succeed({ kind: first, workers: Number(values.success["workers"] ?? 1) })
   if (first === "worker") return Result.succeed({ kind: first, number: Number(values.success["number"]) })
   if (first === "migrate") return Result.succeed({ kind: first, json })
+  if (first === "backup" || first === "restore") {
+    return Result.succeed({ kind: first, file: values.success["file"] as string, json })
+  }
   return Result.map(request(name, values.success, now), (asked) => ({ kind: "admin", request: asked, json }))
 }

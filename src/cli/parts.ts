@@ -5,8 +5,8 @@ import type { Effect, Scope } from "effect"
 import type { StoreServices } from "../admin/services.ts"
 import type { Settings } from "../config.ts"
 
-/** A hub that has opened its stores and is about to listen. */
-export type Beside = Effect.Effect<void, unknown, StoreServices | Scope.Scope>
+/** What is done in a hub that listens at this address and is not ready yet. */
+export type Beside = (address: string) => Effect.Effect<void, unknown, StoreServices | Scope.Scope>
 
 /** How a hub serves. */
 export interface Serving {
@@ -20,7 +20,7 @@ export interface Serving {
 
 /** The programs behind the commands. */
 export interface Parts {
-  /** Runs a hub until it is interrupted; `beside` runs once its stores are open, in the hub's own scope, before it listens. */
+  /** Runs a hub until it is interrupted; `beside` runs in the hub's own scope once it listens, before it is ready. */
   readonly serve: (settings: Settings, beside: Beside, how?: Serving) => Effect.Effect<never, unknown>
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>

@@ -2,7 +2,7 @@
  * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all; the
  * hub's own log never comes through here.
  */
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 
 /** Whoever reads may go first (`| head`): what is left is for nobody, and no reason for a hub to end. */
 export const outliveReaders = (): void => {
@@ -13,6 +13,18 @@ export const outliveReaders = (): void => {
 export const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
+
+/** Nobody takes what is written to stdout. */
+export class NotShown extends Data.TaggedError("NotShown")<{ readonly sentence: string }> {}
+
+/** Lines on stdout; ends once the system has taken them. For what is shown once. */
+export const show = (lines: ReadonlyArray<string>): Effect.Effect<void, NotShown> =>
+  Effect.callback((resume) => {
+    process.stdout.write(lines.map((line) => `${line}\n`).join(""), (fault) => {
+      const sentence = `what is shown once cannot be shown (${fault?.message}): start the hub where its output is read`
+      resume(fault ? Effect.fail(new NotShown({ sentence })) : Effect.void)
+    })
+  })
 
 /** A line on stderr. */
 export const printError = (line: string): void => {

@@ -1,17 +1,18 @@
 /**
- * `hub start`, alone or as one of several workers. Owns the order of a start: the data folder's lock, the stores, the first credentials, the
- * control socket, then listening; and its end: the first signal drains, the process ends with 0.
+ * `hub start`, alone or as one of several workers. Owns the order of a start: the data folder's lock, the secret key, the stores, then
+ * listening, the first credentials (nobody is shown any of a hub that does not listen) and the control socket; and its end: the first signal drains, the process ends with 0.
  */
 import { Cause, Effect, Exit } from "effect"
 import { serveControl } from "../admin/control.ts"
 import { lockDataFolder } from "../admin/lock.ts"
 import { databaseMark } from "../admin/mark.ts"
 import { perform } from "../admin/operations.ts"
-import type { Settings } from "../config.ts"
+import { type Settings, withSecretKey } from "../config.ts"
+import { Exports } from "../store/backup/exports.ts"
 import { orderedToEnd, tellServing } from "../workers/orders.ts"
-import { firstStart } from "./firststart.ts"
+import { callable, firstStart } from "./firststart.ts"
 import type { Beside, Parts } from "./parts.ts"
-import { print, printError } from "./print.ts"
+import { printError, show } from "./print.ts"
 import { sentence } from "./sentence.ts"
 import { signalled } from "./signals.ts"
 
@@ -22,33 +23,39 @@ import { signalled } from "./signals.ts"
 const own = (settings: Settings) =>
   lockDataFolder(settings.dataDir).pipe(
     Effect.as(true),
-    Effect.catch((inUse) => (settings.databaseUrl === undefined ? Effect.fail(inUse) : Effect.succeed(false)))
+    Effect.catchTag("DataFolderInUse", (inUse) =>
+      settings.databaseUrl === undefined ? Effect.fail(inUse) : Effect.succeed(false)
+    )
   )
 
 /** Runs a hub until a signal; gives the exit code. */
 export const start = (settings: Settings, serve: Parts["serve"]): Effect.Effect<number> =>
-  run(settings, (beside) => Effect.raceFirst(serve(settings, beside), signalled))
+  run(settings, (complete, beside) => Effect.raceFirst(serve(complete, beside), signalled))
 
 /** Runs one of several hubs on one port until its supervisor wants no more of it; gives the exit code. */
 export const startWorker = (settings: Settings, serve: Parts["serve"], worker: number): Effect.Effect<number> =>
-  run(settings, (beside) => {
+  run(settings, (complete, beside) => {
     let replaced = false
     const ordered = Effect.tap(orderedToEnd, (order) =>
       Effect.sync(() => {
         replaced = order.replaced
       })
     )
-    const serving = serve(settings, beside, { sharedPort: true, told: tellServing, replaced: () => replaced })
+    const serving = serve(complete, beside, { sharedPort: true, told: tellServing, replaced: () => replaced })
     return Effect.annotateLogs(Effect.raceFirst(serving, ordered), { worker })
   })
 
-const run = (settings: Settings, until: (beside: Beside) => Effect.Effect<unknown, unknown>): Effect.Effect<number> =>
+type Until = (settings: Settings, beside: Beside) => Effect.Effect<unknown, unknown>
+
+const run = (settings: Settings, until: Until): Effect.Effect<number> =>
   Effect.gen(function* () {
     const owned = yield* own(settings)
-    yield* until(
+    const complete = yield* withSecretKey(settings)
+    yield* until(complete, (address) =>
       Effect.gen(function* () {
-        for (const line of yield* firstStart) print(line)
+        yield* firstStart(settings.publicUrl ?? callable(address), show)
         if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
+        yield* Effect.forkScoped((yield* Exports).hourly)
       })
     )
   }).pipe(

@@ -5,8 +5,17 @@
 import { randomBytes } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Data } from "effect"
+import { fileFault } from "../filefault.ts"
 
 const keyBytes = 32
+
+/** The key in the data folder cannot be read or made. */
+export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly sentence: string }> {
+  override get message(): string {
+    return this.sentence
+  }
+}
 
 const stored = (file: string): Uint8Array | undefined => {
   let text: string
@@ -18,13 +27,25 @@ const stored = (file: string): Uint8Array | undefined => {
   }
   const bytes = Buffer.from(text.trim(), "base64")
   // A new key would make every stored secret unreadable for ever: a person must decide that.
-  if (bytes.length !== keyBytes)
-    throw new Error(`${file} does not hold ${keyBytes} bytes in base64: restore it from a backup`)
+  if (bytes.length !== keyBytes) {
+    throw new SecretKeyUnusable({
+      sentence: `${file} does not hold ${keyBytes} bytes in base64: restore it from a backup`
+    })
+  }
   return new Uint8Array(bytes)
 }
 
-/** The key in this data folder, made now if there is none. */
+/** The key in this data folder, made now if there is none; throws SecretKeyUnusable. */
 export const keyInFolder = (dataDir: string): Uint8Array => {
+  try {
+    return foundOrMade(dataDir)
+  } catch (fault) {
+    if (fault instanceof SecretKeyUnusable) throw fault
+    throw new SecretKeyUnusable({ sentence: fileFault(`the secret key ${join(dataDir, "secret.key")}`, fault) })
+  }
+}
+
+const foundOrMade = (dataDir: string): Uint8Array => {
   const file = join(dataDir, "secret.key")
   const found = stored(file)
   if (found !== undefined) return found

@@ -8,6 +8,8 @@ export const adminAnswerBytesMax = 67_108_864
 export const adminConnectionsMax = 16
 /** Silence on a connection; longer: it is closed. A password hash takes 0.1 s, a full table some seconds. */
 export const adminSilenceMillisMax = 30_000
+/** How often a connection hears that its answer is still being worked on, so that it is not silent. */
+export const adminStillMillis = 10_000
 /** How long a command waits for whoever holds the data folder without answering; longer: it says who and gives up. */
 export const adminWaitMillisMax = 20_000
 /** How often it looks meanwhile. */

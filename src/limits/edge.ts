@@ -47,6 +47,12 @@ export const failureKindCharsMax = 512
 export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */
 export const readinessMillisMax = 2_000
+/** How often a store that failed a statement by its state is looked at, whether anybody asks or not. */
+export const storeLookMillis = 5_000
+/** What the store and the data folder must have room for to count as ready again after a failed write. */
+export const storeRoomBytes = 65_536
+/** How long after the embedded database was opened again it is left as it is, at the least. */
+export const storeReopenMillisMin = 30_000
 /** How long a look at the store is believed. */
 export const readinessLookMillis = 1_000
 

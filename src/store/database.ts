@@ -5,11 +5,13 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../config.ts"
-import type { DatabaseNewer, HubAlreadyRunning, StoreFailed } from "../errors.ts"
+import { type DatabaseNewer, type HubAlreadyRunning, StoreFailed } from "../errors.ts"
 import { layerThread, startThread } from "./embedded.ts"
 import { claim } from "./exclusive.ts"
+import { DatabaseHome, Suspicion } from "./home.ts"
 import { migrate } from "./migrate.ts"
 import { layerPostgres } from "./postgres.ts"
+import { atServer } from "./unreached.ts"
 
 /** Where the database is. */
 export interface DatabasePlace {
@@ -19,27 +21,40 @@ export interface DatabasePlace {
   readonly dataDir: string | undefined
 }
 
+type Services = SqlClient.SqlClient | DatabaseHome
+
 /** A migrated database as a client. */
-export const layerAt = (place: DatabasePlace): Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer> =>
+export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | DatabaseNewer> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      if (place.databaseUrl !== undefined) {
-        yield* Effect.provide(migrate(), layerPostgres(place.databaseUrl, { max: 1, patient: true }), { local: true })
-        return layerPostgres(place.databaseUrl, { max: place.databaseConnections })
+      const { dataDir, databaseUrl } = place
+      const suspicion = new Suspicion()
+      const failed = suspicion.note
+      if (databaseUrl !== undefined) {
+        const patient = layerPostgres(databaseUrl, { max: 1, patient: true })
+        yield* Effect.mapError(Effect.provide(migrate(), patient, { local: true }), (failure) =>
+          failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+        )
+        const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
+        return Layer.merge(layerPostgres(databaseUrl, { max: place.databaseConnections, failed }), home)
       }
-      const thread = yield* startThread(place.dataDir)
+      const thread = yield* startThread(dataDir)
       yield* Effect.provide(migrate(), layerThread(thread, { patient: true }), { local: true })
-      return layerThread(thread)
+      const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
+      return Layer.merge(layerThread(thread, { failed }), home)
     })
   )
 
 /** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
-export const layer: Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> =
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const settings = yield* Config
-      const { databaseUrl, redisUrl } = settings
-      if (databaseUrl !== undefined) yield* claim(databaseUrl, redisUrl === undefined ? "alone" : "joined")
-      return layerAt(settings)
-    })
-  )
+export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Config
+    const { databaseUrl, redisUrl } = settings
+    if (databaseUrl !== undefined) {
+      yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
+        failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+      )
+    }
+    return layerAt(settings)
+  })
+)

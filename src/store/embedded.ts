@@ -3,18 +3,20 @@
  * connection: it is one session) and the order of its end: connections first, then the database, then the thread.
  * It survives a kill of the process, not a power cut: it does not wait for the disk.
  */
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type pg from "pg"
 import { StoreFailed } from "../errors.ts"
+import { codeOf, fileFault } from "../filefault.ts"
 import {
   answerMillisMax,
   embeddedCloseMillisMax,
   embeddedStartMillisMax,
   embeddedWaitMillisMax
 } from "../limits/store.ts"
+import { newestExport } from "./backup/kept.ts"
 import { type EmbeddedThread, makeThread } from "./embeddedThread.ts"
 import { makePool } from "./postgres.ts"
 import { clientLayer, types } from "./sql.ts"
@@ -22,14 +24,47 @@ import { clientLayer, types } from "./sql.ts"
 /** Where in the data folder the database lives. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, "database")
 
+const begunMark = (dataDir: string): string => join(dataDir, "database.begun")
+
+/**
+ * A start in this folder. What a first start leaves that did not come to its end (a full disk, a kill) holds nothing and would be taken
+ * for a database: a mark stands beside it until it is one.
+ */
+const firstOrNext = async (dataDir: string, thread: EmbeddedThread): Promise<void> => {
+  const [folder, mark] = [databaseFolder(dataDir), begunMark(dataDir)]
+  const remove = (): void => {
+    rmSync(folder, { recursive: true, force: true })
+    rmSync(mark, { force: true })
+  }
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (existsSync(mark)) remove()
+    const first = !existsSync(folder)
+    if (first) writeFileSync(mark, "", { mode: 0o600 })
+    await thread.start().catch((cause) => {
+      if (first) remove()
+      throw cause
+    })
+    if (first) rmSync(mark, { force: true })
+  } catch (cause) {
+    const reason = codeOf(cause) === "" ? (cause as Error).message : fileFault(`the data folder ${dataDir}`, cause)
+    throw new Error(`${reason}${wayBack(dataDir, folder)}`, { cause })
+  }
+}
+
+const wayBack = (dataDir: string, folder: string): string => {
+  const newest = newestExport(dataDir)
+  if (newest === undefined || !existsSync(folder)) return ""
+  return `; the newest export of ${folder} is ${newest}, and \`hub restore ${newest}\` puts it in its place`
+}
+
 /** Starts the database's thread; with the scope it closes the database cleanly. */
 export const startThread = (dataDir: string | undefined): Effect.Effect<EmbeddedThread, StoreFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
         const thread = makeThread(dataDir === undefined ? undefined : databaseFolder(dataDir))
-        await thread.start()
+        await (dataDir === undefined ? thread.start() : firstOrNext(dataDir, thread))
         return thread
       },
       catch: (cause) => new StoreFailed({ operation: "start the embedded database", cause })
@@ -63,8 +98,9 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: { readonly pat
 /** A client on a thread that runs. */
 export const layerThread = (
   thread: EmbeddedThread,
-  options: { readonly patient?: boolean } = {}
-): Layer.Layer<SqlClient.SqlClient> => clientLayer("pglite", makePool(threadPoolConfig(thread, options)))
+  options: { readonly patient?: boolean; readonly failed?: (cause: unknown) => void } = {}
+): Layer.Layer<SqlClient.SqlClient> =>
+  clientLayer("pglite", makePool(threadPoolConfig(thread, options)), options.failed)
 
 /** A client on the embedded database of this data folder; without one, it lives in memory and ends with the scope. */
 export const layerEmbedded = (dataDir: string | undefined): Layer.Layer<SqlClient.SqlClient, StoreFailed> =>

@@ -4,7 +4,8 @@
  */
 import { Duplex } from "node:stream"
 import { MessageChannel, Worker } from "node:worker_threads"
-import type { FromWorker, ToWorker } from "./embeddedWorker.ts"
+import type { CopyAnswer, FromWorker, ToWorker } from "./embeddedWorker.ts"
+import { errorOf } from "./instancefault.ts"
 
 /** The database in its thread. */
 export interface EmbeddedThread {
@@ -12,9 +13,11 @@ export interface EmbeddedThread {
   readonly start: () => Promise<Worker>
   /** A byte stream as node-postgres wants one in place of a socket. */
   readonly stream: () => Duplex
+  /** Copies the database's folder as it is between two statements, which wait meanwhile. The copy opens as after a kill. */
+  readonly copy: (to: string) => Promise<void>
   /** Closes the database cleanly, then ends the thread. Connections are closed by their owner before. */
   readonly close: () => Promise<void>
-  /** Ends the thread at once, as a crash would. */
+  /** Ends the thread at once, as a crash would; the next connection starts it again. */
   readonly kill: () => Promise<void>
 }
 
@@ -25,7 +28,7 @@ const boot = (folder: string | undefined): Promise<Worker> =>
     worker.once("exit", () => reject(new Error("the embedded database ended while it started")))
     worker.once("message", (message: FromWorker) => {
       if (message === "ready") resolve(worker)
-      else reject(new Error(typeof message === "object" ? message.failed : "the embedded database did not start"))
+      else reject(errorOf(message))
     })
   })
 
@@ -127,10 +130,29 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
     await ended
   }
 
+  const copy = async (to: string): Promise<void> => {
+    const worker = await start()
+    const { port1, port2 } = new MessageChannel()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const ended = (): void => reject(new Error("the embedded database ended"))
+        worker.once("exit", ended)
+        port1.once("message", (answer: CopyAnswer) => {
+          worker.off("exit", ended)
+          if (answer === "copied") resolve()
+          else reject(errorOf(answer))
+        })
+        worker.postMessage({ copy: { to, answer: port2 } } satisfies ToWorker, [port2])
+      })
+    } finally {
+      port1.close()
+    }
+  }
+
   const kill = async (): Promise<void> => {
     const worker = await running?.catch(() => undefined)
     await worker?.terminate()
   }
 
-  return { start, stream: () => new ThreadStream(start), close, kill }
+  return { start, stream: () => new ThreadStream(start), copy, close, kill }
 }

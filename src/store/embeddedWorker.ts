@@ -1,16 +1,25 @@
 /**
  * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after another,
- * from whichever connection came last; a new connection finds a clean session. Imports nothing of the hub.
+ * from whichever connection came last; a new connection finds a clean session. Of the hub it imports only how to tell a fault.
  */
+import { constants, cpSync } from "node:fs"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
+import { type Fault, faultOf } from "./instancefault.ts"
 
 /** What the thread is told. */
-export type ToWorker = { readonly connect: MessagePort } | { readonly close: true }
+export type ToWorker =
+  | { readonly connect: MessagePort }
+  | { readonly copy: { readonly to: string; readonly answer: MessagePort } }
+  | { readonly close: true }
 /** What the thread tells. */
-export type FromWorker = "ready" | { readonly failed: string }
+export type FromWorker = "ready" | Fault
+/** How a copy ended. */
+export type CopyAnswer = "copied" | Fault
 
 const terminate = 0x58
+const { folder } = workerData as { readonly folder?: string }
+
 const parent = parentPort!
 const tell = (message: FromWorker): void => parent.postMessage(message)
 
@@ -53,7 +62,12 @@ const serve = (db: PGlite): void => {
       port.postMessage(copy, [copy.buffer as ArrayBuffer])
     }
     // One session outlives its connections: what the last one left open or prepared must not meet the next.
-    const fail = (): void => port.close()
+    // What fails here is no statement but the instance itself: it ends, and the next connection opens the database again.
+    // One in memory would not come back with its rows.
+    const fail = (): void => {
+      if (folder === undefined) port.close()
+      else process.exit(1)
+    }
     inTurn(async () => {
       await db.exec("rollback")
       await db.exec("discard all")
@@ -66,8 +80,24 @@ const serve = (db: PGlite): void => {
     })
   }
 
+  const copy = (to: string, answer: MessagePort): void => {
+    const tellEnd = (end: CopyAnswer): void => answer.postMessage(end)
+    inTurn(
+      async () => {
+        try {
+          cpSync(folder!, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
+          tellEnd("copied")
+        } catch (cause) {
+          tellEnd(faultOf(cause))
+        }
+      },
+      () => {}
+    )
+  }
+
   parent.on("message", (message: ToWorker) => {
     if ("connect" in message) return connect(message.connect)
+    if ("copy" in message) return copy(message.copy.to, message.copy.answer)
     const end = (): never => process.exit(0)
     inTurn(async () => {
       await db.close()
@@ -77,10 +107,10 @@ const serve = (db: PGlite): void => {
 }
 
 try {
-  const db = await PGlite.create((workerData as { readonly folder?: string }).folder)
+  const db = await PGlite.create(folder)
   serve(db)
   tell("ready")
 } catch (cause) {
-  tell({ failed: cause instanceof Error ? cause.message : String(cause) })
+  tell(faultOf(cause))
   parent.close()
 }

@@ -49,6 +49,16 @@ export const isOfValues = (failure: unknown): boolean => {
   return cause instanceof pg.DatabaseError && ofTheValues.includes((cause.code ?? "").slice(0, 2))
 }
 
+// Out of disk, memory or files; failures of the system; of the database itself; a server that only reads; a file that may not be written.
+const ofTheState = ["53", "58", "XX"]
+const ofTheStateWhole = ["25006", "42501"]
+
+/** Whether a statement failed by the state of the database, and another may fail too. */
+export const isOfState = (cause: unknown): boolean => {
+  const code = cause instanceof pg.DatabaseError ? (cause.code ?? "") : ""
+  return ofTheState.includes(code.slice(0, 2)) || ofTheStateWhole.includes(code)
+}
+
 /** Whether the connection that gave this failure is not to be used again. */
 export const isBroken = (cause: unknown): boolean =>
   !(cause instanceof pg.DatabaseError) || (cause.code ?? "").startsWith("08") || (cause.code ?? "").startsWith("57P")

@@ -18,6 +18,8 @@ export interface PoolOptions {
   readonly max: number
   /** For migrations: what takes long takes long. */
   readonly patient?: boolean
+  /** Told why each statement failed. */
+  readonly failed?: (cause: unknown) => void
 }
 
 const nothing = (): void => {}
@@ -48,4 +50,4 @@ export const poolConfig = (url: string, options: PoolOptions): pg.PoolConfig => 
 
 /** A client on the Postgres at this address. */
 export const layerPostgres = (url: string, options: PoolOptions): Layer.Layer<SqlClient.SqlClient> =>
-  clientLayer("pg", makePool(poolConfig(url, options)))
+  clientLayer("pg", makePool(poolConfig(url, options)), options.failed)

@@ -52,12 +52,14 @@ interface Question {
 class Line implements Connection {
   readonly client: pg.PoolClient
   readonly prepared: Prepared
+  readonly failed: (cause: unknown) => void
   last: Promise<unknown> | undefined
   broken = false
 
-  constructor(client: pg.PoolClient, prepared: Prepared) {
+  constructor(client: pg.PoolClient, prepared: Prepared, failed: (cause: unknown) => void) {
     this.client = client
     this.prepared = prepared
+    this.failed = failed
   }
 
   ask(question: Question): Effect.Effect<pg.QueryResult, SqlError.SqlError> {
@@ -76,6 +78,7 @@ class Line implements Connection {
         (cause) => {
           if (this.last === done) this.last = undefined
           if (isBroken(cause)) this.broken = true
+          this.failed(cause)
           resume(Effect.fail(classify(cause, "query")))
         }
       )
@@ -123,7 +126,8 @@ const compiler = Statement.makeCompiler({
 export const overPool = (
   pool: pg.Pool,
   driver: string,
-  waitersMax = connectionWaitersMax
+  waitersMax = connectionWaitersMax,
+  failed: (cause: unknown) => void = () => {}
 ): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> => {
   const prepared = new Prepared()
   const checkout = Effect.callback<Line, SqlError.SqlError>((resume) => {
@@ -133,7 +137,7 @@ export const overPool = (
     let wanted = true
     pool.connect().then(
       (client) => {
-        if (wanted) resume(Effect.succeed(new Line(client, prepared)))
+        if (wanted) resume(Effect.succeed(new Line(client, prepared, failed)))
         else client.release()
       },
       (cause) => resume(Effect.fail(classify(cause, "acquire")))
@@ -159,14 +163,15 @@ export const overPool = (
   })
 }
 
-/** A client as a layer, over a pool that is made with it and ended with it. */
+/** A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed. */
 export const clientLayer = <E, R>(
   driver: string,
-  pool: Effect.Effect<pg.Pool, E, R | Scope.Scope>
+  pool: Effect.Effect<pg.Pool, E, R | Scope.Scope>,
+  failed?: (cause: unknown) => void
 ): Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>> =>
   Layer.effect(
     SqlClient.SqlClient,
-    Effect.flatMap(pool, (one) => overPool(one, driver))
+    Effect.flatMap(pool, (one) => overPool(one, driver, connectionWaitersMax, failed))
   ).pipe(Layer.provide(Reactivity.layer)) as Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>>
 
 /** Whether the store answers. */

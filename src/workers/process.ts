@@ -7,6 +7,7 @@ import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Data, Deferred, Effect, Schema } from "effect"
 import { environmentWithPort } from "../config.ts"
+import { listenSentence } from "../listenfault.ts"
 import { type End, Serving } from "./orders.ts"
 import type { Launch, WorkerEnd } from "./worker.ts"
 
@@ -58,9 +59,8 @@ export const launchOn =
 export const freePort = (host: string, port: number): Effect.Effect<number, WorkersPortTaken> =>
   Effect.callback((resume) => {
     const server = createServer()
-    server.once("error", () => {
-      const sentence = `${host}:${port} is taken or may not be listened on`
-      resume(Effect.fail(new WorkersPortTaken({ sentence })))
+    server.once("error", (cause) => {
+      resume(Effect.fail(new WorkersPortTaken({ sentence: listenSentence(host, port, cause) })))
     })
     server.listen({ host, port, exclusive: true }, () => {
       const address = server.address()

@@ -11,8 +11,10 @@ import { Passwords } from "../../src/auth/password.ts"
 import { Bus, type Topic, type Topics } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { firstStart } from "../../src/cli/firststart.ts"
+import { NotShown } from "../../src/cli/print.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { Accounts } from "../../src/store/accounts.ts"
+import { Exports } from "../../src/store/backup/exports.ts"
 import { Daemons } from "../../src/store/daemons.ts"
 import { Keys } from "../../src/store/keys.ts"
 import { Sessions } from "../../src/store/sessions.ts"
@@ -33,6 +35,7 @@ describe.skipIf(databaseMissing)("administration", () => {
       Sessions.layer,
       Daemons.layer,
       TurnOverrides.layer,
+      Exports.layer,
       Passwords.layer,
       layerMemory
     )
@@ -65,8 +68,23 @@ describe.skipIf(databaseMissing)("administration", () => {
   const account = async (email = `${newId("request")}@example.com`) =>
     (await done({ op: "account create", email, plan: "free", admin: false }))["accountId"]!
 
+  /** The lines of a first start; none where it is not the first. */
+  const shown = async (): Promise<ReadonlyArray<string>> => {
+    const lines: Array<string> = []
+    await hub.runPromise(firstStart("http://127.0.0.1:1", (all) => Effect.sync(() => void lines.push(...all))))
+    return lines
+  }
+
+  it("takes the first credentials back where they cannot be shown", async () => {
+    if (first !== undefined) return
+    const refused = new NotShown({ sentence: "nobody reads" })
+    const exit = await hub.runPromise(Effect.exit(firstStart("http://127.0.0.1:1", () => Effect.fail(refused))))
+    expect(exit).toMatchObject({ cause: { reasons: [{ error: { _tag: "NotShown" } }] } })
+    expect(await hub.runPromise(Effect.flatMap(Accounts, ({ count }) => count))).toBe(0)
+  })
+
   it("makes the first credentials of an empty store, once, all or none", async () => {
-    first ??= await hub.runPromise(firstStart)
+    first ??= await shown()
     const text = first.join("\n")
     expect(text).toContain("owner@localhost, plan pro")
     const key = /hub_\w+/u.exec(text)![0]
@@ -86,7 +104,7 @@ describe.skipIf(databaseMissing)("administration", () => {
       "terminal:exec",
       "webhook:manage"
     ])
-    expect(await hub.runPromise(firstStart)).toEqual([])
+    expect(await shown()).toEqual([])
   })
 
   it("answers an account with its id, lower-cases its address and refuses it a second time", async () => {

@@ -113,6 +113,46 @@ describe("the page", () => {
   })
 })
 
+describe("the root", () => {
+  const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
+  const targets = ["/docs", "/openapi.json", "/healthz", "/readyz"]
+
+  it("answers a browser with a page of links that lead somewhere, in its own style and without a script", async () => {
+    const answer = await fetch(edge.url, { headers: html })
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    const style = /<style>([\s\S]*?)<\/style>/u.exec(text)?.[1] ?? ""
+    const policy = answer.headers.get("content-security-policy") ?? ""
+    expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'`)
+    expect(policy).not.toMatch(/unsafe|https?:|\*/u)
+    expect(text).not.toMatch(/<script|<link|<img|<iframe| on\w+=| style=| src=/u)
+    expect([...text.matchAll(/href="([^"]+)"/gu)].map((match) => match[1])).toEqual(targets)
+    expect(style).toContain("prefers-color-scheme:dark")
+  })
+  it("answers everybody else with the same links in JSON, and says that this depends on Accept", async () => {
+    for (const accept of ["*/*", "application/json", "text/html;q=0"]) {
+      const answer = await fetch(edge.url, { headers: { accept } })
+      const { name, ...links } = (await answer.json()) as Record<string, string>
+      expect([name, Object.values(links), answer.headers.get("vary")]).toEqual([
+        "Cloud automation hub",
+        targets,
+        "Accept"
+      ])
+    }
+  })
+  it("answers HEAD as GET without the body, and not again to whoever has it", async () => {
+    for (const headers of [html, { accept: "*/*" }]) {
+      const got = await fetch(edge.url, { headers })
+      const head = await fetch(edge.url, { headers, method: "HEAD" })
+      expect([head.status, await head.text()]).toEqual([200, ""])
+      expect(head.headers.get("content-length")).toBe(String((await got.text()).length))
+      const etag = got.headers.get("etag") ?? ""
+      expect((await fetch(edge.url, { headers: { ...headers, "if-none-match": etag } })).status).toBe(304)
+    }
+    expect((await fetch(edge.url, { method: "POST" })).headers.get("allow")).toBe("GET, HEAD")
+  })
+})
+
 describe("a type", () => {
   it.each([
     [{ type: "string" }, "string"],

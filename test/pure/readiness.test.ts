@@ -3,9 +3,11 @@ import { it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import pg from "pg"
 import { describe, expect } from "vitest"
-import { readinessLookMillis, readinessMillisMax } from "../../src/limits.ts"
+import { readinessLookMillis, readinessMillisMax, storeLookMillis } from "../../src/limits.ts"
 import { Readiness } from "../../src/readiness.ts"
+import { DatabaseHome, Suspicion } from "../../src/store/home.ts"
 
 /** A store that answers as it is told to, and counts how often it was asked. */
 const world = () => {
@@ -15,8 +17,11 @@ const world = () => {
       store.asked++
       return store.answer
     })
-  const sql = Layer.succeed(SqlClient.SqlClient, ask as unknown as SqlClient.SqlClient)
-  return { store, layer: Layer.provide(Readiness.layer, sql) }
+  const client = Object.assign(ask, { withTransaction: <A>(work: A): A => work })
+  const sql = Layer.succeed(SqlClient.SqlClient, client as unknown as SqlClient.SqlClient)
+  const suspicion = new Suspicion()
+  const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
+  return { store, suspicion, layer: Layer.provide(Readiness.layer, Layer.merge(sql, home)) }
 }
 
 describe("readiness", () => {
@@ -46,5 +51,34 @@ describe("readiness", () => {
       yield* waitingFor
       expect(asked.store.asked).toBe(2)
     }).pipe(Effect.provide(asked.layer))
+  )
+
+  const suspected = world()
+  it.effect("is red from a write that failed by the store's state until one that needs room is taken", () =>
+    Effect.gen(function* () {
+      const { tell, waitingFor } = yield* Readiness
+      tell("start", true)
+      const full = Object.assign(new pg.DatabaseError("no space left on device", 0, "error"), { code: "53100" })
+      suspected.suspicion.note(full)
+      suspected.store.answer = Effect.fail(full) as never
+      expect(yield* waitingFor).toEqual(["store"])
+      suspected.store.answer = Effect.succeed([])
+      suspected.store.asked = 0
+      yield* TestClock.adjust(readinessLookMillis)
+      expect(yield* waitingFor).toEqual([])
+      expect([suspected.suspicion.held, suspected.store.asked]).toEqual([false, 2])
+    }).pipe(Effect.provide(suspected.layer))
+  )
+
+  const unasked = world()
+  it.effect(`looks at a store that failed every ${storeLookMillis / 1_000} s though nobody asks, and at no other`, () =>
+    Effect.gen(function* () {
+      yield* Readiness
+      yield* TestClock.adjust(storeLookMillis)
+      expect(unasked.store.asked).toBe(0)
+      unasked.suspicion.note(Object.assign(new pg.DatabaseError("File exists", 0, "error"), { code: "58P02" }))
+      yield* TestClock.adjust(storeLookMillis)
+      expect([unasked.suspicion.held, unasked.store.asked]).toEqual([false, 2])
+    }).pipe(Effect.provide(unasked.layer))
   )
 })

@@ -14,15 +14,21 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string>>
 
-const launch = (args: ReadonlyArray<string>, env: Environment): ChildProcess =>
+const launch = (args: ReadonlyArray<string>, env: Environment, uid?: number): ChildProcess =>
   spawn(process.execPath, [join(root, "src/main.ts"), ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["pipe", "pipe", "pipe"]
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(uid !== undefined && { uid, gid: uid })
   })
 
-/** Runs a command to its end. */
-export const command = async (args: ReadonlyArray<string>, env: Environment, input = ""): Promise<Outcome> => {
-  const child = launch(args, env)
+/** Runs a command to its end; `uid`: as another user. */
+export const command = async (
+  args: ReadonlyArray<string>,
+  env: Environment,
+  input = "",
+  uid?: number
+): Promise<Outcome> => {
+  const child = launch(args, env, uid)
   child.stdin!.on("error", () => {}) // it may end without reading
   child.stdin!.end(input)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, "close")])

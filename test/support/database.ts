@@ -13,6 +13,7 @@ import type { Settings } from "../../src/config.ts"
 import type { DatabaseNewer, StoreFailed } from "../../src/errors.ts"
 import { layerAt } from "../../src/store/database.ts"
 import { databaseFolder } from "../../src/store/embedded.ts"
+import type { DatabaseHome } from "../../src/store/home.ts"
 import { ask, templateName } from "./postgres.ts"
 
 /** Which database these tests run on. */
@@ -27,7 +28,7 @@ export interface FreshDatabase {
   /** Where a hub finds it; `dataDir` is the test's own folder on either database. */
   readonly settings: Pick<Settings, "databaseUrl" | "databaseConnections" | "dataDir">
   /** A client on it. On the embedded database only one client at a time may have it open. */
-  readonly layer: Layer.Layer<SqlClient.SqlClient, StoreFailed | DatabaseNewer>
+  readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | DatabaseNewer>
   /** Removes it. Whoever uses it is closed before. */
   readonly close: () => Promise<void>
 }

@@ -71,6 +71,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "system.ready": open,
   "system.metrics": open,
 
+  "reference.home": open,
   "reference.openapi": open,
   "reference.page": open,
 

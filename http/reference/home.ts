@@ -1,0 +1,48 @@
+/**
+ * What the root of a hub answers: where everything is. Owns its words and looks, as a page without a script and as JSON; asks no
+ * other host for anything.
+ */
+import { hash } from "node:crypto"
+import { escape } from "./page.ts"
+
+/** The links of a hub, by what they are. */
+export const links = { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz" } as const
+
+const words: Readonly<Record<keyof typeof links, readonly [title: string, says: string]>> = {
+  docs: ["Reference", "every call, what it takes and what it answers"],
+  openapi: ["OpenAPI document", "the same for programs and code generators"],
+  health: ["Health", "whether this process is alive"],
+  ready: ["Readiness", "whether it serves, and what it waits for if not"]
+}
+
+const style = `
+:root{color-scheme:light dark;--line:#8886;--soft:#555;--link:#1d4ed8}
+@media(prefers-color-scheme:dark){:root{--soft:#bbb;--link:#93c5fd}}
+body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:3rem 1.25rem;max-width:36rem;box-sizing:border-box}
+h1{font-size:1.5rem;margin:0 0 .25rem}
+p{margin:0 0 1.5rem;color:var(--soft)}
+ul{list-style:none;margin:0;padding:0;border-bottom:1px solid var(--line)}
+li{border-top:1px solid var(--line);padding:.75rem 0}
+a{color:var(--link);font-weight:600}
+small{display:block;font-size:.9rem;color:var(--soft)}
+`
+
+/** What a browser may do with the page: show it with this very style, nothing else. */
+export const homePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+/** Writes the page. */
+export const homePage = (title: string): string => {
+  const items = Object.entries(words).map(
+    ([name, [what, says]]) =>
+      `<li><a href="${links[name as keyof typeof links]}">${what}</a><small>${says}</small></li>`
+  )
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escape(title)}</title><style>${style}</style></head><body>
+<h1>${escape(title)}</h1><p>This is its API. Calls begin with <code>/api/v1/</code>.</p><ul>${items.join("")}</ul></body></html>`
+}

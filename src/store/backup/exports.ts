@@ -1,0 +1,62 @@
+/** The exports of a hub's database. Owns that there is one at a time, the one of each hour, and how many are kept. */
+import { join } from "node:path"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../limits/backup.ts"
+import { DatabaseHome } from "../home.ts"
+import { exportName, exportsFolder, newestExportAt, removeOldExports } from "./kept.ts"
+import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
+
+/** What is said where the database is none of the hub's own. */
+export const notEmbedded =
+  "the database is the Postgres of DATABASE_URL: back it up with pg_dump, and keep HUB_SECRET_KEY (docs/deploying.md)"
+
+const make = Effect.gen(function* () {
+  const { embedded } = yield* DatabaseHome
+  const alone = yield* Semaphore.make(1)
+  const to = Effect.fnUntraced(function* (file: string) {
+    if (embedded?.dataDir === undefined) return yield* new ExportFailed({ sentence: notEmbedded })
+    const at = yield* Clock.currentTimeMillis
+    return yield* exportDatabase({ dataDir: embedded.dataDir, file, at, copyLive: embedded.thread.copy })
+  })
+
+  const keepOne = Effect.fnUntraced(function* (dataDir: string) {
+    const name = exportName(yield* Clock.currentTimeMillis)
+    const exported = yield* alone.withPermit(to(join(exportsFolder(dataDir), name)))
+    removeOldExports(dataDir)
+    yield* Effect.logInfo("the embedded database is exported", exported)
+  })
+
+  const hourly = Effect.fnUntraced(function* (dataDir: string) {
+    for (;;) {
+      const newest = newestExportAt(dataDir)
+      const due = newest === undefined ? 0 : newest + exportMillis - (yield* Clock.currentTimeMillis)
+      // A clock that was set back does not put the next one off for longer than the hour.
+      yield* Effect.sleep(Math.min(Math.max(due, exportFirstMillis), exportMillis))
+      const kept = yield* Effect.result(keepOne(dataDir))
+      if (kept._tag === "Success") continue
+      yield* Effect.logError("the embedded database could not be exported", { why: kept.failure.sentence })
+      yield* Effect.sleep(exportRetryMillis)
+    }
+  })
+
+  return Exports.of({
+    to: (file) => alone.withPermit(to(file)),
+    hourly: Effect.suspend(() => (embedded?.dataDir === undefined ? Effect.void : hourly(embedded.dataDir)))
+  })
+})
+
+/** Exports of the database. */
+export class Exports extends Context.Service<
+  Exports,
+  {
+    /** Makes one in this file. */
+    readonly to: (file: string) => Effect.Effect<Exported, ExportFailed>
+    /** Makes one each hour into the data folder; on a Postgres it ends at once. */
+    readonly hourly: Effect.Effect<void>
+  }
+>()("hub/Exports") {
+  static readonly layer: Layer.Layer<Exports, never, DatabaseHome> = Layer.effect(
+    Exports,
+    Effect.suspend(() => make)
+  )
+}

@@ -1,0 +1,48 @@
+/** The exports that a hub keeps in its data folder. Owns their names and which of them go; writes none. */
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { exportsKeptMax } from "../../limits/backup.ts"
+
+/** The folder of the exports in this data folder. */
+export const exportsFolder = (dataDir: string): string => join(dataDir, "backups")
+
+// Their order by name is their order in time.
+const shape = /^hub-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z\.backup$/u
+
+/** The file of an export begun at this time (epoch milliseconds). */
+export const exportName = (at: number): string => `hub-${new Date(at).toISOString().replace(/[:.]/gu, "-")}.backup`
+
+const timeOf = (name: string): number => {
+  const [day, time] = name.slice("hub-".length, -".backup".length).split("T") as [string, string]
+  const [hours, minutes, seconds, millis] = time.slice(0, -1).split("-")
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}.${millis}Z`)
+}
+
+/** The names of the exports, oldest first; none where the folder cannot be read. */
+const names = (dataDir: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(exportsFolder(dataDir))
+      .filter((name) => shape.test(name))
+      .sort()
+  } catch {
+    return [] // no such folder yet
+  }
+}
+
+/** The newest export; undefined when there is none. */
+export const newestExport = (dataDir: string): string | undefined => {
+  const name = names(dataDir).at(-1)
+  return name === undefined ? undefined : join(exportsFolder(dataDir), name)
+}
+
+/** When the newest export was begun (epoch milliseconds); undefined when there is none. */
+export const newestExportAt = (dataDir: string): number | undefined => {
+  const name = names(dataDir).at(-1)
+  return name === undefined ? undefined : timeOf(name)
+}
+
+/** Removes all but the newest. */
+export const removeOldExports = (dataDir: string): void => {
+  for (const name of names(dataDir).slice(0, -exportsKeptMax))
+    rmSync(join(exportsFolder(dataDir), name), { force: true })
+}

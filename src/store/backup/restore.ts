@@ -1,0 +1,163 @@
+/**
+ * The way back from an export: a new database is made beside the present one, filled, and brought to this version; only when it is
+ * whole does it take the place of the present one, which is kept. Owns that order; whoever calls this holds the data folder's lock.
+ */
+import { createReadStream } from "node:fs"
+import { rename, rm } from "node:fs/promises"
+import { createInterface } from "node:readline"
+import { pipeline } from "node:stream"
+import { createGunzip } from "node:zlib"
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { codeOf, fileFault } from "../../filefault.ts"
+import { exportPieceBytes, exportPieceRowsMax } from "../../limits/backup.ts"
+import { databaseFolder, layerThread } from "../embedded.ts"
+import { makeThread } from "../embeddedThread.ts"
+import { migrate } from "../migrate.ts"
+import { migrations } from "../migrations/index.ts"
+import { type Head, headIn, type Mark, quoted, tablesQuery } from "./format.ts"
+
+/** Nothing was restored, and why; the database is as it was. */
+export class RestoreFailed extends Data.TaggedError("RestoreFailed")<{ readonly sentence: string }> {}
+
+/** What was restored. */
+export interface Restored {
+  readonly rows: number
+  /** When the export was begun, epoch milliseconds. */
+  readonly at: number
+  /** Where the database that was there before lies now. */
+  readonly before: string | undefined
+}
+
+const refused = (sentence: string) => new RestoreFailed({ sentence })
+
+/** The lines of an export. They end early where the file does; `fault` then says why. */
+const linesOf = (file: string) => {
+  const state: { fault: unknown } = { fault: undefined }
+  const unzipped = createGunzip()
+  pipeline(createReadStream(file), unzipped, (fault) => {
+    state.fault = fault ?? undefined
+  })
+  const lines = createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })
+  return { state, iterator: lines[Symbol.asyncIterator](), close: () => lines.close() }
+}
+
+type Lines = ReturnType<typeof linesOf>
+
+const damaged = (file: string, { state }: Lines): RestoreFailed =>
+  refused(
+    codeOf(state.fault).startsWith("E")
+      ? fileFault(`the export ${file}`, state.fault)
+      : `${file} is damaged, cut short, or no export of a hub`
+  )
+
+const next = (file: string, lines: Lines): Effect.Effect<string | undefined, RestoreFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { done, value } = await lines.iterator.next()
+      return done === true ? undefined : value
+    },
+    catch: () => damaged(file, lines)
+  })
+
+const stepsOf = (file: string, { migrations: ids }: Head) => {
+  const known = new Set(migrations.map(({ id }) => id))
+  if (ids.every((id) => known.has(id))) return Effect.succeed(migrations.filter(({ id }) => ids.includes(id)))
+  return Effect.fail(refused(`${file} is of a newer version of the hub: restore it with that version`))
+}
+
+/** Fills the tables; gives the number of rows. */
+const fill = Effect.fnUntraced(function* (file: string, lines: Lines) {
+  const sql = yield* SqlClient.SqlClient
+  const tables = (yield* sql.unsafe<{ name: string }>(tablesQuery).unprepared).map(({ name }) => name)
+  // Rows come table by table: what refers to a row of a later table is right in the end, as it was in the beginning.
+  yield* sql`set local session_replication_role = replica`.unprepared
+  for (const table of tables) yield* sql.unsafe(`truncate ${quoted(table)} cascade`).unprepared
+  let [table, rows, chars]: [string | undefined, number, number] = [undefined, 0, 0]
+  let piece: Array<string> = []
+  const insert = Effect.suspend(() => {
+    const [all, name] = [piece, quoted(table ?? "")]
+    piece = []
+    chars = 0
+    rows += all.length
+    if (all.length === 0) return Effect.void
+    const text = `insert into ${name} select (one).* from (select r::${name} as one from unnest($1::text[]) as r offset 0) as all_rows`
+    return Effect.asVoid(sql.unsafe(text, [all]).unprepared)
+  })
+  for (;;) {
+    const line = yield* next(file, lines)
+    if (line === undefined) return yield* damaged(file, lines)
+    const value = JSON.parse(line) as string | Mark
+    if (typeof value === "string") {
+      piece.push(value)
+      chars += value.length
+      if (chars >= exportPieceBytes || piece.length >= exportPieceRowsMax) yield* insert
+      continue
+    }
+    yield* insert
+    if ("end" in value) return value.end.rows === rows ? rows : yield* damaged(file, lines)
+    if (!tables.includes(value.table))
+      return yield* refused(`${file} has a table that its version has not: ${value.table}`)
+    table = value.table
+  }
+})
+
+const opened = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const thread = makeThread(folder)
+        await thread.start()
+        return thread
+      },
+      catch: (fault) => refused(fileFault(`the new database ${folder}`, fault))
+    }),
+    (thread) => Effect.promise(thread.close)
+  )
+
+/** Makes the database of an export in a folder. */
+const build = (file: string, folder: string) =>
+  Effect.gen(function* () {
+    const lines = yield* Effect.acquireRelease(
+      Effect.sync(() => linesOf(file)),
+      ({ close }) => Effect.sync(close)
+    )
+    const head = headIn((yield* next(file, lines)) ?? "")
+    if (head === undefined) return yield* damaged(file, lines)
+    const steps = yield* stepsOf(file, head)
+    const thread = yield* opened(folder)
+    const rows = yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(steps)
+      const filled = yield* sql.withTransaction(fill(file, lines))
+      yield* migrate()
+      return filled
+    }).pipe(Effect.provide(layerThread(thread, { patient: true }), { local: true }))
+    return { rows, at: head.at }
+  }).pipe(Effect.scoped)
+
+/** Puts an export in the place of the embedded database of a data folder. `now`: epoch milliseconds. */
+export const restoreDatabase = (dataDir: string, file: string, now: number) =>
+  Effect.gen(function* () {
+    const folder = databaseFolder(dataDir)
+    const draft = `${folder}.restoring`
+    const remove = Effect.promise(() => rm(draft, { recursive: true, force: true }))
+    yield* remove // of one that was killed
+    const built = yield* Effect.onError(build(file, draft), () => remove)
+    const before = `${folder}.before-${new Date(now).toISOString().replace(/[:.]/gu, "-")}`
+    return yield* Effect.tryPromise({
+      try: async () => {
+        const kept = await rename(folder, before).then(
+          () => before,
+          (fault) => {
+            if (codeOf(fault) === "ENOENT") return undefined
+            throw fault
+          }
+        )
+        await rename(draft, folder)
+        await rm(`${folder}.begun`, { force: true })
+        return { ...built, before: kept } satisfies Restored
+      },
+      catch: (fault) => refused(fileFault(`the embedded database ${folder}`, fault))
+    })
+  })
