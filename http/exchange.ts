@@ -7,12 +7,14 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { wholeAnswerBytesMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
-import type { AddressReader, ClientAddress } from "./address.ts"
+import type { ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
-import { type Body, type BodyHolder, Collecting } from "./body.ts"
+import { type Body, Collecting, Early } from "./body.ts"
+import type { Exchanges, Wants } from "./exchanges.ts"
 import { FileBody, sendFile } from "./filebody.ts"
 import { flushLater, later, type Writer } from "./flush.ts"
-import { forwardedOf, idFrom, readHead } from "./head.ts"
+import { ChunkWatch, refuseWithin } from "./framing.ts"
+import { type Framing, forwardedOf, idFrom, readHead } from "./head.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
 
@@ -27,36 +29,6 @@ const letGo = (answer: Answer): void => {
   if (answer.body instanceof FileBody) answer.body.close()
 }
 
-/** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
-export interface Exchanges extends BodyHolder {
-  readonly addresses: AddressReader
-  /** Headers for every answer to a request of this origin. */
-  readonly always: (origin: string) => Headers
-  /** Whether any origin is known, so that it is worth reading. */
-  readonly crossOrigin: boolean
-  /** Whether any proxy is trusted, so that forwarded addresses are worth reading. */
-  readonly proxied: boolean
-  /** Whether the hub drains: each answer then closes its connection. */
-  draining: boolean
-  /** Streams that are open; a drain ends them. */
-  readonly streams: Set<Outlet>
-  /** Requests under way, streams among them. */
-  live: number
-  /** Called when `live` falls to 0. */
-  emptied: () => void
-}
-
-/** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
-export interface Wants {
-  readonly parameters: number
-  /** The names of further headers. */
-  readonly headers: ReadonlyArray<string>
-  /** The Idempotency-Key, and with it the path. */
-  readonly keyed?: boolean
-  /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
-  readonly forwarded?: boolean
-}
-
 /** A request, copied, and the way to answer it. */
 export class Exchange implements Writer {
   readonly method: string
@@ -65,8 +37,7 @@ export class Exchange implements Writer {
   readonly query: string
   readonly requestId: string
   readonly authorization: string
-  /** Whether its body could be read in two ways; it is then none. */
-  readonly ambiguous: boolean
+  readonly framing: Framing
   readonly origin: string
   readonly idempotencyKey: string
   /** The path's parameters, in order, as the path has them. */
@@ -95,10 +66,10 @@ export class Exchange implements Writer {
     this.method = method
     this.query = req.getQuery() ?? ""
     const keyed = wants.keyed === true
-    const head = readHead(req, keyed)
+    const head = readHead(req)
     this.requestId = idFrom(head.requestId)
     this.authorization = head.authorization
-    this.ambiguous = head.ambiguous
+    this.framing = head.framing
     this.idempotencyKey = keyed ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
@@ -135,15 +106,42 @@ export class Exchange implements Writer {
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
   collect(bytesMax: number, done: (body: Body) => void): void {
-    const body = new Collecting(this.#shared, bytesMax, (collected) => {
+    const collected = (body: Body): void => {
       if (this.over) return
       const nested = this.#inside
       this.#inside = true
-      done(collected)
+      done(body)
       this.#inside = nested
-    })
+    }
+    const body = new Collecting(this.#shared, bytesMax, collected, ChunkWatch.of(this.framing))
     this.#body = body
-    this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
+    if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
+    else this.#early.into(body)
+  }
+
+  /**
+   * Does the work once the read of this request is over, unless the library ended the connection: it does where anything stands
+   * behind a request that is not answered yet. The answer ends it else.
+   */
+  afterRead(work: () => void): void {
+    this.#closes = true
+    const early = new Early(this.#shared)
+    this.#early = early
+    this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
+    later(() => {
+      if (!this.over) this.#res.cork(work)
+      early.drop()
+    })
+  }
+
+  /** Answers within the request's own callback and ends the connection; nothing more of its read is looked at. */
+  refuse(answer: Answer): void {
+    // the library would have to be given more than the head, which must be all
+    if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
+    this.#finish(answer.status)
+    const head = headOf(this.#shared.always(this.origin)) + answer.head
+    refuseWithin(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
+    this.#settle()
   }
 
   /** Answers, once; a second answer, or one after an abort, is nothing. */
@@ -151,9 +149,9 @@ export class Exchange implements Writer {
     if (this.over) return letGo(answer)
     this.beforeAnswer?.(answer)
     this.#finish(answer.status)
-    if (this.#inside) return this.#write(answer, closes)
+    if (this.#inside) return this.#write(answer, closes || this.#closes)
     this.#waiting = answer
-    this.#closes = closes
+    this.#closes ||= closes
     flushLater(this)
   }
 
@@ -187,6 +185,7 @@ export class Exchange implements Writer {
   #gone = false
   #stopStream: (() => void) | undefined
   #body: Collecting | undefined
+  #early: Early | undefined
   #file: FileBody | undefined
   #settled = false
 
@@ -239,7 +238,7 @@ export class Exchange implements Writer {
       letGo(answer)
       this.#writeLength(bytesOf(body), close)
     } else if (body instanceof FileBody) return this.#writeFile(body, close)
-    else if (body.length > wholeAnswerBytesMax) {
+    else if (body.length > wholeAnswerBytesMax && !closes) {
       return this.#writeLarge(typeof body === "string" ? Buffer.from(body) : body, close)
     } else res.end(body, close)
     this.#settle()

@@ -11,7 +11,8 @@ import type { Api } from "./api/api.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
 import { type Edge, type Endpoint, fail, isKeyed, refuse, run, walk } from "./endpoint.ts"
-import type { Exchange, Wants } from "./exchange.ts"
+import type { Exchange } from "./exchange.ts"
+import type { Wants } from "./exchanges.ts"
 import type { Verdict } from "./guard.ts"
 import { limitHead } from "./limitheaders.ts"
 import { replyOf } from "./reply.ts"
@@ -70,6 +71,7 @@ export const mount = (
       parameters: parameterNames(endpoint.path).length,
       headers: endpoint.decoders.headerNames,
       keyed: isKeyed(endpoint),
+      body: endpoint.decoders.takesBody,
       forwarded: endpoint.access.loopback === true
     }
     const handle = walk(edge, endpoint)
