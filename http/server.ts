@@ -73,7 +73,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   const native =
     (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
       // only what is left has to be asked: a look into native memory costs
-      const method = route === "ANY" ? req.getMethod().toUpperCase() : route
+      const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
       const exchange = new Exchange(res, req, exchanges, method, wants)
       const course = courseOf(exchange.framing, method, wants.body === true)
       if (course === "served") serve(exchange, handle)
