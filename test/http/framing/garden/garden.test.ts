@@ -8,7 +8,7 @@ import { chunks } from "../chunks.ts"
 import { codings } from "../codings.ts"
 import { heads } from "../heads.ts"
 import { lengths } from "../lengths.ts"
-import type { Row } from "../row.ts"
+import { head, type Row, smuggled } from "../row.ts"
 import { exchange, isHere, type RunningProxy, startProxy } from "./garden.ts"
 import { proxies } from "./proxies.ts"
 
@@ -46,7 +46,18 @@ const routes = {
   }
 }
 
-const rows: ReadonlyArray<Row> = [...lengths, ...codings, ...chunks, ...heads]
+/** What the library hides from the hub where no length is missed: only the proxy can refuse it, or leave the name out. */
+const hidden: ReadonlyArray<Row> = ["GET", "HEAD", "DELETE", "OPTIONS"].flatMap((method) =>
+  ["Content-Length: 40", "Transfer-Encoding: chunked"].map((line) => ({
+    name: `${method} with an empty name before ${line}`,
+    source: "review of the hub",
+    bytes: head(`${method} /mark/a`, [": x", line], smuggled),
+    want: "",
+    ran: ""
+  }))
+)
+
+const rows: ReadonlyArray<Row> = [...lengths, ...codings, ...chunks, ...heads, ...hidden]
 const lanes = 24
 
 /** The row's bytes, with its number in every request of it; the hidden one keeps its length. */
