@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config"
 const everything = ["test/**/*.test.ts"]
 const pure = ["test/pure/**/*.test.ts"]
 /** Have no database in it, or one of their own: once is enough. */
-const withoutDatabase = ["test/daemon/**/*.test.ts", "test/bus/**/*.test.ts"]
+const withoutDatabase = ["test/daemon/**/*.test.ts", "test/bus/**/*.test.ts", "test/http/framing/**/*.test.ts"]
 /** Several hubs on one database, which the embedded one does not allow. */
 const severalHubs = [
   "test/http/nodes.test.ts",

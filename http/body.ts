@@ -3,6 +3,7 @@
  * nothing (decode.ts does).
  */
 import { bodiesInFlightBytesMax } from "../src/limits.ts"
+import type { ChunkWatch } from "./framing.ts"
 
 // what is no UTF-8 reads the same as by a Buffer, at half of the cost
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -12,6 +13,8 @@ export type Body =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "too large" }
   | { readonly kind: "no room" }
+  /** Its chunks were read otherwise than they were written. */
+  | { readonly kind: "misread" }
 
 /** What all bodies under way hold. */
 export interface BodyHolder {
@@ -23,20 +26,23 @@ export class Collecting {
   readonly #holder: BodyHolder
   readonly #bytesMax: number
   readonly #done: (body: Body) => void
+  readonly #watch: ChunkWatch | undefined
   #held: Array<Buffer> | undefined
   #bytes = 0
   #finished = false
 
   /** `done` is called once: at the end of the body, or as soon as it is over a bound. */
-  constructor(holder: BodyHolder, bytesMax: number, done: (body: Body) => void) {
+  constructor(holder: BodyHolder, bytesMax: number, done: (body: Body) => void, watch?: ChunkWatch) {
     this.#holder = holder
     this.#bytesMax = bytesMax
     this.#done = done
+    this.#watch = watch
   }
 
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#finished) return
+    if (this.#watch?.misread(chunk) === true) return this.#finish({ kind: "misread" })
     this.#bytes += chunk.byteLength
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
     if (isLast && this.#held === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
@@ -46,6 +52,11 @@ export class Collecting {
     held.push(Buffer.from(new Uint8Array(chunk)))
     this.#holder.heldBytes += chunk.byteLength
     if (isLast) this.#finish({ kind: "whole", text: utf8.decode(Buffer.concat(held, this.#bytes)) })
+  }
+
+  /** Says that there was no room for a piece. */
+  noRoom(): void {
+    if (!this.#finished) this.#finish({ kind: "no room" })
   }
 
   /** Lets go of what is held; nothing more is taken. */
@@ -58,5 +69,50 @@ export class Collecting {
   #finish(body: Body): void {
     this.drop()
     this.#done(body)
+  }
+}
+
+/** What comes of a body within its request's own read, while nobody takes it yet; afterwards it hands on. */
+export class Early {
+  readonly #holder: BodyHolder
+  #pieces: Array<ArrayBuffer> = []
+  #held = 0
+  #ended = false
+  #full = false
+  #body: Collecting | undefined
+  #dropped = false
+
+  constructor(holder: BodyHolder) {
+    this.#holder = holder
+  }
+
+  /** Takes the next chunk. */
+  take(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#body !== undefined) return this.#body.take(chunk, isLast)
+    this.#ended ||= isLast
+    if (this.#dropped || this.#full) return
+    this.#full = this.#holder.heldBytes + chunk.byteLength > bodiesInFlightBytesMax
+    if (this.#full) return
+    this.#pieces.push(chunk.slice(0))
+    this.#held += chunk.byteLength
+    this.#holder.heldBytes += chunk.byteLength
+  }
+
+  /** Gives what came, and whatever comes, to a body. */
+  into(body: Collecting): void {
+    const pieces = this.#pieces
+    const full = this.#full
+    this.drop()
+    this.#body = body
+    if (full) return body.noRoom()
+    for (const [at, piece] of pieces.entries()) body.take(piece, this.#ended && at === pieces.length - 1)
+  }
+
+  /** Lets go of what nobody took. */
+  drop(): void {
+    this.#holder.heldBytes -= this.#held
+    this.#held = 0
+    this.#pieces = []
+    this.#dropped = true
   }
 }

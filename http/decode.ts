@@ -245,6 +245,8 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       if (payload === undefined) return nothing
       if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
       if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
+      if (body.kind === "misread")
+        return { failure: refused("", "The sizes of the body's chunks are not plain numbers") }
       let value: unknown
       try {
         value = isBlank(body.text) ? {} : JSON.parse(body.text)

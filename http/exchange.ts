@@ -7,58 +7,21 @@
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../src/telemetry.ts"
-import type { AddressReader, ClientAddress } from "./address.ts"
+import type { ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
-import { type Body, type BodyHolder, Collecting } from "./body.ts"
+import { type Body, Collecting, Early } from "./body.ts"
+import type { Exchanges, Wants } from "./exchanges.ts"
 import type { FileBody } from "./filebody.ts"
 import { flushLater, later, type Writer } from "./flush.ts"
-import { forwardedOf, idFrom, readHead } from "./head.ts"
+import { ChunkWatch, refuseWithin } from "./framing.ts"
+import { type Framing, forwardedOf, idFrom, readHead } from "./head.ts"
 import { hadMany } from "./share.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
-import type { UnreadConnections } from "./unread.ts"
 import { letGo, type Written, writeBody } from "./writing.ts"
 
 const none: ReadonlyArray<string> = []
 const departed: ClientAddress = { bucket: "departed", loopback: false }
-
-/** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
-export interface Exchanges extends BodyHolder {
-  readonly addresses: AddressReader
-  /** Headers for every answer to a request of this origin. */
-  readonly always: (origin: string) => Headers
-  /** Whether any origin is known, so that it is worth reading. */
-  readonly crossOrigin: boolean
-  /** Whether any proxy is trusted, so that forwarded addresses are worth reading. */
-  readonly proxied: boolean
-  /** Whether the hub drains: each answer then closes its connection. */
-  draining: boolean
-  /** Streams that are open; a drain ends them. */
-  readonly streams: Set<Outlet>
-  /** Connections whose request waits. */
-  readonly unread: UnreadConnections<HttpResponse>
-  /** Requests under way, streams among them. */
-  live: number
-  /** Called when `live` falls to 0. */
-  emptied: () => void
-}
-
-/** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
-export interface Wants {
-  readonly parameters: number
-  /** The names of further headers. */
-  readonly headers: ReadonlyArray<string>
-  /** The Idempotency-Key, and with it the path. */
-  readonly keyed?: boolean
-  /** The credential: whether one was sent that cannot be read is then told from none. */
-  readonly named?: boolean
-  /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
-  readonly forwarded?: boolean
-  /** Whether the route takes a body. */
-  readonly body?: boolean
-  /** It answers with a stream: its connection is read on, as a paused one does not tell that its reader left. */
-  readonly streams?: boolean
-}
 
 /** A request, copied, and the way to answer it. */
 export class Exchange implements Writer, Written {
@@ -68,8 +31,7 @@ export class Exchange implements Writer, Written {
   readonly query: string
   readonly requestId: string
   readonly authorization: string
-  /** Whether its body could be read in two ways; it is then none. */
-  readonly ambiguous: boolean
+  readonly framing: Framing
   readonly origin: string
   readonly idempotencyKey: string
   /** The path's parameters, in order, as the path has them. */
@@ -84,6 +46,8 @@ export class Exchange implements Writer, Written {
   over = false
   /** Whether the peer has left. */
   gone = false
+  /** Whether its answer ends the connection. */
+  closes = false
   /** Called once, when it is answered or aborted. */
   ended: (() => void) | undefined
   /** Sees the answer before it is written; not called after an abort. */
@@ -103,10 +67,10 @@ export class Exchange implements Writer, Written {
     this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
     const keyed = wants.keyed === true
-    const head = readHead(req, keyed, wants.named === true)
+    const head = readHead(req)
     this.requestId = idFrom(head.requestId)
     this.authorization = head.authorization
-    this.ambiguous = head.ambiguous
+    this.framing = head.framing
     this.idempotencyKey = keyed ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
@@ -135,7 +99,7 @@ export class Exchange implements Writer, Written {
     this.#inside = false
     if (this.#settled) return
     this.stay()
-    if (this.#body === undefined) this.#wait()
+    if (this.#body === undefined && this.#early === undefined) this.#wait()
   }
 
   /** Does in the next turn of the event loop what there is no time for in this one. A body is collected all the same. */
@@ -165,26 +129,53 @@ export class Exchange implements Writer, Written {
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
   collect(bytesMax: number, done: (body: Body) => void): void {
-    const body = new Collecting(this.#shared, bytesMax, (collected) => {
+    const collected = (body: Body): void => {
       if (this.over) return
       const nested = this.#inside
       this.#inside = true
-      done(collected)
+      done(body)
       this.#inside = nested
       this.#wait()
-    })
+    }
+    const body = new Collecting(this.#shared, bytesMax, collected, ChunkWatch.of(this.framing))
     this.#body = body
-    this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
+    if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
+    else this.#early.into(body)
   }
 
-  /** Answers, once; a second answer, or one after an abort, is nothing. */
+  /**
+   * Does the work once the read of this request is over, unless the library ended the connection: it does where anything stands
+   * behind a request that is not answered yet. The answer ends it else.
+   */
+  afterRead(work: () => void): void {
+    this.closes = true
+    const early = new Early(this.#shared)
+    this.#early = early
+    this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
+    later(() => {
+      if (!this.over) this.#res.cork(work)
+      early.drop()
+    })
+  }
+
+  /** Answers within the request's own callback and ends the connection; nothing more of its read is looked at. */
+  refuse(answer: Answer): void {
+    // the library would have to be given more than the head, which must be all
+    if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
+    this.#finish(answer.status)
+    const head = headOf(this.#shared.always(this.origin)) + answer.head
+    refuseWithin(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
+    this.settle()
+  }
+
+  /** Answers, once; a second answer, or one after an abort, is nothing. `closes`: and ends the connection. */
   answer(answer: Answer, closes = false): void {
     if (this.over) return letGo(answer)
     this.beforeAnswer?.(answer)
     this.#finish(answer.status)
-    if (this.#inside) return this.#write(answer, closes)
+    this.closes ||= closes
+    if (this.#inside) return this.#write(answer)
     this.#waiting = answer
-    this.#closes = closes
     flushLater(this)
   }
 
@@ -194,7 +185,7 @@ export class Exchange implements Writer, Written {
     if (answer === undefined) return
     this.#waiting = undefined
     if (this.gone) letGo(answer)
-    else this.#write(answer, this.#closes)
+    else this.#write(answer)
   }
 
   /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
@@ -215,9 +206,9 @@ export class Exchange implements Writer, Written {
 
   /** Answered, and not yet written. */
   #waiting: Answer | undefined
-  #closes = false
   #stopStream: (() => void) | undefined
   #body: Collecting | undefined
+  #early: Early | undefined
   #file: FileBody | undefined
   #settled = false
 
@@ -265,14 +256,14 @@ export class Exchange implements Writer, Written {
   }
 
   /** In one piece, also where the answers before it in the same read filled the library's buffer. */
-  #write(answer: Answer, closes: boolean): void {
-    if (this.#inside && !hadMany()) this.#writeNow(answer, closes)
-    else this.#res.cork(() => this.#writeNow(answer, closes))
+  #write(answer: Answer): void {
+    if (this.#inside && !hadMany()) this.#writeNow(answer)
+    else this.#res.cork(() => this.#writeNow(answer))
   }
 
-  #writeNow(answer: Answer, closes: boolean): void {
+  #writeNow(answer: Answer): void {
     this.#read()
     this.#writeHead(answer.status, answer.head)
-    writeBody(this.#res, answer, closes || this.#shared.draining, this)
+    writeBody(this.#res, answer, this.closes || this.#shared.draining, this)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The head of a request, as far as every request has one: who asks, under which id, and how its body is framed. Owns the
- * check of the framing, and how little is read for it: each look into native memory costs.
+ * reading of it; what follows from the framing is framing.ts's.
  */
 import { newId } from "../src/domain/ids.ts"
 
@@ -10,13 +10,18 @@ export interface HeadSource {
   readonly forEach: (each: (name: string, value: string) => void) => void
 }
 
-/** What is read of every head; "" of what is not there, or not asked for. */
+/**
+ * How a head frames the body: not at all, by its length, in chunks, or in a way that two readers could read differently (a
+ * length given twice, or not as plain digits; a coding that is not just `chunked`; both).
+ */
+export type Framing = "none" | "length" | "chunks" | "unclear"
+
+/** What is read of every head; "" of what is not there. */
 export interface Head {
   readonly requestId: string
   readonly authorization: string
   readonly idempotencyKey: string
-  /** A length given twice, or not as plain digits, could be read in two ways by two readers. */
-  readonly ambiguous: boolean
+  readonly framing: Framing
 }
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
@@ -32,6 +37,7 @@ let requestId: string | undefined
 let authorization: string | undefined
 let idempotencyKey: string | undefined
 let lengths = 0
+let codings = 0
 let hosts = 0
 let odd = false
 
@@ -48,6 +54,7 @@ const look = (name: string, value: string): void => {
       if (!lengthShape.test(value)) odd = true
       return
     case "transfer-encoding":
+      codings++
       if (value.toLowerCase() !== "chunked") odd = true
       return
     case "x-request-id":
@@ -58,41 +65,21 @@ const look = (name: string, value: string): void => {
   }
 }
 
-/** Of a request with a body: one walk over its lines tells all of it. */
-const walked = (req: HeadSource): Head => {
+/**
+ * Reads a head in one walk over its lines: of several lines `getHeader` gives the first, and an empty one reads as none, so
+ * no look at a name tells whether a second line hides behind it.
+ */
+export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = undefined
-  lengths = hosts = 0
+  lengths = codings = hosts = 0
   odd = false
   req.forEach(look)
+  const unclear = odd || lengths + codings > 1 || hosts > 1
   return {
     requestId: requestId ?? "",
     authorization: authorization ?? "",
     idempotencyKey: idempotencyKey ?? "",
-    ambiguous: odd || lengths > 1 || hosts > 1
-  }
-}
-
-const isThere = (req: HeadSource, header: string): boolean => {
-  let found = false
-  req.forEach((name) => {
-    if (name === header) found = true
-  })
-  return found
-}
-
-const valueOf = (req: HeadSource, name: string): string => req.getHeader(name) || (isThere(req, name) ? unreadable : "")
-
-/**
- * Reads a head. `keyed`: the Idempotency-Key too. `named`: a credential is asked for. What carries no body is not walked: four
- * looks tell.
- */
-export const readHead = (req: HeadSource, keyed: boolean, named = true): Head => {
-  if (req.getHeader("content-length") !== "" || req.getHeader("transfer-encoding") !== "") return walked(req)
-  return {
-    requestId: req.getHeader("x-request-id"),
-    authorization: named ? valueOf(req, "authorization") : "",
-    idempotencyKey: keyed ? valueOf(req, "idempotency-key") : "",
-    ambiguous: false
+    framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none"
   }
 }
 

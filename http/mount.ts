@@ -11,7 +11,8 @@ import type { Api } from "./api/api.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
 import { type Edge, type Endpoint, fail, isKeyed, refuse, run, walk } from "./endpoint.ts"
-import type { Exchange, Wants } from "./exchange.ts"
+import type { Exchange } from "./exchange.ts"
+import type { Wants } from "./exchanges.ts"
 import type { Verdict } from "./guard.ts"
 import { limitHead } from "./limitheaders.ts"
 import { replyOf } from "./reply.ts"
@@ -71,7 +72,6 @@ export const mount = (
       headers: endpoint.decoders.headerNames,
       keyed: isKeyed(endpoint),
       body: endpoint.decoders.takesBody,
-      named: endpoint.access.kind !== "public",
       streams: endpoint.access.streams === true,
       forwarded: endpoint.access.loopback === true
     }

@@ -172,6 +172,11 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     sentence: "This path does not take this method.",
     headers: (failure) => [["allow", failure.allow]]
   },
+  LengthRequired: {
+    status: 411,
+    reason: "LENGTH_REQUIRED",
+    sentence: "Say the length of the body in Content-Length; it is 0 without one."
+  },
   VersionExists: { status: 409, reason: "VERSION_EXISTS", sentence: "This version was published with other bytes." },
   VersionYanked: { status: 409, reason: "VERSION_YANKED", sentence: "This version was yanked." },
   RangeNotSatisfiable: {

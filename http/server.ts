@@ -5,14 +5,16 @@
 import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
-import { NotFound, ValidationFailed } from "../src/errors.ts"
+import { NotFound } from "../src/errors.ts"
 import { queryCharsMax } from "../src/limits.ts"
 import { listenFault } from "../src/listenfault.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
 import type { Cors } from "./cors.ts"
-import { Exchange, type Exchanges, type Wants } from "./exchange.ts"
+import { Exchange } from "./exchange.ts"
+import type { Exchanges, Wants } from "./exchanges.ts"
 import { later } from "./flush.ts"
+import { courseOf } from "./framing.ts"
 import { problem } from "./problem.ts"
 import { takeShare } from "./share.ts"
 import { shortTurn } from "./turn.ts"
@@ -48,7 +50,10 @@ const methods = {
   ANY: "any"
 } as const
 
-const framing = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
+const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void => {
+  if (exchange.query.length <= queryCharsMax) handle(exchange)
+  else exchange.answer(problem(new NotFound(), exchange.requestId), true)
+}
 
 /** Makes the server; nothing listens yet. */
 export const makeServer = (listening: Listening, cors: Cors, trustedProxies: ReadonlyArray<string>) => {
@@ -74,12 +79,14 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   const native =
     (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
       // only what is left has to be asked: a look into native memory costs
-      const method = route === "ANY" && req.getMethod() === "head" ? "HEAD" : route
+      const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
       const exchange = new Exchange(res, req, exchanges, method, wants)
-      if (exchange.ambiguous) exchange.answer(problem(framing, exchange.requestId), true)
-      else if (exchange.query.length > queryCharsMax) exchange.answer(problem(new NotFound(), exchange.requestId), true)
-      else if (takeShare()) handle(exchange)
-      else exchange.putOff(() => handle(exchange), wants.body === true)
+      const course = courseOf(exchange.framing, method, wants.body === true)
+      const inTime = takeShare()
+      if (course === "last") exchange.afterRead(() => serve(exchange, handle))
+      else if (course !== "served") exchange.refuse(problem(course, exchange.requestId))
+      else if (inTime) serve(exchange, handle)
+      else exchange.putOff(() => serve(exchange, handle), wants.body === true)
       exchange.left()
     }
 

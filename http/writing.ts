@@ -18,6 +18,8 @@ export interface BodySink extends FileSink {
 /** Whose answer it is. */
 export interface Written {
   readonly method: string
+  /** Whether its connection must end with the answer; one that is only asked to is not waited for. */
+  readonly closes: boolean
   /** Whether the peer has left: nothing native is touched after that. */
   readonly gone: boolean
   /** Is told when the peer leaves from now on. */
@@ -101,7 +103,7 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
     if (whole === undefined) return writeFile(res, body, close, written)
     res.end(whole, close)
-  } else if (body.length > wholeAnswerBytesMax) {
+  } else if (body.length > wholeAnswerBytesMax && !written.closes) {
     return writeLarge(res, typeof body === "string" ? Buffer.from(body) : body, close, written)
   } else res.end(body, close)
   written.settle()

@@ -83,6 +83,8 @@ export class AmbiguousTarget extends Failure("AmbiguousTarget")<{
 export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly allow: string }> {}
 /** A body, text or frame is over its bound of `limit` bytes. */
 export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit: number }> {}
+/** A body came whose length was not said. */
+export class LengthRequired extends Failure("LengthRequired")<{}> {}
 /** The byte range asked for lies outside `size`. */
 export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
 /** The route only speaks WebSocket. */
@@ -150,6 +152,7 @@ export type HubError =
   | AmbiguousTarget
   | MethodNotAllowed
   | PayloadTooLarge
+  | LengthRequired
   | RangeNotSatisfiable
   | UpgradeRequired
   | IdempotencyConflict

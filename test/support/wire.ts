@@ -16,6 +16,8 @@ export interface Wire {
   readonly answer: (options?: { readonly head?: boolean }) => Promise<WireAnswer | undefined>
   /** Ends once the other side has closed the connection. */
   readonly closed: Promise<void>
+  /** Says that nothing more comes, and reads on. */
+  readonly finish: () => void
   readonly destroy: () => void
 }
 
@@ -64,7 +66,8 @@ export const openWire = async (url: string, options: { readonly ca?: Buffer } = 
       const at = received.indexOf("\r\n\r\n")
       if (at >= 0) {
         const { status, headers } = parseHead(received.subarray(0, at).toString("latin1"))
-        const length = bodiless || status === 204 || status === 304 ? 0 : Number(headers.get("content-length") ?? 0)
+        const length =
+          bodiless || status < 200 || status === 204 || status === 304 ? 0 : Number(headers.get("content-length") ?? 0)
         if (received.length >= at + 4 + length) {
           const body = received.subarray(at + 4, at + 4 + length).toString("utf8")
           received = received.subarray(at + 4 + length)
@@ -75,5 +78,11 @@ export const openWire = async (url: string, options: { readonly ca?: Buffer } = 
       await more()
     }
   }
-  return { write: (bytes) => void socket.write(bytes), answer, closed, destroy: () => socket.destroy() }
+  return {
+    write: (bytes) => void socket.write(bytes),
+    answer,
+    closed,
+    finish: () => void socket.end(),
+    destroy: () => socket.destroy()
+  }
 }

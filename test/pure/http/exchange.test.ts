@@ -1,7 +1,8 @@
 /** What an exchange does with the native response, over one that the test plays. */
 import { describe, expect, it } from "vitest"
 import { json } from "../../../http/answer.ts"
-import { Exchange, type Exchanges } from "../../../http/exchange.ts"
+import { Exchange } from "../../../http/exchange.ts"
+import type { Exchanges } from "../../../http/exchanges.ts"
 import { takeShare } from "../../../http/share.ts"
 import { UnreadConnections } from "../../../http/unread.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"

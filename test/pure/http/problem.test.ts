@@ -83,6 +83,7 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
   [new errors.AmbiguousTarget({ candidates: ["a", "b"] }), 400, { reason: "AMBIGUOUS_TARGET", candidates: ["a", "b"] }],
   [new errors.MethodNotAllowed({ allow: "GET, HEAD" }), 405, { reason: "METHOD_NOT_ALLOWED" }, { allow: "GET, HEAD" }],
   [new errors.PayloadTooLarge({ limit: 9 }), 413, { reason: "PAYLOAD_TOO_LARGE", limit: 9 }],
+  [new errors.LengthRequired(), 411, { reason: "LENGTH_REQUIRED" }],
   [
     new errors.RangeNotSatisfiable({ size: 10 }),
     416,
