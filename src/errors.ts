@@ -63,7 +63,11 @@ export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly com
 /** The frame was written and no result came within the deadline. */
 export class CommandTimeout extends Failure("CommandTimeout")<{ readonly commandId: string }> {}
 /** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
-export class Overloaded extends Failure("Overloaded")<{ readonly retryAfter: number }> {}
+export class Overloaded extends Failure("Overloaded")<{
+  readonly retryAfter: number
+  /** The same to the millisecond, where each of a crowd is told a time of its own. */
+  readonly retryAfterMillis?: number
+}> {}
 /** The plan's maximum of webhooks is reached. */
 export class WebhookLimitReached extends Failure("WebhookLimitReached")<{
   readonly limit: number
@@ -83,6 +87,10 @@ export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly all
 export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit: number }> {}
 /** The byte range asked for lies outside `size`. */
 export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
+/** The daemon's token was revoked, or its account is disabled. */
+export class TokenRevoked extends Failure("TokenRevoked")<{}> {}
+/** A browser on a page of another origin asks for what only listed origins may. */
+export class OriginForbidden extends Failure("OriginForbidden")<{}> {}
 /** The route only speaks WebSocket. */
 export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
 /** A call with this idempotency key is still running. */
@@ -138,6 +146,8 @@ export type HubError =
   | MethodNotAllowed
   | PayloadTooLarge
   | RangeNotSatisfiable
+  | TokenRevoked
+  | OriginForbidden
   | UpgradeRequired
   | IdempotencyConflict
   | IdempotencyMismatch

@@ -26,3 +26,9 @@ export const bundleTextShareBytes = 262_144
 export const redactionMarginChars = 4_096
 /** A machine's name given at enrolment, in characters; longer: 400. */
 export const machineNameCharsMax = 120
+/** How long a terminal command may say it took; more: this, and less than nothing is nothing. */
+export const terminalMillisMax = 86_400_000
+/** The least exit code that any system has; below it: this. */
+export const exitCodeMin = -2_147_483_648
+/** The greatest, of systems without a sign; above it: this. */
+export const exitCodeMax = 4_294_967_295

@@ -48,9 +48,9 @@ export const SessionReport = Schema.Struct({
 })
 export type SessionReport = typeof SessionReport.Type
 
-/** First frame of a daemon. */
+/** First frame of a daemon. Its token may have come with the upgrade. */
 export const Auth = Schema.Struct({
-  token: Text,
+  token: optional(Text),
   protocol: Schema.Int,
   instanceId: Text,
   version: Text,
@@ -141,7 +141,7 @@ export type HubFrame =
     }
   | {
       readonly type: "auth_error"
-      readonly data: { readonly reason: string; readonly supported?: ReadonlyArray<number> }
+      readonly data: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> }
     }
   | {
       readonly type: "command"

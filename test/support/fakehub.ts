@@ -13,6 +13,8 @@ export interface SeenFrame {
 /** One connection of a daemon. */
 export interface SeenConnection {
   readonly socket: WebSocket
+  /** Its `Authorization` header. */
+  readonly authorization: string | undefined
   readonly frames: ReadonlyArray<SeenFrame>
   readonly send: (type: string, data: unknown) => void
   readonly ask: (command: Record<string, unknown>) => Promise<Record<string, unknown>>
@@ -44,7 +46,11 @@ export interface FakeHub {
 
 let commands = 0
 
-const connectionOf = (socket: WebSocket, admit: ((frame: SeenFrame) => unknown) | undefined): SeenConnection => {
+const connectionOf = (
+  socket: WebSocket,
+  authorization: string | undefined,
+  admit: ((frame: SeenFrame) => unknown) | undefined
+): SeenConnection => {
   const frames: Array<SeenFrame> = []
   const send = (type: string, data: unknown): void => socket.send(JSON.stringify({ type, data }))
   const saw: SeenConnection["saw"] = (type, fits = () => true) =>
@@ -56,6 +62,7 @@ const connectionOf = (socket: WebSocket, admit: ((frame: SeenFrame) => unknown) 
   })
   return {
     socket,
+    authorization,
     frames,
     send,
     saw,
@@ -74,7 +81,9 @@ export const startFakeHub = async (
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 })
   await once(server, "listening")
   const connections: Array<SeenConnection> = []
-  server.on("connection", (socket) => connections.push(connectionOf(socket, admit ?? undefined)))
+  server.on("connection", (socket, { headers }) =>
+    connections.push(connectionOf(socket, headers.authorization, admit ?? undefined))
+  )
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/daemons/connect`,
     connections,
