@@ -177,6 +177,47 @@ describe("a daemon whose connection ends", () => {
     await rig.hub.connection(2)
   })
 
+  it.each([
+    [401, "AUTH_INVALID"],
+    [403, "TOKEN_REVOKED"]
+  ])("stays away after an upgrade that the hub answers with %i %s, and says why", async (status, reason) => {
+    const clock = virtualClock(0)
+    rig = await startRig({ clock })
+    const { socket } = await rig.hub.connection(1)
+    await admitted(1)
+    rig.hub.refuseNext(status, reason)
+    socket.close(1001)
+    await until("the refusal", () => {
+      clock.advance(10)
+      return rig!.refusals.length === 1
+    })
+    clock.advance(3_600_000)
+    expect(rig.hub.connections).toHaveLength(1)
+  })
+
+  it.each([
+    [401, "", {}, 250],
+    [403, "of a proxy", {}, 250],
+    [503, "OVERLOADED", { "retry-after": "7" }, 7_000],
+    [503, "OVERLOADED", { "retry-after": "7", "retry-after-ms": "6123" }, 6_123]
+  ])("comes back after %i %s with %o, after %i ms at least", async (status, reason, headers, millis) => {
+    const clock = virtualClock(0.25)
+    rig = await startRig({ clock })
+    const { socket } = await rig.hub.connection(1)
+    await admitted(1)
+    rig.hub.refuseNext(status, reason, headers)
+    socket.close(1001)
+    const wait = (): RegExpExecArray | null | undefined =>
+      /"againInMs":(\d+)/u.exec(rig!.lines.findLast((line) => line.startsWith("disconnected")) ?? "")
+    await until("the first wait", () => wait()?.[1] === "250")
+    clock.advance(250)
+    await until("the refusal", () => rig!.lines.some((line) => line.startsWith("the hub takes no connection now")))
+    await until("the second wait", () => Number(wait()?.[1]) === (millis === 250 ? 500 : millis))
+    clock.advance(millis === 250 ? 500 : millis)
+    await rig.hub.connection(2)
+    expect(rig.refusals).toEqual([])
+  })
+
   it("waits longer with each connection that did not last, and begins anew after one that did", async () => {
     const clock = virtualClock(0.5)
     rig = await startRig({ clock })

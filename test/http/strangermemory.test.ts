@@ -39,25 +39,22 @@ describe("sockets whose token is not known", () => {
   it("hold no more than 256 MB together, whatever part of a frame they send and however they go", async () => {
     const before = residentBytes()
     const sockets: Array<RawSocket> = []
-    let refused = 0
     let peak = 0
     const look = (): void => {
       peak = Math.max(peak, residentBytes() - before)
     }
     const addresses = ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
-    for (let n = 0; n < 8 * strangersMax; n++) {
+    for (let n = 0; n < 4 * strangersMax; n++) {
       const address = addresses[n % addresses.length]!
       const socket = await openRaw(hub.url, "", address).catch(() => undefined)
-      if (socket === undefined) refused++
-      else {
+      if (socket !== undefined) {
         sockets.push(socket)
-        await fill(socket, (["announced", "fragments", "leaves"] as const)[n % 7 === 0 ? 2 : n % 2])
+        await fill(socket, n % 7 === 0 ? "leaves" : n % 2 === 0 ? "announced" : "fragments")
         await until("it is sent", () => socket.unsent() === 0 || socket.isClosed())
       }
       look()
     }
     look()
-    process.stdout.write(`strangers: peak ${Math.round(peak / 1e6)} MB, ${sockets.length} opened, ${refused} refused\n`)
     expect(sockets.length).toBeGreaterThan(strangersMax)
     expect(peak).toBeGreaterThan((strangersMax - 1) * frameBytes)
     expect(peak).toBeLessThanOrEqual(strangersBytesMax)
