@@ -58,11 +58,11 @@ export const serveEntry = (server: Server, needs: EntryNeeds) => {
         needs.storeFailed(outcome, "the check of a daemon's token", requestId)
         return answer(busy)
       }
-      const isOpen =
-        !server.exchanges.draining && waiting.accept(() => needs.upgrade(res, { ...opening, pass: outcome }))
-      if (isOpen) return
-      outcome.end()
-      answer(busy)
+      if (server.exchanges.draining) {
+        outcome.end()
+        return answer(busy)
+      }
+      waiting.accept(() => needs.upgrade(res, { ...opening, pass: outcome }), outcome.end)
     })
     waiting.waitsFor(giveUp)
   }

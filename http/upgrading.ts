@@ -51,11 +51,15 @@ export class Upgrading {
     })
   }
 
-  /** Goes on with it, unless its peer left; says whether. */
-  accept(upgrade: () => void): boolean {
-    if (this.#over) return false
-    this.#over = true
-    this.#res.cork(upgrade)
-    return true
+  /**
+   * Goes on with it, unless its peer left. In a turn of its own: within the callback of another request the library would take
+   * that one's connection for the upgraded one.
+   */
+  accept(upgrade: () => void, left: () => void): void {
+    setImmediate(() => {
+      if (this.#over) return left()
+      this.#over = true
+      this.#res.cork(upgrade)
+    })
   }
 }
