@@ -10,13 +10,14 @@ import { strangersAwayMillisMax, strangersFirstMillis } from "../src/limits/drai
 import { Ice } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import type { Misfit } from "../src/protocol/tolerant.ts"
-import { Daemons } from "../src/store/daemons.ts"
+import { Daemons, type TokenOwner } from "../src/store/daemons.ts"
 import { watch } from "../src/telemetry.ts"
 import { Admission } from "./admission.ts"
 import type { DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "./daemon.ts"
+import { type Entrance, makeEntrance, type Pass } from "./entrance.ts"
 import { Intake, Line } from "./intake.ts"
-import { type Admitted, Link, type LinkSurroundings } from "./link.ts"
+import { type Admitted, type Declined, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
 import { Others } from "./others.ts"
 import { Roster } from "./roster.ts"
@@ -35,6 +36,8 @@ export interface Peer {
   readonly buffered: () => number
   /** Ends the socket with a close code once what was queued is handed over. Calls `closed` later. */
   readonly close: (code: number, reason: string) => void
+  /** Cuts the connection off in this tick, without a code, once what was queued is handed over. */
+  readonly cut: () => void
   /** The client's address, for logs. */
   readonly address: string
 }
@@ -43,29 +46,36 @@ export interface Peer {
 export interface Connection {
   /** A text frame and its length in bytes. */
   readonly receive: (text: string, bytes: number) => void
+  /** A text frame larger than any may be, of which only the two ends are read. */
+  readonly receiveOversized: (edges: string) => void
   /** A binary frame: closes with 4400. */
   readonly receiveBinary: () => void
   /** A pong, or a ping of the daemon: it is alive. */
   readonly heard: () => void
   /** The kernel took what was buffered. */
   readonly drained: () => void
-  /** The socket is closed: nobody is let in through it any more. `closed` follows, in a crowd some turns later. */
-  readonly gone: () => void
-  /** The socket is closed, by whichever side, with the code that was received (1006 when none was). */
-  readonly closed: (code: number) => void
+  /** The socket is closed with this code: nobody is let in through it any more. `closed` follows, in a crowd some turns later. */
+  readonly gone: (code: number) => void
+  /**
+   * The socket is closed, by whichever side, with the code that was received (1006 when none was). `oversized`: a frame was
+   * larger than the library takes.
+   */
+  readonly closed: (code: number, oversized?: boolean) => void
 }
 
 /** Where sockets report. */
 export class Connections extends Context.Service<
   Connections,
   {
-    /** Takes a new socket. A number when too many come: close it with 4503, and say so many milliseconds. */
-    readonly open: (peer: Peer) => Connection | number
-    /** Whether a new socket from this address would be taken; ask before the upgrade. */
+    /** Checks the token of an upgrade, and calls `then` once unless that is given up by what this returns. */
+    readonly check: Entrance["check"]
+    /** Takes a new socket; without a pass only one whose address is admitted. */
+    readonly open: (peer: Peer, pass?: Pass) => Connection
+    /** Whether a socket without a token from this address would be taken; ask before the upgrade. */
     readonly admits: (address: string) => boolean
     /** Puts off one who is not admitted: after how many milliseconds to come back. */
     readonly putOff: () => number
-    /** Sockets that have not authenticated yet. */
+    /** Sockets whose token is not known. */
     readonly unauthenticated: () => number
     /** Sends away who has not authenticated: nobody is let in any more. */
     readonly refuseAll: () => void
@@ -114,13 +124,16 @@ const make = Effect.gen(function* () {
     }
   }
 
-  /** Undefined: unknown, or the account is disabled. */
+  /** Unknown is also one whose account is disabled. */
   const admit = Effect.fnUntraced(function* (
-    token: string
-  ): Effect.fn.Return<Admitted | "revoked" | undefined, Overloaded | StoreFailed> {
+    token: string,
+    charged: boolean
+  ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
     const owner = yield* admission.owner(token)
-    if (owner === undefined || owner.accountDisabled) return undefined
+    if (owner === undefined || owner.accountDisabled) return "unknown"
     if (owner.revoked) return "revoked"
+    const full = charged ? undefined : intake.take(wheel.steady())
+    if (full !== undefined) return full
     const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
       numbered === undefined
         ? Effect.succeed(undefined)
@@ -132,7 +145,7 @@ const make = Effect.gen(function* () {
     const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
     // once more: the token may have been revoked meanwhile
     const still = yield* admission.owner(token)
-    if (still === undefined || still.accountDisabled || found === undefined) return undefined
+    if (still === undefined || still.accountDisabled || found === undefined) return "unknown"
     return still.revoked ? "revoked" : { owner: still, ice: set, ...found }
   })
 
@@ -141,12 +154,19 @@ const make = Effect.gen(function* () {
     roster,
     supervisor,
     behaviour: daemonBehaviour(daemons),
-    admit: (token, then) => {
-      const fiber = run(admit(token))
+    admit: (token, charged, then) => {
+      const fiber = run(admit(token, charged))
+      fiber.addObserver(then)
+      return fiber
+    },
+    knows: (token, then) => {
+      const good = (owner: TokenOwner | undefined) => owner !== undefined && !owner.revoked && !owner.accountDisabled
+      const fiber = run(Effect.map(admission.owner(token), good))
       fiber.addObserver(then)
       return fiber
     },
     strangers: new Strangers(),
+    awaited: new Map(),
     alive,
     note: (what) => {
       run(Effect.logDebug("a daemon connected", what))
@@ -168,16 +188,18 @@ const make = Effect.gen(function* () {
     })
   )
 
+  const entrance = makeEntrance({ owner: admission.owner, intake: () => intake.take(wheel.steady()), run })
   return Connections.of({
-    open: (peer) => {
-      if (!around.strangers.admits(peer.address)) return putOff()
-      return intake.take(wheel.steady()) ?? new Link(around, peer)
+    check: entrance.check,
+    open: (peer, pass) => {
+      if (pass === undefined) around.strangers.inTheWay(peer.address, wheel.steady())?.makeRoom()
+      return new Link(around, peer, pass)
     },
-    admits: (address) => around.strangers.admits(address),
+    admits: (address) => around.strangers.admits(address, wheel.steady()),
     putOff,
     unauthenticated: () => around.strangers.size,
     refuseAll: () => {
-      for (const link of around.strangers.all()) link.sendAway()
+      for (const link of [...around.strangers.all(), ...around.awaited.values()]) link.sendAway()
     }
   })
 })

@@ -1,12 +1,14 @@
 /**
- * One socket: a stranger's first, then its daemon's. Owns the time before `auth_ok` (one frame, in time, small, well formed,
- * with a token that is good); everything after is the daemon actor's.
+ * One socket: first of somebody who is not welcomed, then its daemon's. Owns the time before `auth_ok` (one frame, in time,
+ * not too large, well formed, with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
 import type { ToldStatus } from "../src/domain/agentchanges.ts"
 import type { Picture } from "../src/domain/picture.ts"
+import { farewellMillisMax, readBytesMax, strangerFrameBytesMax } from "../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
+import { authErrorOf, tokenIn } from "../src/protocol/autherror.ts"
 import { type CloseRule, close } from "../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
@@ -15,9 +17,10 @@ import { authOk, pictureOnArrival } from "./arrival.ts"
 import type { Connection, Peer } from "./connection.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./daemon/state.ts"
 import { type Daemon, newState } from "./daemon.ts"
+import type { Pass } from "./entrance.ts"
 import type { Taken } from "./others.ts"
 import type { Roster } from "./roster.ts"
-import type { Strangers } from "./strangers.ts"
+import type { Strangers, Weight } from "./strangers.ts"
 import type { Supervisor } from "./supervisor.ts"
 import type { Timer, Wheel } from "./wheel.ts"
 
@@ -27,14 +30,22 @@ export interface LinkSurroundings {
   readonly roster: Roster["Service"]
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
-  /** Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. */
+  /**
+   * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the intake
+   * has taken it already.
+   */
   readonly admit: (
     token: string,
-    then: (admitted: Exit.Exit<Admitted | "revoked" | undefined, unknown>) => void
+    charged: boolean,
+    then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
   ) => Admitting
-  /** Connections that have not authenticated. */
+  /** Whether a token is good, as far as is known now; the same of `then`. */
+  readonly knows: (token: string, then: (good: Exit.Exit<boolean, unknown>) => void) => Admitting
+  /** Connections whose token is not known. */
   readonly strangers: Strangers<Link>
-  /** The states of those that have. */
+  /** Connections whose token came with the upgrade and that are not welcomed yet, by daemon. */
+  readonly awaited: Map<string, Link>
+  /** The states of those that are welcomed. */
   readonly alive: Set<DaemonState>
   /** Writes down that a daemon came. */
   readonly note: (what: Readonly<Record<string, unknown>>) => void
@@ -44,6 +55,9 @@ type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
+
+/** Why a token admits nobody now; a number: the intake is full, so many milliseconds. */
+export type Declined = "revoked" | "unknown" | number
 
 /** A token that is good, and what its daemon gets. */
 export interface Admitted {
@@ -58,21 +72,34 @@ export interface Admitted {
   readonly before: Picture | undefined
 }
 
+/** The code of a connection that ended without a close frame. */
+const cutOff = 1006
+
 /** One socket. */
 export class Link implements Connection {
   private readonly around: LinkSurroundings
   private readonly peer: Peer
+  /** Its token came with the upgrade and was found good. */
+  private pass: Pass | undefined
   private daemon: Daemon | undefined
   private late: Timer | undefined
   private admitting: Admitting | undefined
   private asked = false
   private over = false
+  /** What the library may hold of it: a frame that never came to its end could be of any size. */
+  private weight: Weight = "heavy"
 
-  constructor(around: LinkSurroundings, peer: Peer) {
+  constructor(around: LinkSurroundings, peer: Peer, pass?: Pass) {
     this.around = around
     this.peer = peer
+    this.pass = pass
     this.late = around.wheel.after(authMillisMax, () => this.end(close.authLate))
-    around.strangers.add(this, peer.address)
+    if (pass === undefined) around.strangers.add(this, peer.address, around.wheel.steady())
+    else {
+      // of one token only the newest waits: whoever has it opens no more than two
+      around.awaited.get(pass.daemonId)?.end(close.replaced)
+      around.awaited.set(pass.daemonId, this)
+    }
   }
 
   receive(text: string, bytes: number): void {
@@ -80,8 +107,13 @@ export class Link implements Connection {
     else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
   }
 
+  receiveOversized(edges: string): void {
+    if (this.daemon === undefined) this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
+    else this.tell({ tell: "oversized", edges, now: this.around.wheel.now() })
+  }
+
   receiveBinary(): void {
-    if (this.daemon === undefined) this.end(close.frameInvalid)
+    if (this.daemon === undefined) this.refuse({ reason: "frame_not_text", at: "" }, close.frameInvalid)
     else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
   }
 
@@ -91,14 +123,24 @@ export class Link implements Connection {
 
   drained(): void {}
 
-  gone(): void {
+  gone(code: number): void {
+    const { strangers, wheel } = this.around
+    const isCut = code === cutOff
+    if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
+      strangers.left(this.peer.address, wheel.steady())
+    }
     this.over = true
     this.forget()
+    const { pass } = this
+    this.pass = undefined
+    // after a close frame the library holds what it has until the peer closes too
+    if (isCut || pass?.wide === false) pass?.end()
+    else if (pass !== undefined) wheel.after(farewellMillisMax, pass.end)
   }
 
-  closed(code: number): void {
-    this.gone()
-    if (this.daemon !== undefined) this.tell({ tell: "closed", code })
+  closed(code: number, oversized = false): void {
+    this.gone(code)
+    if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })
   }
 
   /** A full mailbox means that the actor is stuck: it ends like a crash. */
@@ -108,24 +150,49 @@ export class Link implements Connection {
 
   private receiveFirst(text: string, bytes: number): void {
     if (this.over) return
-    if (this.asked || bytes > authFrameBytesMax) return this.end(close.frameInvalid)
-    const frame = decodeFrame(text)
-    if (frame.type === "broken" && frame.protocol !== undefined) {
-      this.refuse("protocol_unsupported", close.frameInvalid, [protocolVersion])
-    } else if (frame.type !== "auth") this.end(close.frameInvalid)
-    else this.ask(frame)
+    // the library keeps the room of the largest frame it had
+    this.weight = bytes > readBytesMax ? "heavy" : "light"
+    if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
+    if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
+    this.asked = true
+    if (this.pass === undefined && bytes > strangerFrameBytesMax) this.askFirst(text)
+    else this.read(text)
   }
 
-  private ask(auth: AuthFrame): void {
-    const { token } = auth.data
-    if (token === undefined) return this.end(close.frameInvalid)
-    this.asked = true
-    this.admitting = this.around.admit(token, (exit) => {
+  /** Nothing large is parsed for whoever has no good token. */
+  private askFirst(text: string): void {
+    const token = tokenIn(text)
+    if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
+    this.admitting = this.around.knows(token, (exit) => {
       this.admitting = undefined
       if (this.over) return
-      if (Exit.isFailure(exit)) this.refuse("try_again", close.crashed)
-      else if (exit.value === undefined) this.refuse("token_unknown", close.tokenUnknown)
-      else if (exit.value === "revoked") this.refuse("token_revoked", close.tokenRevoked)
+      if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
+      else if (exit.value) this.read(text)
+      else this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
+    })
+  }
+
+  private read(text: string): void {
+    const frame = decodeFrame(text)
+    if (frame.type === "broken" && frame.protocol !== undefined) {
+      const error = { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
+      return this.refuse(error, close.frameInvalid)
+    }
+    const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
+    if (frame.type !== "auth" || token === undefined) {
+      return this.refuse(authErrorOf(text), close.frameInvalid)
+    }
+    this.ask(frame, token)
+  }
+
+  private ask(auth: AuthFrame, token: string): void {
+    this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
+      this.admitting = undefined
+      if (this.over) return
+      if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
+      else if (exit.value === "unknown") this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
+      else if (exit.value === "revoked") this.refuse({ reason: "token_revoked", at: "token" }, close.tokenRevoked)
+      else if (typeof exit.value === "number") this.end(close.tooMany, JSON.stringify({ afterMs: exit.value }))
       else this.accept(auth, exit.value)
     })
   }
@@ -160,24 +227,41 @@ export class Link implements Connection {
     if (this.daemon === undefined) this.end(close.restarting)
   }
 
-  private refuse(reason: string, rule: CloseRule, supported?: ReadonlyArray<number>): void {
-    const data = supported === undefined ? { reason } : { reason, supported }
-    this.peer.send(encodeFrame({ type: "auth_error", data }))
+  /** Another takes its place. What the library holds of it is free at once, and not when it likes to close. */
+  makeRoom(): void {
+    if (this.over || this.daemon !== undefined) return
+    this.over = true
+    this.forget()
+    this.peer.cut()
+  }
+
+  private refuse(
+    error: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> },
+    rule: CloseRule
+  ): void {
+    if (this.over) return
+    this.peer.send(encodeFrame({ type: "auth_error", data: error }))
     this.end(rule)
   }
 
-  private end(rule: CloseRule): void {
+  private end(rule: CloseRule, reason: string = rule.name): void {
     if (this.over) return
     this.over = true
     this.forget()
-    this.peer.close(rule.code, rule.name)
+    const { strangers, wheel } = this.around
+    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, wheel.steady())) {
+      this.peer.close(rule.code, reason)
+    } else this.peer.cut()
   }
 
-  /** No stranger any more: either known or gone. */
+  /** Nobody waits for its welcome any more: it is known or gone. */
   private forget(): void {
     this.late?.clear()
     this.late = undefined
     this.around.strangers.delete(this)
+    if (this.pass !== undefined && this.around.awaited.get(this.pass.daemonId) === this) {
+      this.around.awaited.delete(this.pass.daemonId)
+    }
     this.admitting?.interruptUnsafe()
     this.admitting = undefined
   }

@@ -52,9 +52,9 @@ export const closeFrame = (code: number): Buffer => {
   return into
 }
 
-/** The request that turns a connection into a daemon's socket. */
-export const upgradeRequest = (host: string, path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+/** The request that turns a connection into the socket of the daemon with this token. */
+export const upgradeRequest = (host: string, path: string, token: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${token}\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\n\r\n`
 
 const nothing = Buffer.alloc(0)

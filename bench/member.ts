@@ -22,8 +22,8 @@ export interface Ground {
   /** The member is authenticated. */
   readonly arrived: (member: Member) => void
   /**
-   * The connection is over, with the code that was received (1006 when none was; 4503 also where the upgrade was answered
-   * with 503) and whether it had been accepted.
+   * The connection is over, with the code that was received (1006 when none was; 4401, 4403 and 4503 also where the upgrade
+   * was answered with 401, 403 and 503) and whether it had been accepted.
    */
   readonly gone: (member: Member, code: number, wasOnline: boolean) => void
   /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
@@ -42,6 +42,8 @@ export interface Tally {
 
 const goneAbruptly = 1006
 const leaving = 1000
+const tokenUnknown = 4401
+const tokenRevoked = 4403
 /** The hub takes no more new connections for now. */
 export const crowded = 4503
 const triesMax = 20
@@ -55,6 +57,11 @@ const session = (name: string): string =>
 
 /** The `afterMs` of a close reason; 0 where it holds none. */
 const askedMillis = (reason: string): number => Number(/"afterMs":\s*(\d+)/u.exec(reason)?.[1] ?? 0)
+
+/** How long a 503 asks to stay away. */
+const retryMillis = (answer: string): number =>
+  Number(/\r\nretry-after-ms: *(\d+)/iu.exec(answer)?.[1] ?? 0) ||
+  1_000 * Number(/\r\nretry-after: *(\d+)/iu.exec(answer)?.[1] ?? 0)
 
 /** One daemon. */
 export class Member {
@@ -108,7 +115,7 @@ export class Member {
       this.#ground.gone(this, this.#code, wasOnline)
     })
     socket.on("data", (chunk) => this.#bytes(chunk))
-    socket.write(upgradeRequest(`${host}:${port}`, path))
+    socket.write(upgradeRequest(`${host}:${port}`, path, this.token))
   }
 
   /** Leaves; `abruptly` without a goodbye, else with this code. */
@@ -152,12 +159,14 @@ export class Member {
       const status = chunk.toString("latin1", 9, 12)
       if (status === "503") {
         this.#code = crowded
-        this.awayMillis = 1_000 * Number(/\r\nretry-after: *(\d+)/iu.exec(chunk.toString("latin1"))?.[1] ?? 0)
+        this.awayMillis = retryMillis(chunk.toString("latin1"))
       }
+      if (status === "401") this.#code = tokenUnknown
+      if (status === "403") this.#code = tokenRevoked
       if (end < 0 || status !== "101") return void this.#socket?.destroy()
       this.#reader = new FrameReader()
       this.#write([
-        `{"type":"auth","data":{"token":"${this.token}","protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
+        `{"type":"auth","data":{"protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
           `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"}}`
       ])
       if (end + 4 === chunk.length) return

@@ -21,7 +21,10 @@ interface Frame {
 /** Connects a machine and waits for its `auth_ok`. Commands are answered at once with `{echo: true}`. */
 export const connectPeer = (url: string, token: string): Promise<Peer> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/daemons/connect`, { perMessageDeflate: false })
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/daemons/connect`, {
+      perMessageDeflate: false,
+      headers: { authorization: `Bearer ${token}` }
+    })
     const waiting = new Map<string, () => void>()
     let events = 0
     const send = (type: string, data: Record<string, unknown>): void => socket.send(JSON.stringify({ type, data }))
@@ -29,7 +32,6 @@ export const connectPeer = (url: string, token: string): Promise<Peer> =>
     socket.on("close", (code) => reject(new Error(`a peer was closed with ${code}`)))
     socket.on("open", () =>
       send("auth", {
-        token,
         protocol: 1,
         instanceId: `bench-${token.slice(-6)}`,
         version: "bench",

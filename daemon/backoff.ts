@@ -8,14 +8,15 @@ const final: Readonly<Record<number, string>> = {
   4409: "another daemon has connected with this token and takes over; stop one of the two"
 }
 
-/** What to do after a close: stay away for a reason, or come back. */
-export type AfterClose = { readonly back: true } | { readonly back: false; readonly reason: string }
+/** The same where it is said instead of an upgrade. By the reason alone: a proxy in between answers 401 and 403 too. */
+const finalReasons: Readonly<Record<string, string>> = { AUTH_INVALID: final[4401]!, TOKEN_REVOKED: final[4403]! }
 
-/** The reconnect rule of a close code. A code this daemon does not know: come back. */
-export const afterClose = (code: number): AfterClose => {
-  const reason = Object.hasOwn(final, code) ? final[code] : undefined
-  return reason === undefined ? { back: true } : { back: false, reason }
-}
+/** Why to stay away after a close with this code; undefined: come back, also after a code this daemon does not know. */
+export const afterClose = (code: number): string | undefined => (Object.hasOwn(final, code) ? final[code] : undefined)
+
+/** Why to stay away after a refusal with this reason; undefined: come back. */
+export const afterProblem = (reason: string): string | undefined =>
+  Object.hasOwn(finalReasons, reason) ? finalReasons[reason] : undefined
 
 /** Full jitter: anything from 0 to the step, which doubles from 1 s to 60 s. `attempt` counts from 0. */
 export const backoffMillis = (attempt: number, random: () => number): number =>

@@ -3,7 +3,7 @@
  * codes. Owns one socket at a time; knows no command and no agent.
  */
 import { WebSocket } from "ws"
-import { afterClose, atLeastMillis, backoffMillis } from "./backoff.ts"
+import { afterClose, afterProblem, atLeastMillis, backoffMillis } from "./backoff.ts"
 import {
   admissionMillisMax,
   awayMillisMax,
@@ -14,11 +14,14 @@ import {
 } from "./bounds.ts"
 import type { Clock } from "./clock.ts"
 import type { Log } from "./log.ts"
+import { problemOf, untilRetry } from "./problem.ts"
 import { type Admission, type Command, frameText, readAdmission, readCommand, readFrame } from "./wire.ts"
 
 /** What a link needs and whom it tells. */
 export interface LinkSurroundings {
   readonly url: string
+  /** Brought with the upgrade. */
+  readonly token: string
   readonly clock: Clock
   readonly log: Log
   /** The data of the `auth` frame. */
@@ -48,6 +51,8 @@ export class Link {
   #slotAt: number | undefined
   /** How long it asks us to stay away at least, said instead of an upgrade. */
   #atLeast = 0
+  /** Why it does not want us back, said instead of an upgrade. */
+  #final: string | undefined
   #cancels: Array<() => void> = []
 
   constructor(around: LinkSurroundings) {
@@ -67,10 +72,11 @@ export class Link {
   /** Opens the first connection. */
   start(): void {
     if (this.#stopped) return
-    const { url, clock, log } = this.#around
+    const { url, token, clock, log } = this.#around
     const number = ++this.#connections
     log("connecting", { url, attempt: this.#attempt + 1 })
     const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${token}` },
       maxPayload: frameBytesMax,
       perMessageDeflate: false,
       handshakeTimeout: admissionMillisMax
@@ -87,10 +93,12 @@ export class Link {
       if (!binary) this.#frame(number, bytes.toString())
     })
     socket.on("unexpected-response", (_request, response) => {
-      const seconds = Number(response.headers["retry-after"])
-      this.#atLeast = seconds > 0 ? Math.min(seconds * 1_000, awayMillisMax) : 0
-      log("the hub takes no connection now", { status: response.statusCode })
-      socket.terminate()
+      this.#atLeast = untilRetry(response.headers)
+      void problemOf(response).then(({ reason }) => {
+        log("the hub takes no connection now", { status: response.statusCode, reason })
+        this.#final = afterProblem(reason)
+        socket.terminate()
+      })
     })
     socket.on("error", (error) => log("connection failed", { reason: error.message }))
     socket.once("close", (code, reason) => this.#closed(number, code, reason.toString()))
@@ -112,7 +120,9 @@ export class Link {
     }
     const { type, data } = frame
     if (type === "auth_ok") this.#admitted(readAdmission(data))
-    if (type === "auth_error") log("the hub refused us", { reason: String(data["reason"]) })
+    if (type === "auth_error") {
+      log("the hub refused us", { reason: String(data["reason"]), at: String(data["at"] ?? "") })
+    }
     if (type === "unsupported") log("the hub does not know a frame", { type: String(data["type"]) })
     if (type === "reconnect") this.#slot(number, data["afterMs"])
     if (type === "event_ack" && Array.isArray(data["ids"])) {
@@ -194,11 +204,11 @@ export class Link {
       this.#around.lost()
     }
     if (this.#stopped) return
-    const rule = afterClose(code)
-    if (!rule.back) {
+    const final = this.#final ?? afterClose(code)
+    if (final !== undefined) {
       this.#stopped = true
-      log("closed by the hub, not coming back", { code, reason: rule.reason })
-      this.#around.refused(rule.reason)
+      log("closed by the hub, not coming back", { code, reason: final })
+      this.#around.refused(final)
       return
     }
     const millis = this.#pause(code, reason)

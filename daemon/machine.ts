@@ -66,6 +66,7 @@ export class Machine {
       url: options.url,
       clock,
       log,
+      token: options.token,
       introduction: () => this.#introduction(instanceId),
       admitted: (admission) => this.#admitted(admission),
       command: (command) => void this.#command(command),
@@ -94,7 +95,6 @@ export class Machine {
 
   #introduction(instanceId: string): Record<string, unknown> {
     return {
-      token: this.#options.token,
       protocol: 1,
       instanceId,
       version,

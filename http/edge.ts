@@ -65,7 +65,9 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       connections: yield* Connections,
       wheel,
       clock: yield* Clock.Clock,
-      defect: (defect: unknown, where: string) => unexpected(Cause.die(defect), { where })
+      defect: (defect: unknown, where: string) => unexpected(Cause.die(defect), { where }),
+      storeFailed: parts.storeFailed,
+      origins: [...config.corsOrigins, ...config.daemonOrigins]
     }
     const cors = corsOf(config.corsOrigins)
     const listening = { ...config, sharedPort: options.sharedPort === true }

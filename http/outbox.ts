@@ -18,6 +18,8 @@ export interface Native {
   /** Bytes that the kernel has not taken. */
   readonly getBufferedAmount: () => number
   readonly end: (code: number, reason: string) => void
+  /** Cuts the connection off. */
+  readonly close: () => void
 }
 
 const { notReading } = close
@@ -38,7 +40,7 @@ export class Outbox<N extends Native> implements Writer, Reader {
   #armed = false
   #stalled = true
   #looks: Timer | undefined
-  #ending: { readonly code: number; readonly name: string } | undefined
+  #ending: { readonly code: number; readonly name: string } | "cut" | undefined
 
   constructor(wheel: Pick<Wheel["Service"], "after">) {
     this.#wheel = wheel
@@ -74,6 +76,12 @@ export class Outbox<N extends Native> implements Writer, Reader {
     this.#arm()
   }
 
+  cut(): void {
+    if (this.native === undefined) return
+    this.#ending = "cut"
+    this.#arm()
+  }
+
   ping(): void {
     if (this.native?.ping() === stalled) this.#stalled = true
   }
@@ -83,7 +91,8 @@ export class Outbox<N extends Native> implements Writer, Reader {
     const { native } = this
     if (native === undefined) return
     this.#write(native)
-    if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.name)
+    if (this.#ending === "cut") native.close()
+    else if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.name)
   }
 
   taken(): number | undefined {

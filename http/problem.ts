@@ -112,7 +112,10 @@ const limits = {
     reason: "OVERLOADED",
     sentence: "Too much is waiting already. Try again shortly.",
     extras: waits,
-    headers: comeBack
+    headers: (failure) =>
+      failure.retryAfterMillis === undefined
+        ? comeBack(failure)
+        : [...comeBack(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
   },
   PayloadTooLarge: {
     status: 413,
@@ -185,13 +188,24 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     sentence: "The range lies outside the content.",
     headers: (failure) => [["content-range", `bytes */${failure.size}`]]
   },
+  TokenRevoked: {
+    status: 403,
+    reason: "TOKEN_REVOKED",
+    sentence: "This daemon token was revoked, or its account is disabled."
+  },
+  OriginForbidden: {
+    status: 403,
+    reason: "ORIGIN_FORBIDDEN",
+    sentence: "No page of this origin may connect here."
+  },
   UpgradeRequired: {
     status: 426,
     reason: "UPGRADE_REQUIRED",
-    sentence: "This path speaks WebSocket only.",
+    sentence: "This path speaks WebSocket (RFC 6455, version 13) only.",
     headers: () => [
       ["upgrade", "websocket"],
-      ["connection", "Upgrade"]
+      ["connection", "Upgrade"],
+      ["sec-websocket-version", "13"]
     ]
   },
   IdempotencyConflict: {

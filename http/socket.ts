@@ -1,26 +1,30 @@
 /**
  * The daemon's WebSocket: a native socket on one side, a Connection (actors/connection.ts) on the other. Owns the
- * upgrade, the pings and the silence rule; what is sent waits in outbox.ts. Reads no frame.
+ * pings, the silence rule and what the library tells; who is upgraded is entry.ts's, what is sent waits in outbox.ts.
+ * Reads no frame.
  */
 
-import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket } from "uWebSockets.js"
+import type { us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
 import { type Clock, Effect } from "effect"
 import type { Connection, Connections, Peer } from "../actors/connection.ts"
+import type { Pass } from "../actors/entrance.ts"
 import type { Timer, Wheel } from "../actors/wheel.ts"
-import { Overloaded, UpgradeRequired } from "../src/errors.ts"
+import { UpgradeRequired } from "../src/errors.ts"
+import { controlsPerSecondMax, resultEdgeBytes, wideFrameBytesMax } from "../src/limits/sockets.ts"
 import {
   nativeFrameBytesMax,
   nativeIdleSecondsMax,
   outboxBytesMax,
-  overloadRetrySeconds,
   pingMillis,
+  resultFrameBytesMax,
   silenceMillisMax
 } from "../src/limits.ts"
 import { steadyMillis } from "../src/steady.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import { Ends } from "./ends.ts"
+import { type EntryNeeds, serveEntry } from "./entry.ts"
 import { later, relieve } from "./flush.ts"
-import { forwardedOf, requestIdOf } from "./head.ts"
+import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./handshake.ts"
 import { Outbox } from "./outbox.ts"
 import { problem } from "./problem.ts"
 import type { Server } from "./server.ts"
@@ -29,11 +33,19 @@ import { statusLine } from "./statuses.ts"
 /** Where daemons connect. */
 export const socketPath = "/api/v1/daemons/connect"
 
+/**
+ * The same path again, as the library knows it: sockets of one behaviour all take frames of one size, so there are two. The
+ * first request shows what belongs to each.
+ */
+const narrowPath = "/api/v1/daemons/:socket"
 const restarting = 1012
-const tooMany = 4503
+const cutOff = 1006
+const controlsMillis = 1_000
+const oversized = Buffer.from("Received too big message")
 const framesReceived = sumOf("hub_frames_received_total")
 // the library has looked at the bytes: what is no UTF-8 never comes here
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+const edges = new TextDecoder("latin1")
 
 /** One open socket. After its close nothing touches the native side. */
 class Socket extends Outbox<WebSocket<Kept>> implements Peer {
@@ -43,6 +55,9 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   /** Pings whose pong has not come. */
   unanswered = 0
   pingTimer: Timer | undefined
+  /** Pings and pongs in the second that began then. */
+  controls = 0
+  controlsAt = 0
 
   constructor(address: string, wheel: Wheel["Service"]) {
     super(wheel)
@@ -53,6 +68,15 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
 /** What the library keeps: it copies the members onto the native object, so ours stays one step behind. */
 interface Kept {
   readonly socket: Socket
+  /** What it was let in with; absent: its token comes in a frame. */
+  readonly pass: Pass | undefined
+}
+
+interface Ended {
+  readonly socket: Socket
+  readonly code: number
+  /** By a frame larger than the library takes. */
+  readonly large: boolean
 }
 
 /** What the sockets of a server need. */
@@ -62,7 +86,15 @@ export interface SocketNeeds {
   readonly clock: Clock.Clock
   /** Logs a bug. */
   readonly defect: (defect: unknown, where: string) => void
+  /** Logs that the store failed. */
+  readonly storeFailed: EntryNeeds["storeFailed"]
+  /** Origins whose pages may connect. */
+  readonly origins: ReadonlyArray<string>
 }
+
+/** Either end of a text that is too large to be read. */
+const edgesOf = (message: ArrayBuffer): string =>
+  edges.decode(message.slice(0, resultEdgeBytes)) + edges.decode(message.slice(-resultEdgeBytes))
 
 /** Serves the daemon socket. */
 export const serveSockets = (server: Server, needs: SocketNeeds) => {
@@ -88,48 +120,42 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
-  const end = ({ socket, code }: { readonly socket: Socket; readonly code: number }): void => {
+  const end = ({ socket, code, large }: Ended): void => {
     socket.pingTimer?.clear()
     sockets.delete(socket)
     unanswered -= socket.unanswered
-    socket.connection?.closed(code)
+    socket.connection?.closed(code, large)
     if (sockets.size === 0) emptied()
   }
   const ends = new Ends(end, (defect) => needs.defect(defect, "the end of a socket"))
 
-  const upgrade = (res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void => {
-    const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const { bucket } = server.exchanges.addresses.client(peer, forwardedOf(req))
-    const admitted = connections.admits(bucket)
-    if (server.exchanges.draining || !admitted) {
-      const exchange = server.exchange(res, req)
-      const retryAfter = admitted ? overloadRetrySeconds : Math.ceil(connections.putOff() / 1_000)
-      const failure = new Overloaded({ retryAfter })
-      exchange.answer(problem(failure, exchange.requestId), true)
-      return exchange.left()
+  /** Whether a ping or pong is one too many: they cost the hub as much as frames and are charged to nobody. */
+  const floods = (native: WebSocket<Kept>, socket: Socket): boolean => {
+    if (socket.heardAt - socket.controlsAt >= controlsMillis) {
+      socket.controlsAt = socket.heardAt
+      socket.controls = 0
     }
-    const key = req.getHeader("sec-websocket-key")
-    const protocol = req.getHeader("sec-websocket-protocol")
-    const extensions = req.getHeader("sec-websocket-extensions")
-    res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestIdOf(req))
-    res.upgrade<Kept>({ socket: new Socket(bucket, wheel) }, key, protocol, extensions, context)
+    if (++socket.controls <= controlsPerSecondMax) return false
+    native.close()
+    return true
   }
 
-  server.app.ws<Kept>(socketPath, {
-    maxPayloadLength: nativeFrameBytesMax,
+  const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
+  const upgrade: EntryNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
+    const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
+    res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
+    res.upgrade<Kept>({ socket: new Socket(address, wheel), pass }, key, protocol, extensions, context)
+  }
+  const enter = serveEntry(server, { ...needs, origins: new Set(needs.origins), upgrade })
+
+  const behaviour: WebSocketBehavior<Kept> = {
     maxBackpressure: outboxBytesMax * 2,
     idleTimeout: nativeIdleSecondsMax,
     sendPingsAutomatically: false,
-    upgrade,
     open: (native) => {
-      const { socket } = native.getUserData()
+      const { socket, pass } = native.getUserData()
       socket.native = native
-      const connection = connections.open(socket)
-      if (typeof connection === "number") {
-        native.end(tooMany, JSON.stringify({ afterMs: connection }))
-        return relieve()
-      }
-      socket.connection = connection
+      socket.connection = connections.open(socket, pass)
       heard(socket)
       sockets.add(socket)
       count("hub_sockets_opened_total")
@@ -143,12 +169,13 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       heard(socket)
       framesReceived.sum++
       if (isBinary) socket.connection?.receiveBinary()
+      else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(edgesOf(message))
       else socket.connection?.receive(utf8.decode(message), message.byteLength)
     },
     ping: (native) => {
       const { socket } = native.getUserData()
       heard(socket)
-      socket.connection?.heard()
+      if (!floods(native, socket)) socket.connection?.heard()
     },
     pong: (native) => {
       const { socket } = native.getUserData()
@@ -157,26 +184,37 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
         unanswered--
       }
       heard(socket)
-      socket.connection?.heard()
+      if (!floods(native, socket)) socket.connection?.heard()
     },
     drain: (native) => native.getUserData().socket.connection?.drained(),
-    close: (native, code) => {
+    close: (native, code, reason) => {
       const { socket } = native.getUserData()
       socket.detach()
       count("hub_sockets_closed_total", String(code))
-      // who was put off leaves nothing behind
-      if (socket.connection !== undefined) {
-        socket.connection.gone()
-        ends.add({ socket, code })
-      }
+      socket.connection?.gone(code)
+      ends.add({ socket, code, large: code === cutOff && oversized.equals(Buffer.from(reason)) })
       relieve()
     }
-  })
-  for (const method of ["GET", "HEAD"]) {
-    server.route(method, socketPath, { parameters: 0, headers: [] }, (exchange) => {
-      exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
-    })
   }
+  server.app.ws<Kept>(socketPath, {
+    ...behaviour,
+    maxPayloadLength: wideFrameBytesMax,
+    upgrade: (res, req, context) => {
+      contexts.wide ??= context
+      if (contexts.narrow === undefined) req.setYield(true)
+      else enter(res, req)
+    }
+  })
+  server.app.ws<Kept>(narrowPath, {
+    ...behaviour,
+    maxPayloadLength: nativeFrameBytesMax,
+    upgrade: (res, req, context) => {
+      contexts.narrow ??= context
+      if (req.getUrl() === socketPath) enter(res, req)
+      else req.setYield(true)
+    }
+  })
+  serveNoSocket(server, new Set(needs.origins))
 
   return {
     /** Open sockets. */
@@ -190,6 +228,19 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       for (const socket of sockets) socket.close(restarting, "restarting")
     })
   }
+}
+
+/** What the library takes for no handshake: it has looked at the length of the key alone. */
+const serveNoSocket = (server: Server, origins: Origins): void => {
+  const wants = { parameters: 0, headers: handshakeHeaders }
+  server.route("GET", socketPath, wants, (exchange) => {
+    const judged = readHandshake(headSourceOf(exchange.headers), origins)
+    const failure = "_tag" in judged ? judged : new UpgradeRequired()
+    exchange.answer(problem(failure, exchange.requestId))
+  })
+  server.route("HEAD", socketPath, { parameters: 0, headers: [] }, (exchange) => {
+    exchange.answer(problem(new UpgradeRequired(), exchange.requestId))
+  })
 }
 
 /** The sockets of a server. */

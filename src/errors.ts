@@ -65,7 +65,11 @@ export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly com
 /** The frame was written and no result came within the deadline. */
 export class CommandTimeout extends Failure("CommandTimeout")<{ readonly commandId: string }> {}
 /** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
-export class Overloaded extends Failure("Overloaded")<{ readonly retryAfter: number }> {}
+export class Overloaded extends Failure("Overloaded")<{
+  readonly retryAfter: number
+  /** The same to the millisecond, where each of a crowd is told a time of its own. */
+  readonly retryAfterMillis?: number
+}> {}
 /** The plan's maximum of webhooks is reached. */
 export class WebhookLimitReached extends Failure("WebhookLimitReached")<{
   readonly limit: number
@@ -87,6 +91,10 @@ export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit
 export class LengthRequired extends Failure("LengthRequired")<{}> {}
 /** The byte range asked for lies outside `size`. */
 export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
+/** The daemon's token was revoked, or its account is disabled. */
+export class TokenRevoked extends Failure("TokenRevoked")<{}> {}
+/** A browser on a page of another origin asks for what only listed origins may. */
+export class OriginForbidden extends Failure("OriginForbidden")<{}> {}
 /** The route only speaks WebSocket. */
 export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
 /** A call with this idempotency key is still running. */
@@ -154,6 +162,8 @@ export type HubError =
   | PayloadTooLarge
   | LengthRequired
   | RangeNotSatisfiable
+  | TokenRevoked
+  | OriginForbidden
   | UpgradeRequired
   | IdempotencyConflict
   | IdempotencyMismatch

@@ -8,18 +8,14 @@ import { nativeIdleSecondsMax } from "./limits/edge.ts"
 /** A JSON request body; more: 413. */
 export const bodyBytesMax = 1_048_576
 /** A frame before `auth_ok`; more: close 4400. */
-export const authFrameBytesMax = 16_384
-/** Sockets that have not authenticated yet; more: refused with 503. Each may hold a frame of `nativeFrameBytesMax`. */
-export const unauthenticatedSocketsMax = 1_000
-/** Of those, from one client address; more: refused with 503. Room for a site of machines that comes back at once. */
-export const unauthenticatedPerAddressMax = 400
+export const authFrameBytesMax = 262_144
 /** How long a socket may take to authenticate; later: close 4408. */
 export const authMillisMax = 10_000
 /** A frame from a daemon; more: close 4400. */
 export const daemonFrameBytesMax = 1_048_576
-/** A `command_result` frame; more: close 4400. */
+/** A `command_result` frame; more: its command fails. */
 export const resultFrameBytesMax = 8_388_608
-/** What the socket takes at all: room above the largest frame, so that a frame a little too large is told so (4400). */
+/** What a socket takes at all: room above the largest frame, so that a frame a little too large is judged. */
 export const nativeFrameBytesMax = 8_454_144
 /** A frame to a daemon; more: the caller gets 413. */
 export const hubFrameBytesMax = 2_097_152
@@ -57,7 +53,6 @@ export const frontendSnapshotBytesMax = 262_144
 assert(hubFrameBytesMax < outboxBytesMax - outboxReserveBytes, "a command must always fit an empty outbox")
 assert(idleLooksMax * readingLookMillis < silenceMillisMax, "who waits for one that does not read must hear it soon")
 assert(nativeFrameBytesMax > resultFrameBytesMax, "a frame a little too large must be seen to be refused")
-assert(unauthenticatedPerAddressMax < unauthenticatedSocketsMax, "one address must not shut out all others")
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(nativeIdleSecondsMax * 1_000 > silenceMillisMax, "our own rule of silence must come first")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")

@@ -63,6 +63,8 @@ export type DaemonMessage =
   | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<Misfit> | undefined }
   | { readonly tell: "heard"; readonly now: number }
   | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
+  /** A frame larger than any may be; its two ends. */
+  | { readonly tell: "oversized"; readonly edges: string; readonly now: number }
   | {
       readonly tell: "command"
       readonly id: string
@@ -87,7 +89,8 @@ export type DaemonMessage =
   /** Its slot is over and it is still here. */
   | { readonly tell: "slotOver" }
   | { readonly tell: "order"; readonly rule: CloseRule; readonly departure: Departure }
-  | { readonly tell: "closed"; readonly code: number }
+  /** `oversized`: by a frame that was larger than the socket takes. */
+  | { readonly tell: "closed"; readonly code: number; readonly oversized: boolean }
 
 /** What is done about it. */
 export type DaemonAction =

@@ -16,6 +16,7 @@ import type { Turn } from "../actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./ending.ts"
 import { decideFrame } from "./frames.ts"
+import { decideOversized, tooLargeByItself } from "./oversized.ts"
 import type { Pending } from "./pending.ts"
 import { noteMisfits } from "./problems.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
@@ -50,6 +51,8 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return nothing
     case "frame":
       return decideFrame(state, message)
+    case "oversized":
+      return decideOversized(state, message)
     case "command":
       return accept(state, message)
     case "cancel": {
@@ -80,7 +83,10 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     case "order":
       return end(state, message.rule, message.departure)
     case "closed":
-      return end(state, undefined, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
+      return [
+        ...(message.oversized ? tooLargeByItself(state) : nothing),
+        ...end(state, undefined, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
+      ]
   }
 }
 

@@ -13,6 +13,7 @@ export interface Settings {
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
   readonly corsOrigins: ReadonlyArray<string>
+  readonly daemonOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>
   /** 32 bytes: encrypts webhook secrets and signing keys at rest; generated into the data folder when embedded. */
   readonly secretKey: Uint8Array | undefined

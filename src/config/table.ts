@@ -80,6 +80,13 @@ const serving = {
     standard: "",
     reason: "Dashboards on other origins that a browser may call from. None, as none is needed for integrations"
   },
+  daemonOrigins: {
+    env: "HUB_DAEMON_ORIGINS",
+    kind: kinds.list(kinds.origin, 64),
+    standard: "",
+    reason:
+      "Origins whose pages may open a daemon's socket, beside those of `HUB_CORS_ORIGINS` and the hub's own. `*`: all. No `Origin`, no question"
+  },
   trustedProxies: {
     env: "HUB_TRUSTED_PROXIES",
     kind: kinds.list(kinds.cidr, 256),

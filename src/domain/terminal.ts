@@ -1,7 +1,15 @@
 /** Terminal commands: what may be asked and how much output is passed on. Owns these rules; runs nothing. */
 import { Result } from "effect"
 import { type Issue, ValidationFailed } from "../errors.ts"
-import { pathCharsMax, terminalCommandBytesMax, terminalOutputBytesMax, wordCharsMax } from "../limits.ts"
+import {
+  exitCodeMax,
+  exitCodeMin,
+  pathCharsMax,
+  terminalCommandBytesMax,
+  terminalMillisMax,
+  terminalOutputBytesMax,
+  wordCharsMax
+} from "../limits.ts"
 import { cutToBytes } from "./cuttext.ts"
 
 /** What a caller asks for. */
@@ -41,7 +49,9 @@ export const readTerminal = (given: TerminalGiven): Result.Result<TerminalGiven,
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null)
+/** A whole number between two, whatever a daemon says; null when it says none. */
+const clamped = (value: unknown, least: number, most: number): number | null =>
+  typeof value === "number" && !Number.isNaN(value) ? Math.min(most, Math.max(least, Math.trunc(value))) + 0 : null
 
 /** A daemon's result, its output cut to the bound: each stream keeps at least half of it before the other takes more. */
 export const terminalResult = (result: Readonly<Record<string, unknown>>): TerminalResult => {
@@ -55,10 +65,10 @@ export const terminalResult = (result: Readonly<Record<string, unknown>>): Termi
   const keptError = cutToBytes(stderr, errorBytes)
   const keptOutput = cutToBytes(stdout, terminalOutputBytesMax - Buffer.byteLength(keptError))
   return {
-    exitCode: number(result["exitCode"]),
+    exitCode: clamped(result["exitCode"], exitCodeMin, exitCodeMax),
     stdout: keptOutput,
     stderr: keptError,
-    durationMs: number(result["durationMs"]),
+    durationMs: clamped(result["durationMs"], 0, terminalMillisMax),
     truncated: result["truncated"] === true || keptOutput.length < stdout.length || keptError.length < stderr.length
   }
 }

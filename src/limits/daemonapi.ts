@@ -30,3 +30,9 @@ export const machineNameCharsMax = 120
 export const listPageMax = 1_000
 /** How far apart the clocks of nodes are taken to be where a page goes by times that several of them said. */
 export const clocksApartMillisMax = 60_000
+/** How long a terminal command may say it took; more: this, and less than nothing is nothing. */
+export const terminalMillisMax = 86_400_000
+/** The least exit code that any system has; below it: this. */
+export const exitCodeMin = -2_147_483_648
+/** The greatest, of systems without a sign; above it: this. */
+export const exitCodeMax = 4_294_967_295

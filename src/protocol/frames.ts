@@ -64,9 +64,9 @@ export type SessionReport = typeof SessionReport.Type
 const Workspaces = Schema.Array(WorkspaceReport).annotate({ ...atMost(workspacesPerDaemonMax) })
 const Providers = Schema.Array(AvailableProvider).annotate({ ...atMost(providersPerDaemonMax) })
 
-/** First frame of a daemon. */
+/** First frame of a daemon. Its token may have come with the upgrade. */
 export const Auth = Schema.Struct({
-  token: Text,
+  token: optional(Text),
   protocol: Schema.Int.annotate({ ...expects("a whole number") }),
   instanceId: Text,
   version: Text,
@@ -160,7 +160,7 @@ export type HubFrame =
     }
   | {
       readonly type: "auth_error"
-      readonly data: { readonly reason: string; readonly supported?: ReadonlyArray<number> }
+      readonly data: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> }
     }
   | {
       readonly type: "command"

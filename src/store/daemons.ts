@@ -12,6 +12,7 @@ import type { Plan } from "../domain/plans.ts"
 import type { Overloaded, StoreFailed } from "../errors.ts"
 import { onlineRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
+import { type Numbered, numberConnections } from "./connection-numbers.ts"
 import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
 import { attempt } from "./sql.ts"
 
@@ -37,13 +38,6 @@ export interface Standing {
   readonly revoked: boolean
   /** Recorded as online, which is who was told to be. */
   readonly online: boolean
-}
-
-/** A connection's number. */
-export interface Numbered {
-  readonly epoch: number
-  /** What was told of the daemon's agents before it; undefined when it has never reported. */
-  readonly told: ToldStatus | undefined
 }
 
 /** A new token, and for whom. */
@@ -150,41 +144,6 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
     }
   )
 
-interface NumberedRow {
-  readonly id: string
-  readonly epoch: number
-  readonly times: number
-  readonly toldAt: number | null
-  readonly states: string | null
-}
-
-/** One statement for many daemons; one that connects twice in a batch gets two numbers. */
-const epochs = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* (daemonIds: ReadonlyArray<string>) {
-    const rows = yield* attempt(
-      "number connections",
-      sql<NumberedRow>`
-        with asked as (select id, count(*) as times from unnest(${daemonIds}::text[]) as a (id) group by id),
-        locked as (
-          select d.id, asked.times from daemons d join asked on asked.id = d.id order by d.id for update of d
-        )
-        update daemons d set epoch = d.epoch + locked.times from locked where d.id = locked.id
-        returning d.id, d.epoch, locked.times, d.status_told_at as "toldAt", d.status_told as states`
-    )
-    const next = new Map(
-      rows.map(({ id, epoch, times, toldAt, states }) => {
-        const told = states === null ? undefined : { at: toldAt ?? undefined, states }
-        return [id, { epoch: epoch - times, told }]
-      })
-    )
-    return daemonIds.map((id): Numbered | undefined => {
-      const last = next.get(id)
-      if (last === undefined) return undefined
-      last.epoch++
-      return { ...last }
-    })
-  })
-
 const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
   attempt(
     "read how daemons stand",
@@ -235,7 +194,7 @@ const make = Effect.gen(function* () {
   return Daemons.of({
     enrol: enrolment(sql),
     tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
-    nextEpoch: yield* makeBatcher({ name: "number connections", run: epochs(sql) }),
+    nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
     savePictures: (pictures) =>
       pictures.length === 0
         ? Effect.void

@@ -21,7 +21,9 @@ describe("a daemon that connects", () => {
     const connection = await rig.hub.connection(1)
     const auth = await connection.saw("auth")
     expect(connection.frames[0]?.type).toBe("auth")
-    expect(auth).toMatchObject({ token: "the-token", protocol: 1, platform: process.platform, nickname: "Nick" })
+    expect(connection.authorization).toBe("Bearer the-token")
+    expect(auth["token"]).toBeUndefined()
+    expect(auth).toMatchObject({ protocol: 1, platform: process.platform, nickname: "Nick" })
     expect(auth["availableProviders"]).toContainEqual({ type: "tester", category: "acp", displayName: "Test agent" })
     expect(typeof auth["instanceId"]).toBe("string")
   })
@@ -173,6 +175,47 @@ describe("a daemon whose connection ends", () => {
     await until("the wait", () => rig!.lines.some((line) => line.includes('"againInMs":4000')))
     clock.advance(4_000)
     await rig.hub.connection(2)
+  })
+
+  it.each([
+    [401, "AUTH_INVALID"],
+    [403, "TOKEN_REVOKED"]
+  ])("stays away after an upgrade that the hub answers with %i %s, and says why", async (status, reason) => {
+    const clock = virtualClock(0)
+    rig = await startRig({ clock })
+    const { socket } = await rig.hub.connection(1)
+    await admitted(1)
+    rig.hub.refuseNext(status, reason)
+    socket.close(1001)
+    await until("the refusal", () => {
+      clock.advance(10)
+      return rig!.refusals.length === 1
+    })
+    clock.advance(3_600_000)
+    expect(rig.hub.connections).toHaveLength(1)
+  })
+
+  it.each([
+    [401, "", {}, 250],
+    [403, "of a proxy", {}, 250],
+    [503, "OVERLOADED", { "retry-after": "7" }, 7_000],
+    [503, "OVERLOADED", { "retry-after": "7", "retry-after-ms": "6123" }, 6_123]
+  ])("comes back after %i %s with %o, after %i ms at least", async (status, reason, headers, millis) => {
+    const clock = virtualClock(0.25)
+    rig = await startRig({ clock })
+    const { socket } = await rig.hub.connection(1)
+    await admitted(1)
+    rig.hub.refuseNext(status, reason, headers)
+    socket.close(1001)
+    const wait = (): RegExpExecArray | null | undefined =>
+      /"againInMs":(\d+)/u.exec(rig!.lines.findLast((line) => line.startsWith("disconnected")) ?? "")
+    await until("the first wait", () => wait()?.[1] === "250")
+    clock.advance(250)
+    await until("the refusal", () => rig!.lines.some((line) => line.startsWith("the hub takes no connection now")))
+    await until("the second wait", () => Number(wait()?.[1]) === (millis === 250 ? 500 : millis))
+    clock.advance(millis === 250 ? 500 : millis)
+    await rig.hub.connection(2)
+    expect(rig.refusals).toEqual([])
   })
 
   it("waits longer with each connection that did not last, and begins anew after one that did", async () => {

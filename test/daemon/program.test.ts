@@ -46,7 +46,7 @@ describe("hub daemon", () => {
   it("connects, and on SIGTERM ends its agents and what they started, says goodbye and exits with 0", async () => {
     const { child, ended, said } = run("--url", hub.url, "--token-file", tokenFile, "--providers", providers)
     const connection = await hub.connection(1)
-    expect((await connection.saw("auth"))["token"]).toBe("from-a-file")
+    expect(connection.authorization).toBe("Bearer from-a-file")
     await connection.ask({ type: "launch_cli", payload: { cliType: "tester" } })
     await connection.ask({ type: "send_chat", payload: { message: "spawn" } })
     const pid = await until("the agent's child", async () => {

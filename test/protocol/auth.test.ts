@@ -27,7 +27,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
     const peer = await openDaemon(hub, token, { auth: null })
     peer.report([])
     expect((await peer.closed).code).toBe(4400)
-    expect(peer.frames).toEqual([])
+    expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "auth_expected", at: "type" } }])
   })
 
   it("P17: later than 10 s after the socket opened is closed with 4408", async () => {
@@ -44,12 +44,12 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 
   it.each([
-    ["without a token", { token: undefined }],
-    ["with null for a token", { token: null }],
-    ["with a number for a token", { token: 7 }]
-  ])("P18: %s is closed with 4400", async (_, auth) => {
+    ["without a token", { token: undefined }, "member_missing", "token"],
+    ["with null for a token", { token: null }, "member_missing", "token"],
+    ["with a number for a token", { token: 7 }, "member_invalid", "token"]
+  ])("P18: %s is told so, and closed with 4400", async (_, auth, reason, at) => {
     const { token } = await ownedMachine(hub)
-    expect(await refusal(token, auth)).toEqual({ code: 4400, frames: [] })
+    expect(await refusal(token, auth)).toEqual({ code: 4400, frames: [{ type: "auth_error", data: { reason, at } }] })
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
     const { token } = await ownedMachine(hub)
     expect(await refusal(token, { protocol: 2 })).toEqual({
       code: 4400,
-      frames: [{ type: "auth_error", data: { reason: "protocol_unsupported", supported: [1] } }]
+      frames: [{ type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }]
     })
   })
 

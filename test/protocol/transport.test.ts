@@ -1,13 +1,16 @@
 /** docs/daemon-protocol.md: transport, and what a newer daemon may rely on. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Connection, Connections, type Peer } from "../../actors/connection.ts"
+import { Connections } from "../../actors/connection.ts"
+import type { Pass } from "../../actors/entrance.ts"
+import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { strangerFrameBytesMax, strangersMax, wideSocketsPerAccountMax } from "../../src/limits/sockets.ts"
 import {
   authFrameBytesMax,
   daemonFrameBytesMax,
   frameValuesMax,
-  resultFrameBytesMax,
-  unauthenticatedPerAddressMax
+  nativeFrameBytesMax,
+  resultFrameBytesMax
 } from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
@@ -61,17 +64,23 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     }
   )
 
-  it("P7: takes an auth frame of 16 KiB and closes with 4400 on one byte more", async () => {
+  it("P7: takes an auth frame of 256 KiB once its token is found good, and closes with 4400 on one byte more", async () => {
     const { token } = await owned()
-    const auth = (pad: number): string => {
-      const told = { token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p" }
-      return JSON.stringify({ type: "auth", data: { ...told, pad: "x".repeat(pad) } })
+    const auth = (bytes: number, more: Record<string, unknown> = {}): string => {
+      const told = { token, protocol: 1, instanceId: "i", version: "1", hostname: "h", platform: "p", ...more }
+      const frame = (pad: string) => JSON.stringify({ type: "auth", data: { ...told, pad } })
+      return frame("x".repeat(bytes - frame("").length))
     }
-    const room = authFrameBytesMax - auth(0).length
-    const fits = await unauthenticated()
-    fits.socket.send(auth(room))
-    await fits.nextFrame("auth_ok")
-    expect(await codeAfter(auth(room + 1), false)).toBe(4400)
+    for (const bytes of [strangerFrameBytesMax, authFrameBytesMax]) {
+      const fits = await unauthenticated()
+      fits.socket.send(auth(bytes))
+      await fits.nextFrame("auth_ok")
+    }
+    expect(await codeAfter(auth(authFrameBytesMax + 1), false)).toBe(4400)
+    // a misfit of whoever has no good token is never seen above 16 KiB
+    const bad = { token: makeDaemonToken(), hostname: 7 }
+    expect(await codeAfter(auth(strangerFrameBytesMax, bad), false)).toBe(4400)
+    expect(await codeAfter(auth(strangerFrameBytesMax + 1, bad), false)).toBe(4401)
   })
 
   it("P8: takes a frame of 1 MiB after auth_ok and closes with 4400 on one byte more", async () => {
@@ -82,26 +91,72 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect((await peer.closed).code).toBe(4400)
   })
 
-  it("P9: takes a result of 8 MiB and closes with 4400 on one byte more; what is far larger is cut off", async () => {
+  const resultOf = (id: string, bytes: number, last = false): string => {
+    const frame = (pad: string) =>
+      last
+        ? `{"data": {"result": "${pad}", "success": true, "id": "${id}"}, "type": "command_result"}`
+        : JSON.stringify({ type: "command_result", data: { id, success: true, result: pad } })
+    return frame("x".repeat(bytes - frame("").length))
+  }
+
+  it("P9: takes a result of 8 MiB; a larger one fails its command alone, and closes with 4400 where its id is not seen", async () => {
     const { connect, command } = await owned()
     const peer = await connect()
-    const result = (id: string, bytes: number): string => {
-      const frame = (pad: string) =>
-        JSON.stringify({ type: "command_result", data: { id, success: true, result: pad } })
-      return frame("x".repeat(bytes - frame("").length))
-    }
     const answer = command("read_chat")
-    peer.socket.send(result((await peer.nextCommand()).id, resultFrameBytesMax))
+    peer.socket.send(resultOf((await peer.nextCommand()).id, resultFrameBytesMax))
     expect((await answer).status).toBe(200)
-    const lost = command("read_chat")
-    peer.socket.send(result((await peer.nextCommand()).id, resultFrameBytesMax + 1))
+    for (const [more, last] of [
+      [1, false],
+      [200_000, true],
+      [resultFrameBytesMax, false]
+    ] as const) {
+      const refused = command("read_chat")
+      const other = command("screenshot")
+      const first = await peer.nextCommand()
+      const second = await peer.nextCommand()
+      const [large, small] = first.type === "read_chat" ? [first, second] : [second, first]
+      peer.socket.send(resultOf(large.id, resultFrameBytesMax + more, last))
+      const { status, body } = await refused
+      expect([status, body.success, body.daemonCode]).toEqual([200, false, "RESULT_TOO_LARGE"])
+      small.succeed("well")
+      expect((await other).body.result).toBe("well")
+    }
+    peer.socket.send(resultOf("cmd_nobody_asked", resultFrameBytesMax + 1))
     expect((await peer.closed).code).toBe(4400)
-    expect((await lost).status).toBe(503)
-    const huge = await connect()
-    const cutOff = command("read_chat")
-    huge.socket.send(result((await huge.nextCommand()).id, 2 * resultFrameBytesMax))
-    await huge.closed
-    expect((await cutOff).status).toBe(503)
+  })
+
+  it("P81: a socket that is not wide is cut off by a result beyond its 8 MiB and 64 KiB, whose command fails for that reason", async () => {
+    const { token, command } = await owned()
+    const peer = await openDaemon(hub, token)
+    await peer.nextFrame("auth_ok")
+    const alone = command("read_chat")
+    peer.socket.send(resultOf((await peer.nextCommand()).id, nativeFrameBytesMax + 1_000))
+    const { status, body } = await alone
+    expect([status, body.success, body.daemonCode]).toEqual([200, false, "RESULT_TOO_LARGE"])
+    expect((await peer.closed).code).toBe(1006)
+    const again = await openDaemon(hub, token)
+    await again.nextFrame("auth_ok")
+    const two = [command("read_chat"), command("read_chat")]
+    const { id } = await again.nextCommand()
+    await again.nextCommand()
+    again.socket.send(resultOf(id, nativeFrameBytesMax + 1_000))
+    expect((await Promise.all(two)).map((one) => one.status)).toEqual([503, 503])
+  })
+
+  it("P81: four sockets of an account are wide, and as many again once these are gone", async () => {
+    const { account } = await owned()
+    const connections = await hub.inside(Connections)
+    const passOf = (token: string) =>
+      new Promise<Pass>((resolve) => connections.check(token, "192.0.2.1", (outcome) => resolve(outcome as Pass)))
+    const tokens = await Promise.all(Array.from({ length: wideSocketsPerAccountMax + 1 }, () => account.daemonToken()))
+    const passes: Array<Pass> = []
+    for (const { token } of tokens) passes.push(await passOf(token))
+    expect(passes.map(({ wide }) => wide)).toEqual([true, true, true, true, false])
+    for (const { end } of passes) {
+      end()
+      end()
+    }
+    expect((await passOf(tokens[0]!.token)).wide).toBe(true)
   })
 
   it("P10: never sends a frame above 2 MiB; the caller of such a command gets 413", async () => {
@@ -118,24 +173,25 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect(peer.frames.filter(({ type }) => type === "command")).toHaveLength(1)
   })
 
-  it("P11: refuses the upgrade with 503 while 1,000 sockets have not authenticated, 400 from one address", async () => {
+  it("P11: refuses the upgrade with 503 while 16 sockets have not shown their token, and takes the place of one of several", async () => {
     const strangers = () => hub.inside(Effect.map(Connections, (connections) => connections.unauthenticated()))
     await until("those who left are forgotten", async () => (await strangers()) === 0)
-    const links = await hub.inside(
-      Effect.map(Connections, (connections) => {
-        const opened: Array<Connection> = []
-        for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
-          const nowhere: Peer = { send: () => "sent", buffered: () => 0, close: () => undefined, address }
-          for (let link = connections.open(nowhere); typeof link !== "number"; link = connections.open(nowhere))
-            opened.push(link)
-          if (address === "192.0.2.1") expect(opened.length).toBe(unauthenticatedPerAddressMax)
-        }
-        return opened
+    const cuts: Array<number> = []
+    const { open } = await hub.inside(Connections)
+    const links = Array.from({ length: strangersMax }, (_, at) =>
+      open({
+        send: () => "sent",
+        buffered: () => 0,
+        close: () => undefined,
+        cut: () => void cuts.push(at),
+        address: at < 2 ? "192.0.2.1" : `198.51.100.${at}`
       })
     )
     try {
-      expect(links.length).toBeGreaterThan(900)
+      const taken = await unauthenticated()
+      expect(cuts).toEqual([0])
       await expect(unauthenticated()).rejects.toThrow("503")
+      await taken.cut()
     } finally {
       for (const link of links) link.closed(1006)
     }

@@ -19,6 +19,8 @@ export interface HubProcess {
   readonly kill: () => Promise<void>
   /** SIGTERM, and waits for the end; gives the exit code. */
   readonly stop: () => Promise<number | null>
+  /** The id of the process. */
+  readonly pid: () => number
   /** Whether it runs: it has neither been ended nor ended by itself. */
   readonly runs: () => boolean
   /** The last it printed. */
@@ -120,6 +122,7 @@ export const hubProcess = async (
     start,
     kill,
     stop,
+    pid: () => child?.pid ?? 0,
     runs: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     said: () => said,
     operate

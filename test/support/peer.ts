@@ -34,6 +34,8 @@ export interface PeerOptions {
   readonly report?: ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
   /** Headers of the upgrade. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Subprotocols to offer. */
+  readonly protocols?: ReadonlyArray<string>
 }
 
 /** A connected daemon. */
@@ -67,7 +69,10 @@ export const openDaemon = async (
   options: PeerOptions = {}
 ): Promise<Peer> => {
   const url = `${hub.url.replace(/^http/u, "ws")}/api/v1/daemons/connect`
-  const socket = new WebSocket(url, { headers: { ...options.headers }, maxPayload: 16_777_216 })
+  const socket = new WebSocket(url, [...(options.protocols ?? [])], {
+    headers: { ...options.headers },
+    maxPayload: 16_777_216
+  })
   const frames: Array<PeerFrame> = []
   const untaken: Array<PeerFrame> = []
   let answering: ((frame: PeerFrame) => void) | undefined
@@ -134,13 +139,14 @@ export const openDaemon = async (
   }
 }
 
-/** A daemon that the hub has accepted. */
+/** A daemon that the hub has accepted. Its token comes with the upgrade. */
 export const connectDaemon = async (
   hub: Pick<TestHub, "url">,
   token: string,
   options: PeerOptions = {}
 ): Promise<Peer & { readonly accepted: PeerFrame }> => {
-  const peer = await openDaemon(hub, token, options)
+  const headers = { authorization: `Bearer ${token}`, ...options.headers }
+  const peer = await openDaemon(hub, token, { ...options, headers, auth: { token: undefined, ...options.auth } })
   const accepted = await Promise.race([
     peer.nextFrame("auth_ok"),
     peer.closed.then(({ code, reason }) => {

@@ -156,9 +156,9 @@ export class VirtualHub {
       for (const socket of machine.sockets) socket.live = false
       const on = this.nodes[at]!
       const peer = new FakePeer()
-      const link = Context.get(on.services, Connections).open(peer)
-      if (typeof link !== "object") return
-      peer.link = link
+      const connections = Context.get(on.services, Connections)
+      if (!connections.admits(peer.address)) return
+      peer.link = connections.open(peer)
       machine.sockets.push({ peer, on, live: true, over: false })
       peer.say("auth", authOf(machine.token, { hostname: machine.name }))
       yield* breathe

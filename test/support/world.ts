@@ -49,6 +49,9 @@ export class FakePeer implements Peer {
   close(code: number): void {
     this.closes.push(code)
   }
+  cut(): void {
+    this.closes.push(1006)
+  }
 
   /** Sends a frame as the daemon. */
   say(type: string, data: unknown): void {
@@ -273,9 +276,8 @@ export const authOf = (token: string, more: Readonly<Record<string, unknown>> = 
 export const dialFrom = Effect.fnUntraced(function* (address?: string) {
   const connections = yield* Connections
   const peer = new FakePeer(address)
-  const link = connections.open(peer)
-  if (typeof link === "number") return undefined
-  peer.link = link
+  if (!connections.admits(peer.address)) return undefined
+  peer.link = connections.open(peer)
   return peer
 })
 

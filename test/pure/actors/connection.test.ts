@@ -8,9 +8,10 @@ import { Directory } from "../../../actors/directory.ts"
 import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
 import { strangersFirstMillis } from "../../../src/limits/drain.ts"
-import { authFrameBytesMax, unauthenticatedPerAddressMax, unauthenticatedSocketsMax } from "../../../src/limits.ts"
+import { strangerFrameBytesMax, strangerPatienceMillis, strangersMax } from "../../../src/limits/sockets.ts"
+import { authFrameBytesMax } from "../../../src/limits.ts"
 import { inWorld } from "../../support/inworld.ts"
-import { authOf, connect, dial, dialFrom, FakePeer, settle } from "../../support/world.ts"
+import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/world.ts"
 
 describe("a token that is good", () => {
   inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>
@@ -84,23 +85,57 @@ describe("a socket is closed", () => {
     })
   )
 
-  for (const [what, text] of [
-    ["broken JSON", "{"],
-    ["no envelope", "[]"],
-    ["another first frame", '{"type":"status_report","data":{"timestamp":1,"sessions":[]}}'],
-    ["an auth that lacks its token", '{"type":"auth","data":{"protocol":1,"hostname":"box"}}'],
-    ["an auth whose token is no text", '{"type":"auth","data":{"token":7,"protocol":1}}'],
-    ["an auth over 16 KiB", JSON.stringify({ type: "auth", data: authOf("t".repeat(authFrameBytesMax)) })]
+  const auth = (more: object) => JSON.stringify({ type: "auth", data: { ...authOf("t"), ...more } })
+  for (const [what, text, reason, at] of [
+    ["broken JSON", "{", "frame_not_json", ""],
+    ["no envelope", "[]", "frame_not_an_object", ""],
+    ["no type", '{"data":{}}', "frame_without_type", "type"],
+    ["no data", '{"type":"auth"}', "frame_without_data", "data"],
+    ["another first frame", '{"type":"status_report","data":{"timestamp":1,"sessions":[]}}', "auth_expected", "type"],
+    ["an auth that lacks its token", auth({ token: undefined }), "member_missing", "token"],
+    ["an auth whose token is no text", auth({ token: 7 }), "member_invalid", "token"],
+    [
+      "an auth that nests too deep",
+      auth({ odd: JSON.parse("[".repeat(200) + "]".repeat(200)) }),
+      "frame_too_deep_or_full",
+      ""
+    ],
+    ["an auth over 256 KiB", auth({ odd: "x".repeat(authFrameBytesMax) }), "frame_too_large", ""],
+    [
+      "an auth over 16 KiB without a token",
+      auth({ token: 1, odd: "x".repeat(strangerFrameBytesMax) }),
+      "member_missing",
+      "token"
+    ]
   ] as const) {
-    inWorld(`with 4400 for ${what}`, () =>
+    inWorld(`with 4400 for ${what}, and is told so`, () =>
       Effect.gen(function* () {
         const peer = (yield* dial)!
         peer.text(text)
         expect(peer.closes).toEqual([4400])
-        expect(peer.frames).toEqual([])
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason, at } }])
       })
     )
   }
+
+  inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", () =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(strangerFrameBytesMax) }))
+      yield* settle
+      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
+      expect(peer.closes).toEqual([4401])
+    })
+  )
+
+  inWorld("not at all for an auth over 16 KiB whose token is good", ({ enrol }) =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.text(auth({ token: enrol().token, odd: "x".repeat(200_000) }))
+      yield* settle
+      expect(peer.of("auth_ok")).toHaveLength(1)
+    })
+  )
 
   inWorld("with 4400 for a binary frame", () =>
     Effect.gen(function* () {
@@ -124,7 +159,9 @@ describe("a socket is closed", () => {
     Effect.gen(function* () {
       const peer = (yield* dial)!
       peer.say("auth", { protocol: 2, secret: "x" })
-      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "protocol_unsupported", supported: [1] } }])
+      expect(peer.frames).toEqual([
+        { type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }
+      ])
       expect(peer.closes).toEqual([4400])
     })
   )
@@ -136,7 +173,7 @@ describe("a socket is closed", () => {
       const junk = yield* connect("junk")
       expect(store.lookups).toBe(1)
       for (const peer of [unknown, junk]) {
-        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown" } }])
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
         expect(peer.closes).toEqual([4401])
       }
     })
@@ -154,7 +191,7 @@ describe("a socket is closed", () => {
       yield* settle
       const after = yield* connect(token)
       for (const peer of [during, after]) {
-        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_revoked" } }])
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_revoked", at: "token" } }])
         expect(peer.closes).toEqual([4403])
       }
     })
@@ -180,37 +217,46 @@ describe("a socket is closed", () => {
   )
 })
 
-describe("sockets that have not authenticated", () => {
-  inWorld("are refused beyond 1,000, and taken again when one is gone", () =>
+describe("sockets whose token is not known", () => {
+  const fill = Effect.gen(function* () {
+    const peers: Array<FakePeer> = []
+    for (let n = 0; n < strangersMax; n++) peers.push((yield* dialFrom(`198.51.100.${n}`))!)
+    return peers
+  })
+
+  inWorld(
+    "are refused beyond their number while each address has one and needs its time, and taken when one is gone",
+    () =>
+      Effect.gen(function* () {
+        const [first] = yield* fill
+        const connections = yield* Connections
+        expect(connections.admits("203.0.113.7")).toBe(false)
+        expect(connections.putOff()).toBe(strangersFirstMillis + 1)
+        first!.link.closed(1006)
+        expect(connections.admits("203.0.113.7")).toBe(true)
+      })
+  )
+
+  inWorld("make room, the oldest of them, once they had their time, and are cut off", () =>
     Effect.gen(function* () {
-      const first = (yield* dial)!
-      for (let n = 1; n < unauthenticatedSocketsMax; n++) yield* dialFrom(`198.51.100.${n % 250}`)
-      const connections = yield* Connections
-      expect(connections.admits("203.0.113.7")).toBe(false)
-      expect(connections.open(new FakePeer())).toBe(strangersFirstMillis + 1)
-      yield* TestClock.adjust(1)
-      expect(connections.putOff()).toBe(strangersFirstMillis + 1)
-      first.link.closed(1006)
-      expect(connections.admits("203.0.113.7")).toBe(true)
-      expect(yield* dial).toBeDefined()
+      const [first, second] = yield* fill
+      yield* TestClock.adjust(strangerPatienceMillis)
+      expect(yield* dialFrom("203.0.113.7")).toBeDefined()
+      expect([first!.closes, second!.closes]).toEqual([[1006], []])
+      expect((yield* Connections).unauthenticated()).toBe(strangersMax)
     })
   )
 
-  inWorld("are refused beyond 400 of one address, which shuts out nobody else", ({ enrol }) =>
+  inWorld("of an address that has several make room at once for one that has fewer, never for their own", ({ enrol }) =>
     Effect.gen(function* () {
       const first = (yield* dial)!
-      for (let n = 1; n < unauthenticatedPerAddressMax; n++) yield* dial
-      const connections = yield* Connections
-      expect(connections.admits(first.address)).toBe(false)
+      for (let n = 1; n < strangersMax; n++) yield* dial
       expect(yield* dial).toBeUndefined()
-      expect(yield* dialFrom("198.51.100.1")).toBeDefined()
-      first.say("auth", authOf(enrol().token))
+      const other = (yield* dialFrom("198.51.100.1"))!
+      expect(first.closes).toEqual([1006])
+      other.say("auth", authOf(enrol().token))
       yield* settle
-      expect(first.of("auth_ok")).toHaveLength(1)
-      expect(connections.admits(first.address)).toBe(true)
-      first.link.closed(1006)
-      expect(yield* dial).toBeDefined()
-      expect(yield* dial).toBeUndefined()
+      expect(other.of("auth_ok")).toHaveLength(1)
     })
   )
 })

@@ -20,9 +20,11 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
     roster: { find: () => before && { picture: before }, joined: () => {} },
     supervisor: { spawnDormant: () => ({ tell: () => true }) },
     strangers: new Strangers(),
+    awaited: new Map(),
     alive: new Set(),
     note: () => {},
-    admit: (_: string, then: (exit: Exit.Exit<Admitted>) => void) => when(() => then(Exit.succeed(admitted as never)))
+    admit: (_: string, _charged: boolean, then: (exit: Exit.Exit<Admitted>) => void) =>
+      when(() => then(Exit.succeed(admitted as never)))
   }
   const peer = new FakePeer()
   peer.link = new Link(around as unknown as LinkSurroundings, peer)
@@ -50,7 +52,7 @@ describe("a connection", () => {
     const peer = arrive(2, undefined, undefined, (now) => {
       admit = now
     })
-    peer.link.gone()
+    peer.link.gone(1006)
     admit()
     expect([peer.closes, peer.of("auth_ok")]).toEqual([[], []])
   })

@@ -33,7 +33,7 @@ describe("to revoke", () => {
         yield* hub.pass(250)
         expect(order.pollUnsafe()).toBeUndefined()
         yield* hub.dial(machine, 1)
-        expect(machine.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked" }])
+        expect(machine.sockets.at(-1)!.peer.of("auth_error")).toEqual([{ reason: "token_revoked", at: "token" }])
         yield* hub.pass(waitMillis)
         expect(yield* Fiber.join(order)).toEqual({ wasConnected: false })
       })

@@ -130,6 +130,16 @@ describe("a terminal command", () => {
       truncated: true
     })
   })
+  it.each([
+    [-1e308, -1.5e300, 0, -2_147_483_648],
+    [1e308, 1e308, 86_400_000, 4_294_967_295],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 86_400_000, -2_147_483_648],
+    [-0.5, -0, 0, 0],
+    [12.7, 127, 12, 127]
+  ])("a duration of %d and an exit code of %d are %i and %i", (durationMs, exitCode, millis, code) => {
+    expect(terminalResult({ durationMs, exitCode })).toMatchObject({ durationMs: millis, exitCode: code })
+  })
+
   it("does not invent what a daemon leaves out or says in the wrong kind", () => {
     expect(terminalResult({ exitCode: "0", stdout: 7, durationMs: Number.NaN })).toEqual({
       exitCode: null,

@@ -33,7 +33,8 @@ const scripted = (kernelBytes = 0) => {
       offer()
     },
     getBufferedAmount: () => waiting,
-    end: (code) => void ended.push(code)
+    end: (code) => void ended.push(code),
+    close: () => void ended.push(1006)
   }
   const outbox = new Outbox({
     after: (millis, fire) => {

@@ -90,7 +90,14 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { reason: "RANGE_NOT_SATISFIABLE" },
     { "content-range": "bytes */10" }
   ],
-  [new errors.UpgradeRequired(), 426, { reason: "UPGRADE_REQUIRED" }, { upgrade: "websocket", connection: "Upgrade" }],
+  [new errors.TokenRevoked(), 403, { reason: "TOKEN_REVOKED" }],
+  [new errors.OriginForbidden(), 403, { reason: "ORIGIN_FORBIDDEN" }],
+  [
+    new errors.UpgradeRequired(),
+    426,
+    { reason: "UPGRADE_REQUIRED" },
+    { upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13" }
+  ],
   [new errors.IdempotencyConflict(), 409, { reason: "IDEMPOTENCY_CONFLICT" }],
   [new errors.IdempotencyMismatch(), 422, { reason: "IDEMPOTENCY_MISMATCH" }],
   [new errors.OutcomeUnknown(), 503, { reason: "INTERNAL" }, { "idempotency-replayed": "true" }],

@@ -3,13 +3,13 @@ import type { Clock } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Peer } from "../../../actors/connection.ts"
 import type { Server } from "../../../http/server.ts"
-import { type SocketNeeds, serveSockets } from "../../../http/socket.ts"
+import { type SocketNeeds, serveSockets, socketPath } from "../../../http/socket.ts"
 import { endsInTickMax } from "../../../src/limits/edge.ts"
 
 interface Handlers {
   readonly upgrade: (res: unknown, req: unknown, context: unknown) => void
   readonly open: (native: unknown) => void
-  readonly close: (native: unknown, code: number) => void
+  readonly close: (native: unknown, code: number, reason: ArrayBuffer) => void
 }
 
 const goingAway = 1001
@@ -35,12 +35,26 @@ const scripted = () => {
     server as unknown as Server,
     {
       connections: { open, admits: () => true },
+      origins: [],
       wheel: { after: () => ({ clear: () => {} }) },
       clock: { monotonicTimeNanosUnsafe: () => 0n } as Clock.Clock
     } as unknown as SocketNeeds
   )
-  const [{ upgrade, open: opened, close }] = handlers as [Handlers]
-  const request = { getHeader: () => "", forEach: () => {} }
+  const [wide, narrow] = handlers as [Handlers, Handlers]
+  const head: Readonly<Record<string, string>> = {
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+  }
+  const request = {
+    getHeader: (name: string) => head[name] ?? "",
+    getUrl: () => socketPath,
+    setYield: () => {},
+    forEach: () => {}
+  }
+  const { open: opened, close } = narrow
+  wide.upgrade(undefined, request, undefined)
   const connect = () => {
     let kept: unknown
     const response = {
@@ -51,10 +65,10 @@ const scripted = () => {
         kept = given
       }
     }
-    upgrade(response, request, undefined)
+    narrow.upgrade(response, request, {})
     const native = { getUserData: () => kept, send: () => 1, getBufferedAmount: () => 0 }
     opened(native)
-    return () => close(native, goingAway)
+    return () => close(native, goingAway, new ArrayBuffer(0))
   }
   return { connect, peers, told, gone: () => gone }
 }

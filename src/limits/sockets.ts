@@ -1,0 +1,48 @@
+/**
+ * Bounds of the daemons' sockets: the upgrade, the time before `auth_ok`, and what the library may hold of a frame that is
+ * not whole yet. It shows nobody such a frame, so the number of sockets is what bounds it.
+ */
+import assert from "node:assert/strict"
+import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
+
+/** An `auth` of a socket whose token is not known yet; of a larger one the token alone is read until it is found good. */
+export const strangerFrameBytesMax = 16_384
+/** Sockets whose token comes in a frame and has not come yet; one more takes the place of another, or is refused with 503. */
+export const strangersMax = 16
+/** What all of them hold at most, those that were refused and do not go among them. */
+export const strangersBytesMax = 256_000_000
+/** So long such a socket keeps its place although another wants it, unless its address has several. */
+export const strangerPatienceMillis = 250
+/** After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was measured. */
+export const farewellMillisMax = 20_000
+/** Sockets that may be in that state though they may hold a large frame; one more is cut off without a code. */
+export const heavyFarewellsMax = 4
+/** The same of sockets that hold one read of the library at most. */
+export const lightFarewellsMax = 64
+/** One read of the library. */
+export const readBytesMax = 524_288
+
+/** Upgrades whose token is being looked up; more: 503. */
+export const upgradesInCheckMax = 1_000
+/** Of those, from one client address; more: 503. Room for a site of daemons that comes back at once. */
+export const upgradesInCheckPerAddressMax = 400
+
+/** What a wide socket takes: a result that is too large fails its command. On another one it is cut off. */
+export const wideFrameBytesMax = 67_174_400
+/** Wide sockets of a node; further ones are narrow. Each may hold a frame of that size for as long as it is open. */
+export const wideSocketsMax = 32
+/** Of those, of one account. */
+export const wideSocketsPerAccountMax = 4
+/** At either end of a result that is too large, where its id is looked for. */
+export const resultEdgeBytes = 1_024
+
+/** Pings and pongs of one socket in a second; more: cut off. */
+export const controlsPerSecondMax = 20
+
+assert(
+  (strangersMax + heavyFarewellsMax) * nativeFrameBytesMax + lightFarewellsMax * readBytesMax <= strangersBytesMax,
+  "all who are not known together hold no more than is said"
+)
+assert(wideFrameBytesMax > 67_108_864, "64 MiB are taken whole")
+assert(resultEdgeBytes * 2 < resultFrameBytesMax, "the ends of a large result do not overlap")
+assert(wideSocketsPerAccountMax < wideSocketsMax, "one account must not shut out all others")
