@@ -5,7 +5,6 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { ToldStatus } from "../domain/agentchanges.ts"
 import { isId, newId } from "../domain/ids.ts"
 import type { Picture } from "../domain/picture.ts"
 import type { Plan } from "../domain/plans.ts"
