@@ -77,8 +77,8 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
       await fits.nextFrame("auth_ok")
     }
     expect(await codeAfter(auth(authFrameBytesMax + 1), false)).toBe(4400)
-    // a misfit of whoever has no good token is never seen above 16 KiB
-    const bad = { token: makeDaemonToken(), hostname: 7 }
+    // above 16 KiB nothing but the token is looked at of whoever has no good one
+    const bad = { token: makeDaemonToken(), protocol: 2 }
     expect(await codeAfter(auth(strangerFrameBytesMax, bad), false)).toBe(4400)
     expect(await codeAfter(auth(strangerFrameBytesMax + 1, bad), false)).toBe(4401)
   })
