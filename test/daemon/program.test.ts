@@ -83,9 +83,9 @@ describe("hub daemon", () => {
   it.each([
     ["a providers file that is not there", ["--token", "t", "--providers", "/nowhere"], "the providers file /nowhere"],
     ["a token file that is not there", ["--token-file", "/nowhere"], "the token file /nowhere cannot be read"]
-  ])("exits with 2 and one sentence on %s", async (_, args, words) => {
+  ])("exits with 1 and one sentence on %s", async (_, args, words) => {
     const { ended, said } = run("--url", "http://x", ...args)
-    expect(await ended).toBe(2)
+    expect(await ended).toBe(1)
     expect(said()).toContain(words)
     expect(said().trim().split("\n")).toHaveLength(1)
   })
