@@ -82,7 +82,7 @@ interface Waiting {
 
 /** Builds it. `here` is what this node does for the others. */
 export const makeAsking = (
-  wire: Pick<Wire["Service"], "node" | "prefix" | "call" | "authentication" | "tellNode" | "hear" | "gaps">,
+  wire: Pick<Wire["Service"], "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps">,
   wheel: Wheel["Service"],
   here: () => LocalDirectory | undefined
 ): Effect.Effect<
@@ -101,7 +101,7 @@ export const makeAsking = (
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
     const working = new Map<string, () => void>()
-    const carrying = makeCarrying(wire, (defect) => {
+    const carrying = makeCarrying({ ...wire, call: wire.callLarge }, (defect) => {
       count("hub_defects_total", "carried")
       run(Effect.logError("a large message of another node met a bug", Cause.die(defect)))
     })

@@ -51,8 +51,6 @@ export type SubscriberMessage =
       readonly chance: number
       readonly now: number
     }
-  /** An attempt died of a fault of the hub: it has no answer, and its delivery is still to be made. */
-  | { readonly type: "unanswered"; readonly deliveryId: string; readonly now: number }
   | {
       readonly type: "settled"
       readonly deliveryId: string

@@ -2,12 +2,13 @@
  * Doing what a subscriber decided: attempts, readings, recordings, wakings. Owns the entry of one held webhook on this
  * node (address, keys, lease, timer); decides nothing.
  */
-import { type Cause, Effect, Exit } from "effect"
+import { type Cause, Effect } from "effect"
 import type { Sealed } from "../../src/auth/sealed.ts"
 import type { Answered, Health } from "../../src/domain/delivery.ts"
 import { judge } from "../../src/domain/delivery.ts"
 import { deliveryHeaders, type SigningKey, signingKey } from "../../src/domain/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
+import { failed } from "../../src/outbound/exchange.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/deliveries.ts"
 import type { WebhookRow } from "../../src/store/webhooks.ts"
@@ -122,9 +123,10 @@ export const subscriberBehaviour = (
       const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
       return around.outbound.post({ url: entry.endpoint.url, headers, body })
     })
-    const died = (cause: Cause.Cause<never>): void => {
+    // an attempt like any other, so that a bug that comes back each time is met as seldom and as often as a dead receiver
+    const died = (cause: Cause.Cause<never>): Answered => {
       around.died(deliveryId, cause)
-      self.tell({ type: "unanswered", deliveryId, now: wheel.now() })
+      return { ...failed("connect"), durationMs: Math.max(0, wheel.now() - startedAt) }
     }
     const answered = (answer: Answered): void => {
       const now = wheel.now()
@@ -134,7 +136,7 @@ export const subscriberBehaviour = (
     around.underway(1)
     around.run(
       sent.pipe(
-        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => died(exit.cause)))),
+        Effect.catchCause((cause) => Effect.sync(() => died(cause))),
         Effect.map(answered),
         Effect.ensuring(Effect.sync(() => around.underway(-1)))
       )

@@ -161,7 +161,11 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
 
   const wheel = yield* Wheel
   const failures = yield* failureLog<Died>(wheel.after, ({ deliveryId, cause }, heldBack) =>
-    Effect.logError("an attempt died; its delivery is tried again", { deliveryId, heldBack }, cause)
+    Effect.logError(
+      "an attempt died of a bug; it counts as one that could not connect",
+      { deliveryId, heldBack },
+      cause
+    )
   )
   const died = (deliveryId: string, cause: Cause.Cause<never>): void => {
     count("hub_defects_total", "attempt")

@@ -184,16 +184,6 @@ const settled = (state: SubscriberState, message: Extract<SubscriberMessage, { r
   else if (message.retryAt !== undefined) soonerDue(state, message.retryAt)
 }
 
-/** Its place is free again, and the delivery is read and tried again after a moment, as the same attempt. */
-const unanswered = (state: SubscriberState, deliveryId: string, now: number): void => {
-  // of a life before this one: it holds no place here
-  if (!state.known.delete(deliveryId)) return
-  state.inFlight = Math.max(0, state.inFlight - 1)
-  if (state.fetching) state.settledMeanwhile.add(deliveryId)
-  if (failing(state)) state.more = true
-  else soonerDue(state, now + unreadMillis)
-}
-
 /** What a message leads to. */
 export const decide = (
   state: SubscriberState,
@@ -217,9 +207,6 @@ export const decide = (
       break
     case "answered":
       answered(state, message, actions)
-      break
-    case "unanswered":
-      unanswered(state, message.deliveryId, message.now)
       break
     case "settled":
       settled(state, message)

@@ -10,6 +10,8 @@ import { busReconnectMillisMax } from "../limits/nodes.ts"
 export interface Dialled {
   /** Calls a command. Rejects at once while there is no connection. */
   readonly call: (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
+  /** The same on a connection of its own, for large texts: no message or beat waits behind one. */
+  readonly callLarge: Dialled["call"]
   /** Publishes; gives back how many heard it. */
   readonly publish: (channel: string, text: string) => Promise<number>
   /** Listens on these channels from now on, over reconnects too. */
@@ -55,10 +57,12 @@ const dialServer = (options: RedisOptions, db: number, failed: Failed): Dialled 
   const calls = new Redis({ ...options, db })
   // a subscription asked for before the connection stands must wait for it
   const ears = new Redis({ ...options, db, enableOfflineQueue: true, maxRetriesPerRequest: null })
-  for (const one of [calls, ears]) one.on("error", failed)
+  const large = new Redis({ ...options, db })
+  for (const one of [calls, ears, large]) one.on("error", failed)
   return {
     prefix: `hub:${db}:`,
     call: (command, args) => calls.call(command, [...args]),
+    callLarge: (command, args) => large.call(command, [...args]),
     publish: (channel, text) => calls.publish(channel, text),
     listen: (channels, listener) => {
       ears.on("message", listener)
@@ -68,28 +72,30 @@ const dialServer = (options: RedisOptions, db: number, failed: Failed): Dialled 
       for (const one of [calls, ears]) one.on("close", listener)
     },
     redial: () => {
-      for (const one of [calls, ears]) one.disconnect(true)
+      for (const one of [calls, ears, large]) one.disconnect(true)
     },
     close: () => {
-      for (const one of [calls, ears]) one.removeAllListeners("close").disconnect()
+      for (const one of [calls, ears, large]) one.removeAllListeners("close").disconnect()
     }
   }
 }
 
 const dialCluster = (url: URL, failed: Failed): Dialled => {
   const { retryStrategy: _, ...redisOptions } = optionsOf(url)
-  const cluster = new Cluster(hostsOf(url, 6_379), {
+  const options = {
     redisOptions,
-    shardedSubscribers: true,
     enableOfflineQueue: false,
     // what Redis took may not have been answered: said again it would be heard twice
     retryDelayOnFailover: 0,
     clusterRetryStrategy: retryStrategy
-  })
-  cluster.on("error", failed)
+  }
+  const cluster = new Cluster(hostsOf(url, 6_379), { ...options, shardedSubscribers: true })
+  const large = new Cluster(hostsOf(url, 6_379), options)
+  for (const one of [cluster, large]) one.on("error", failed)
   return {
     prefix: "hub:0:",
     call: (command, args) => cluster.call(command, [...args]),
+    callLarge: (command, args) => large.call(command, [...args]),
     publish: (channel, text) => cluster.spublish(channel, text).then(Number),
     listen: (channels, listener) => {
       cluster.on("smessage", listener)
@@ -97,9 +103,11 @@ const dialCluster = (url: URL, failed: Failed): Dialled => {
     },
     lost: (listener) => cluster.on("-node", listener),
     redial: () => {
-      cluster.disconnect(true)
+      for (const one of [cluster, large]) one.disconnect(true)
     },
-    close: () => cluster.removeAllListeners("-node").disconnect()
+    close: () => {
+      for (const one of [cluster, large]) one.removeAllListeners("-node").disconnect()
+    }
   }
 }
 

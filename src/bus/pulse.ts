@@ -1,11 +1,13 @@
 /** Whether a line to Redis stands, by which of this node's own heartbeats came back. Owns that judgement; sends none. Pure. */
 
+import { busHeldUpMillisMax } from "../limits/nodes.ts"
+
 /** Whether the line stands, judged by this node's own beats. */
 export class Pulse {
   private beat = 0
   /** Beats sent before this one say nothing of the line as it is now. */
   private valid = 1
-  private readonly last = new Map<string, number>()
+  private readonly last = new Map<string, { readonly at: number; heldUp: number }>()
   private readonly channels: number
   private readonly silenceMillis: number
   awaySince: number | undefined
@@ -24,7 +26,7 @@ export class Pulse {
   /** A beat came back. True: the line stands again. */
   came(channel: string, beat: number, now: number): boolean {
     if (beat < this.valid) return false
-    this.last.set(channel, now)
+    this.last.set(channel, { at: now, heldUp: 0 })
     if (this.awaySince === undefined || this.last.size < this.channels) return false
     this.awaySince = undefined
     this.standsSince = now
@@ -41,8 +43,18 @@ export class Pulse {
     return true
   }
 
+  /**
+   * This node itself was held up for so long, by its own work or a crowded machine: what came meanwhile is not read yet, so
+   * that time is no silence. What is beyond the bound is: the others may have given this node up.
+   */
+  heldUp(millis: number): void {
+    for (const beat of this.last.values()) beat.heldUp += Math.max(0, millis)
+  }
+
   silent(now: number): boolean {
-    for (const at of this.last.values()) if (now - at > this.silenceMillis) return true
+    for (const { at, heldUp } of this.last.values()) {
+      if (now - at - Math.min(heldUp, busHeldUpMillisMax) > this.silenceMillis) return true
+    }
     return false
   }
 }

@@ -56,6 +56,8 @@ export class Wire extends Context.Service<
     readonly since: () => number | undefined
     /** Calls a command of Redis. Rejects while the line is away. */
     readonly call: Dialled["call"]
+    /** The same for large texts, behind which nothing else waits. */
+    readonly callLarge: Dialled["call"]
     /** For texts that are left in Redis for another node, by the name they have there. */
     readonly authentication: MessageAuthentication
   }
@@ -135,7 +137,9 @@ const beats = (parts: Parts, voices: ReadonlyArray<Voice>) => {
       const beat = pulse.next()
       for (const voice of voices) voice.say("beat", String(beat))
       write(parts, beat)
+      const dueAt = now() + busBeatMillis
       yield* Effect.sleep(busBeatMillis)
+      pulse.heldUp(now() - dueAt)
       if (pulse.silent(now()) && pulse.fell(now())) {
         saidAt = now()
         gap()
@@ -249,6 +253,11 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       yield* Effect.sleep(25)
     }
 
+    const whileStanding =
+      (call: Dialled["call"]): Dialled["call"] =>
+      (command, args) =>
+        pulse.awaySince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
+
     return Wire.of({
       node,
       prefix: dialled.prefix,
@@ -259,7 +268,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       authentication,
       away: () => pulse.awaySince !== undefined,
       since: () => pulse.standsSince,
-      call: (command, args) =>
-        pulse.awaySince === undefined ? dialled.call(command, args) : Promise.reject(new Error("the bus is away"))
+      call: whileStanding(dialled.call),
+      callLarge: whileStanding(dialled.callLarge)
     })
   })

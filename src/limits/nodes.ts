@@ -1,9 +1,12 @@
 /** The bounds of several nodes that are one hub: the bus over Redis. */
+import assert from "node:assert/strict"
 
 /** How often a node listens for its own voice on the bus. */
 export const busBeatMillis = 250
 /** Not heard itself for so long: the bus is away. */
 export const busSilenceMillisMax = 1_000
+/** While a node was itself held up, so much of that time is no silence of the bus to it. */
+export const busHeldUpMillisMax = 2_000
 /** What a node writes with its beats, to see that Redis takes writes, is gone after so long. */
 export const busWrittenMillis = 60_000
 /** What any cache may live while the bus is away: every cache is dropped so often. */
@@ -70,3 +73,8 @@ export const carriedCharsMax = 67_108_864
 export const carriedMillis = 10_000
 /** How much longer than its own deadline a command to another node is waited for. */
 export const nodeAskMarginMillis = 1_000
+
+assert(
+  busHeldUpMillisMax + busSilenceMillisMax + nodeRenewMillis < nodeLeaseMillis,
+  "who is cut off must know it before its lease ends"
+)

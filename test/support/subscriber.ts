@@ -50,7 +50,6 @@ export const subject = (health = healthy, lastAttemptAt = 0) => {
     attempts,
     due: (...deliveries: ReadonlyArray<PendingDelivery>) => tell({ type: "due", deliveries, now }),
     found: (...rows: ReadonlyArray<PendingDelivery>) => tell({ type: "found", rows, now }),
-    unanswered: (deliveryId: string) => tell({ type: "unanswered", deliveryId, now }),
     test: () => tell({ type: "test", now }),
     tested: () => tell({ type: "tested", now }),
     wake: () => tell({ type: "wake", now }),

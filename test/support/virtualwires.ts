@@ -127,6 +127,7 @@ const makeWire = (
     gaps: (listener) => add(gaps, listener),
     away: () => away,
     since: () => since,
+    callLarge: (command, args) => wire.call(command, args),
     call: async (command, args) => {
       if (away) throw new Error("the bus is away")
       const lost = cutAt !== undefined

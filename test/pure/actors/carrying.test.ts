@@ -38,7 +38,7 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
       node,
       prefix: "hub:0:",
       authentication,
-      call,
+      callLarge: call,
       tellNode: (to: string, kind: string, json: string) => {
         said.push({ kind, chars: json.length })
         queueMicrotask(() => ears.get(`${to} ${kind}`)?.({ from: node, message: JSON.parse(json) }))

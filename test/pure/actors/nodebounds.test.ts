@@ -46,6 +46,7 @@ const startOthers = Effect.gen(function* () {
     gaps: () => Effect.void,
     away: () => false,
     since: () => 0,
+    callLarge: async () => null,
     call: async (_, args) => {
       looks++
       steps.push(args.length)

@@ -29,26 +29,6 @@ describe("a subscriber", () => {
     expect(one.attempts(one.answer(five[0]!, 200))).toEqual(["e"])
   })
 
-  it("gives the place of an attempt that died back once, and reads its delivery again a moment later", () => {
-    const one = ready()
-    const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
-    one.due(...five)
-    expect(one.attempts(one.unanswered("a"))).toEqual(["e"])
-    expect(one.unanswered("a")).toEqual([])
-    one.pass(1_000)
-    const [read] = one.of(one.wake(), "fetch")
-    expect(read!.except).toEqual(["b", "c", "d", "e"])
-  })
-
-  it("makes the probe again after one that died", () => {
-    const one = subject(failingHealth, start - probeMillis)
-    one.wake()
-    one.found(delivery("a"))
-    one.unanswered("a")
-    one.pass(probeMillis)
-    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
-  })
-
   it("gives a test the next place of the four, before what is due, and takes it back", () => {
     const one = ready()
     const six = ["a", "b", "c", "d", "e", "f"].map((id) => delivery(id))

@@ -23,7 +23,7 @@ import {
   webhookInFlightMax
 } from "../../../src/limits/delivery.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
-import { Deliveries, type PendingDelivery } from "../../../src/store/deliveries.ts"
+import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../../src/store/deliveries.ts"
 import { type Held, Leases } from "../../../src/store/leases.ts"
 
 const restartMillis = 1_000
@@ -116,30 +116,38 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
 
 describe("an attempt that dies of a bug", () => {
   it.effect(
-    `gives its place back, and its delivery is made a moment later, also when all ${webhookInFlightMax} die`,
+    `counts as one that could not connect, and gives its place back, also when all ${webhookInFlightMax} die`,
     () => {
-      const pending = Array.from({ length: 6 }, (_, nth) => deliveryOf(`dlv_${nth}`))
-      const recorded: Array<string> = []
-      const posted: Array<string> = []
+      const pending = new Map(Array.from({ length: 6 }, (_, nth) => [`dlv_${nth}`, deliveryOf(`dlv_${nth}`)]))
+      const outcomes: Array<OutcomeRow> = []
       const one = world(["w"], () => {}, {
         soonest: (_, limit, except) =>
-          Effect.succeed(pending.filter(({ id }) => !except.includes(id) && !recorded.includes(id)).slice(0, limit)),
+          Effect.succeed([...pending.values()].filter(({ id }) => !except.includes(id)).slice(0, limit)),
         record: ({ outcome, done }) => {
-          recorded.push(outcome.deliveryId)
+          outcomes.push(outcome)
+          const { deliveryId: id, state, attempts, dueAt } = outcome
+          if (state === "retry") pending.set(id, { ...deliveryOf(id), attempts, dueAt })
+          else pending.delete(id)
           done(true)
         },
+        // a bug in each attempt of one delivery, and in the first of each other
         post: ({ headers }) => {
-          posted.push(headers["X-Service-Delivery"]!)
-          if (posted.length <= webhookInFlightMax) throw new Error("a bug")
-          return posted.length === webhookInFlightMax + 1 ? Effect.die(new Error("another")) : Effect.succeed(accepted)
+          const [id, attempt] = [headers["x-service-delivery"]!, headers["x-service-attempt"]!]
+          if (id === "dlv_0") throw new Error("a bug")
+          return attempt === "1" ? Effect.die(new Error("another")) : Effect.succeed(accepted)
         }
       })
       return Effect.gen(function* () {
         const subscribers = yield* Subscribers
         yield* subscribers.sweep
-        yield* TestClock.adjust(5_000)
-        expect([...recorded].sort()).toEqual(pending.map(({ id }) => id))
-        expect(posted).toHaveLength(pending.length + webhookInFlightMax + 1)
+        yield* TestClock.adjust(3_000)
+        expect(outcomes.map(({ state, error }) => [state, error])).toEqual(Array(6).fill(["retry", "connect"]))
+        yield* TestClock.adjust(17_000)
+        expect([...pending.keys()]).toEqual(["dlv_0"])
+        yield* TestClock.adjust(3_600_000)
+        const poisoned = outcomes.filter(({ deliveryId }) => deliveryId === "dlv_0")
+        expect(poisoned.map(({ state }) => state)).toEqual(["retry", "retry", "retry", "failed"])
+        expect(pending.size).toBe(0)
         const supervisor = yield* Supervisor
         expect(supervisor.crashes("subscriber")).toBe(0)
       }).pipe(Effect.provide(one.layer))
