@@ -48,8 +48,8 @@ export interface Connection {
   readonly receive: (text: string, bytes: number) => void
   /** A text frame larger than any may be, of which only the two ends are read. */
   readonly receiveOversized: (edges: string) => void
-  /** A binary frame: closes with 4400. */
-  readonly receiveBinary: () => void
+  /** A binary frame and its length in bytes: closes with 4400. */
+  readonly receiveBinary: (bytes: number) => void
   /** A pong, or a ping of the daemon: it is alive. */
   readonly heard: () => void
   /** The kernel took what was buffered. */

@@ -112,9 +112,11 @@ export class Link implements Connection {
     else this.tell({ tell: "oversized", edges, now: this.around.wheel.now() })
   }
 
-  receiveBinary(): void {
-    if (this.daemon === undefined) this.refuse({ reason: "frame_not_text", at: "" }, close.frameInvalid)
-    else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  receiveBinary(bytes: number): void {
+    if (this.daemon === undefined) {
+      this.weigh(bytes)
+      this.refuse({ reason: "frame_not_text", at: "" }, close.frameInvalid)
+    } else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
   }
 
   heard(): void {
@@ -148,10 +150,14 @@ export class Link implements Connection {
     if (this.daemon?.tell(message) === false && !this.daemon.gone) this.daemon.kill()
   }
 
+  /** The library keeps the room of the largest frame it had. */
+  private weigh(bytes: number): void {
+    this.weight = bytes > readBytesMax ? "heavy" : "light"
+  }
+
   private receiveFirst(text: string, bytes: number): void {
     if (this.over) return
-    // the library keeps the room of the largest frame it had
-    this.weight = bytes > readBytesMax ? "heavy" : "light"
+    this.weigh(bytes)
     if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
     if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
     this.asked = true

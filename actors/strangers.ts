@@ -3,6 +3,7 @@
  * were refused may still be told why, as the library holds them until their peer closes. Closes nothing; is told the time.
  */
 import {
+  departuresPerAddressMax,
   farewellMillisMax,
   heavyFarewellsMax,
   lightFarewellsMax,
@@ -23,6 +24,8 @@ interface Farewell {
   readonly address: string
   /** When the library has let go of it at the latest. */
   readonly until: number
+  /** It closed by itself: nobody could cut it off instead. */
+  readonly unasked: boolean
 }
 
 const heldMax = strangersMax + heavyFarewellsMax
@@ -47,8 +50,8 @@ export class Strangers<One> {
 
   /** Whether one more from this address may come now, if need be in place of another. */
   admits(address: string, now: number): boolean {
-    const own = this.#farewell("heavy", now).filter((farewell) => farewell.address === address)
-    if (own.length >= heavyFarewellsMax) return false
+    const own = this.#farewell("heavy", now).filter((farewell) => farewell.unasked && farewell.address === address)
+    if (own.length >= departuresPerAddressMax) return false
     return this.#hasRoom() || this.#whoGoes(address, now) !== undefined
   }
 
@@ -70,13 +73,13 @@ export class Strangers<One> {
   maySayWhy(address: string, weight: Weight, now: number): boolean {
     const farewells = this.#farewell(weight, now)
     if (farewells.length >= farewellsMax[weight]) return false
-    farewells.push({ address, until: now + farewellMillisMax })
+    farewells.push({ address, until: now + farewellMillisMax, unasked: false })
     return true
   }
 
   /** One closed by itself with a close frame, which the library answers: nobody is asked. */
   left(address: string, now: number): void {
-    this.#farewell("heavy", now).push({ address, until: now + farewellMillisMax })
+    this.#farewell("heavy", now).push({ address, until: now + farewellMillisMax, unasked: true })
   }
 
   #farewell(weight: Weight, now: number): Array<Farewell> {

@@ -21,7 +21,7 @@ export interface EntryNeeds {
   readonly origins: Origins
   /** Logs that the store failed. */
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
-  /** Upgrades a response within its callback or its cork. */
+  /** Upgrades a response within its own callback, or outside of any callback and cork. */
   readonly upgrade: (res: Response, opening: Opening) => void
 }
 
@@ -65,6 +65,7 @@ export const serveEntry = (server: Server, needs: EntryNeeds) => {
       waiting.accept(() => needs.upgrade(res, { ...opening, pass: outcome }), outcome.end)
     })
     waiting.waitsFor(giveUp)
+    waiting.leaves()
   }
 
   return (res: Response, req: Request): void => {

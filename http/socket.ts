@@ -168,7 +168,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       const { socket } = native.getUserData()
       heard(socket)
       framesReceived.sum++
-      if (isBinary) socket.connection?.receiveBinary()
+      if (isBinary) socket.connection?.receiveBinary(message.byteLength)
       else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(edgesOf(message))
       else socket.connection?.receive(utf8.decode(message), message.byteLength)
     },

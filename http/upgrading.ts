@@ -20,6 +20,7 @@ export class Upgrading {
   readonly #res: Waiting
   readonly #requestId: string
   #over = false
+  #inside = true
   #giveUp = (): void => {}
 
   constructor(res: Waiting, requestId: string) {
@@ -38,6 +39,11 @@ export class Upgrading {
     this.#giveUp = giveUp
   }
 
+  /** Its own callback ends here. */
+  leaves(): void {
+    this.#inside = false
+  }
+
   /** Refuses it with a problem; the connection closes. */
   refuse(answer: Answer, always: Headers): void {
     if (this.#over) return
@@ -52,14 +58,17 @@ export class Upgrading {
   }
 
   /**
-   * Goes on with it, unless its peer left. In a turn of its own: within the callback of another request the library would take
-   * that one's connection for the upgraded one.
+   * Goes on with it, unless its peer left: within its own callback, or in a turn of its own, as within the callback of another
+   * request the library would take that one's connection for the upgraded one. Never in a cork: where the upgraded
+   * socket keeps its place in memory, the cork reads it as a response at its end, and may close it.
    */
   accept(upgrade: () => void, left: () => void): void {
-    setImmediate(() => {
+    const goOn = (): void => {
       if (this.#over) return left()
       this.#over = true
-      this.#res.cork(upgrade)
-    })
+      upgrade()
+    }
+    if (this.#inside) goOn()
+    else setImmediate(goOn)
   }
 }

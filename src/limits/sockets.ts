@@ -16,7 +16,9 @@ export const strangerPatienceMillis = 250
 /** After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was measured. */
 export const farewellMillisMax = 20_000
 /** Sockets that may be in that state though they may hold a large frame; one more is cut off without a code. */
-export const heavyFarewellsMax = 4
+export const heavyFarewellsMax = 8
+/** Sockets of one address that closed by themselves and may be in that state; from there one more is refused with 503. */
+export const departuresPerAddressMax = 8
 /** The same of sockets that hold one read of the library at most. */
 export const lightFarewellsMax = 64
 /** One read of the library. */

@@ -38,12 +38,18 @@ export interface RawSocket {
   readonly destroy: () => void
 }
 
-/** Connects and upgrades, with a token where one is given. */
-export const openRaw = async (url: string, token: string, localAddress?: string): Promise<RawSocket> => {
+/** Connects and upgrades, with a token where one is given. One that `lingers` does not close when the hub does. */
+export const openRaw = async (
+  url: string,
+  token: string,
+  localAddress?: string,
+  lingers = false
+): Promise<RawSocket> => {
   const { hostname, port } = new URL(url)
   const socket = connect({
     host: hostname,
     port: Number(port),
+    allowHalfOpen: lingers,
     ...(localAddress === undefined ? {} : { localAddress })
   })
   const reader = new FrameReader()

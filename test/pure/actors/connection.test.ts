@@ -140,7 +140,7 @@ describe("a socket is closed", () => {
   inWorld("with 4400 for a binary frame", () =>
     Effect.gen(function* () {
       const peer = (yield* dial)!
-      peer.link.receiveBinary()
+      peer.link.receiveBinary(2)
       expect(peer.closes).toEqual([4400])
     })
   )

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Strangers } from "../../../actors/strangers.ts"
 import {
+  departuresPerAddressMax,
   farewellMillisMax,
   heavyFarewellsMax,
   lightFarewellsMax,
@@ -53,9 +54,15 @@ describe("strangers", () => {
 
   it("of an address that left so many behind with a close frame wait until the library let go of these", () => {
     const strangers = new Strangers<object>()
-    for (let n = 0; n < heavyFarewellsMax; n++) strangers.left("a", 0)
+    for (let n = 0; n < departuresPerAddressMax; n++) strangers.left("a", 0)
     expect([strangers.admits("a", 0), strangers.admits("b", 0)]).toEqual([false, true])
     expect(strangers.admits("a", farewellMillisMax)).toBe(true)
+  })
+
+  it("of an address to whose sockets the hub said why are let in all the same", () => {
+    const strangers = new Strangers<object>()
+    for (let n = 0; n < heavyFarewellsMax; n++) strangers.maySayWhy("a", "heavy", 0)
+    expect(strangers.admits("a", 0)).toBe(true)
   })
 
   it.each([
