@@ -129,13 +129,18 @@ export class Exchange implements Writer, Written {
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
   collect(bytesMax: number, done: (body: Body) => void): void {
-    const collected = (body: Body): void => {
-      if (this.over) return
+    const taken = (body: Body): void => {
       const nested = this.#inside
       this.#inside = true
       done(body)
       this.#inside = nested
       this.#wait()
+    }
+    const collected = (body: Body): void => {
+      if (this.over) return
+      // what stands behind the end of chunks in its read must end the connection before this is run and answered
+      if (this.#early !== undefined) this.#next(() => taken(body))
+      else taken(body)
     }
     const body = new Collecting(this.#shared, bytesMax, collected, ChunkWatch.of(this.framing))
     this.#body = body
@@ -152,9 +157,17 @@ export class Exchange implements Writer, Written {
     const early = new Early(this.#shared)
     this.#early = early
     this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
+    this.#next(() => {
+      work()
+      if (this.#body === undefined) this.#wait()
+    })
+    later(() => early.drop())
+  }
+
+  /** Works once this read is over. */
+  #next(work: () => void): void {
     later(() => {
       if (!this.over) this.#res.cork(work)
-      early.drop()
     })
   }
 

@@ -112,6 +112,21 @@ describe.each([
     )
   })
 
+  it("runs no request behind the end of chunks, wherever the chunks are cut into segments", async () => {
+    const { bytes } = chunks.find(({ name }) => name === "a chunk, its end, and a request")!
+    ran.length = 0
+    for (let cut = bytes.indexOf("c\r\n{"); cut <= bytes.indexOf("0\r\n\r\n"); cut++) {
+      const wire = await connect()
+      wire.write(bytes.slice(0, cut))
+      await until("the head is read", () => edge.edge.server.exchanges.live === 1)
+      await turn()
+      wire.write(bytes.slice(cut))
+      wire.finish()
+      await wire.closed
+    }
+    expect(ran).not.toContain("smuggled")
+  })
+
   describe.each(Object.entries(tables))("the table of %s", (__, rows) => {
     it.each(rows)("$name: $want", async (row) => {
       ran.length = 0
