@@ -14,9 +14,11 @@ import {
   quotaBlockShare,
   quotaFlushMillis,
   quotaFlushRowsMax,
+  quotaHoldAloneMillis,
   quotaHoldMillis,
   quotaIdleMillis,
   quotaLeaseMillis,
+  quotaRenewMillis,
   quotaSeenMillis,
   quotaWaitMillisMax
 } from "../src/limits.ts"
@@ -29,6 +31,8 @@ type Store = Usage["Service"]
 interface Months {
   readonly store: Store
   readonly nodeId: string
+  /** Whether this node is the whole hub: nobody else writes to the months, or waits for their blocks. */
+  readonly alone: boolean
   readonly now: () => number
   readonly steady: () => number
   readonly byName: Map<string, Allowance>
@@ -108,9 +112,20 @@ interface Written {
   readonly leases: number
 }
 
-const closeBooks = (allowance: Allowance, now: number, last: boolean): Written => {
+const givesBack = (months: Months, allowance: Allowance): boolean =>
+  months.now() - allowance.usedAt >= (months.alone ? quotaHoldAloneMillis : quotaHoldMillis)
+
+// What is only held is written no oftener than its lease needs.
+const isDue = (months: Months, allowance: Allowance, last: boolean): boolean => {
+  if (allowance.unsaved !== 0) return true
+  if (allowance.left === 0) return false
+  const answeredAt = months.answeredAt.get(allowance) ?? -Infinity
+  return last || givesBack(months, allowance) || months.steady() - answeredAt >= quotaRenewMillis
+}
+
+const closeBooks = (months: Months, allowance: Allowance, last: boolean): Written => {
   const used = allowance.unsaved
-  const givenBack = last || now - allowance.usedAt >= quotaHoldMillis ? allowance.left : 0
+  const givenBack = last || givesBack(months, allowance) ? allowance.left : 0
   allowance.unsaved -= used
   allowance.writing = used
   allowance.writes++
@@ -169,8 +184,9 @@ const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
   const now = months.now()
   const due: Array<Written> = []
   for (const [name, allowance] of months.byName) {
-    if (allowance.unsaved !== 0 || allowance.left > 0) due.push(closeBooks(allowance, now, last))
-    else if (now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name)) forget(months, name, allowance)
+    if (isDue(months, allowance, last)) due.push(closeBooks(months, allowance, last))
+    else if (allowance.left === 0 && now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name))
+      forget(months, name, allowance)
   }
   for (let at = 0; at < due.length; at += quotaFlushRowsMax) {
     yield* writeSome(months, due.slice(at, at + quotaFlushRowsMax))
@@ -183,7 +199,7 @@ export interface Ledger {
   readonly find: (accountId: string, month: string) => Allowance | undefined
   /** The same, made when it is missing. Overloaded past the bound of months in memory. */
   readonly open: (accountId: string, month: string, limit: number) => Effect.Effect<Allowance, Overloaded>
-  /** Whether the store said a moment ago what all nodes have written of it. */
+  /** Whether what all nodes have written of it is known: said by the store a moment ago, or on one node at any time. */
   readonly isFresh: (allowance: Allowance) => boolean
   /** Asks for a block. True when something is left to serve. */
   readonly lease: (allowance: Allowance) => Effect.Effect<boolean, StoreFailed>
@@ -191,12 +207,13 @@ export interface Ledger {
   readonly flush: Effect.Effect<void>
 }
 
-/** A ledger over the store, flushing until the scope closes, and once more then. */
-export const makeLedger = Effect.fnUntraced(function* (store: Store) {
+/** A ledger over the store, flushing until the scope closes, and once more then. `alone`: no other node writes to it. */
+export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: boolean) {
   const clock = yield* Clock.Clock
   const months: Months = {
     store,
     nodeId: newId("session"),
+    alone,
     now: () => clock.currentTimeMillisUnsafe(),
     steady: () => steadyMillis(clock),
     byName: new Map(),
@@ -224,7 +241,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store) {
       }),
     isFresh: (allowance) => {
       const at = months.answeredAt.get(allowance)
-      return at !== undefined && months.steady() - at < quotaSeenMillis
+      return at !== undefined && (alone || months.steady() - at < quotaSeenMillis)
     },
     lease: (allowance) => lease(months, allowance),
     flush: flush(months, false)

@@ -42,9 +42,16 @@ export class Quota extends Context.Service<
     readonly seen: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed>
   }
 >()("hub/Quota") {
+  /** Among other nodes. */
   static readonly layer = Layer.effect(
     Quota,
-    Effect.suspend(() => make)
+    Effect.suspend(() => make(false))
+  )
+
+  /** On a node that is the whole hub. */
+  static readonly layerAlone = Layer.effect(
+    Quota,
+    Effect.suspend(() => make(true))
   )
 }
 
@@ -63,10 +70,10 @@ const decided = (allowance: Allowance, admitted: boolean, now: number): QuotaDec
   }
 }
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (alone: boolean) {
   const clock = yield* Clock.Clock
   const store = yield* Usage
-  const ledger = yield* makeLedger(store)
+  const ledger = yield* makeLedger(store, alone)
   const now = (): number => clock.currentTimeMillisUnsafe()
   // Months found used up: asked about again after a moment only, or a caller over quota would cost a look-up each time.
   const spent = new LRUCache<string, number>({ max: quotaAccountsMax })

@@ -92,7 +92,14 @@ const identity = Keyring.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Jwks.layer, Signing.layer, People.layer, Oidc.layer))
 )
 
-const gate = Layer.mergeAll(Limits.layer, Quota.layer, Attempts.layer, idempotencyLayer, GateUpkeep.layer)
+const gate = ({ redisUrl }: Settings) =>
+  Layer.mergeAll(
+    Limits.layer,
+    redisUrl === undefined ? Quota.layerAlone : Quota.layer,
+    Attempts.layer,
+    idempotencyLayer,
+    GateUpkeep.layer
+  )
 
 const registry = (settings: Settings) =>
   Layer.mergeAll(
@@ -119,7 +126,7 @@ const daemons = Leaving.layer.pipe(
 export const hubLayer = (settings: Settings) =>
   daemons.pipe(
     Layer.provideMerge(deliveries),
-    Layer.provideMerge(Layer.mergeAll(gate, identity, registry(settings))),
+    Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
     Layer.provideMerge(common),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(stores),

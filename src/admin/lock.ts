@@ -2,8 +2,8 @@
  * The lock on the data folder: the embedded database has one owner, and a hub's command line must know whether it is the
  * one. Owns the lock file (0600); the lock of a dead process is taken over, that of a living one never.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { Data, Effect, type Scope } from "effect"
 import { fileFault } from "../filefault.ts"
 
@@ -87,13 +87,15 @@ const takeAway = (file: string, judged: string): void => {
   }
 }
 
-const makeFolder = (dataDir: string): void => {
+// Step by step: where a file system makes no folders (/proc), Node's own recursion never ends, and it hides why one failed.
+const makeFolder = (folder: string): void => {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Where it may make several, Node says this of a read-only file system too: the last one alone says what it is.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
-    mkdirSync(dataDir, { mode: 0o700 })
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || existsSync(dirname(folder))) throw error
+    makeFolder(dirname(folder))
+    makeFolder(folder)
   }
 }
 

@@ -92,6 +92,10 @@ export const quotaIdleMillis = 300_000
 export const quotaSeenMillis = 1_000
 /** A block that was not used for so long goes back: another node may need it. */
 export const quotaHoldMillis = 2_000
+/** The same on a hub of one node, where nobody else needs it: as long as a key is known without asking the store. */
+export const quotaHoldAloneMillis = keyringMillisMax
+/** A block that is held but not used is renewed so often. */
+export const quotaRenewMillis = quotaLeaseMillis / 2
 /** How long a month found used up is believed used up, should a refund on another node free a call. */
 export const quotaSpentMillis = 1_000
 /** Accounts written in one statement. */
@@ -119,6 +123,7 @@ export const idempotencySweepMillis = 600_000
 assert(keyringMillisMax <= 60_000, "a revoked key must not outlive the bus by a minute")
 assert(quotaFlushMillis < 1_000, "a kill may forget at most a second of counts")
 assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a living node's block")
+assert(quotaRenewMillis + quotaFlushMillis * 2 < quotaLeaseMillis, "a held block is renewed before it runs out")
 assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
 assert(quotaHoldMillis < quotaLeaseMillis, "what is held idle goes back before it runs out")
 assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")

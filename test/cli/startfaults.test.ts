@@ -57,6 +57,14 @@ describe.runIf(databaseKind === "embedded")("a hub that cannot start", patience,
     }
   })
 
+  it.runIf(process.platform === "linux")(
+    "says that its data folder cannot be made, and does not try for ever",
+    async () => {
+      const said = await refusedStart({ HUB_DATA_DIR: "/proc/none/below" })
+      expect(said).toContain("the data folder /proc/none/below (HUB_DATA_DIR) does not exist")
+    }
+  )
+
   it("says that its data folder is closed to its user", async () => {
     mkdirSync(inside("closed"), { mode: 0o500 })
     const uid = process.getuid?.() === 0 ? nobody : undefined

@@ -11,8 +11,10 @@ import {
   quotaBlockMax,
   quotaFlushMillis,
   quotaFlushRowsMax,
+  quotaHoldAloneMillis,
   quotaHoldMillis,
   quotaIdleMillis,
+  quotaRenewMillis,
   quotaWaitMillisMax
 } from "../../../src/limits.ts"
 import type { LeaseAsk, Usage } from "../../../src/store/usage.ts"
@@ -43,7 +45,7 @@ const granting = () => {
 describe("the months a node counts in", () => {
   it.effect(`are ${quotaAccountsMax}; one more is overload, those it has go on`, () =>
     Effect.gen(function* () {
-      const { open } = yield* makeLedger(granting().store)
+      const { open } = yield* makeLedger(granting().store, false)
       for (let nth = 0; nth < quotaAccountsMax; nth++) yield* open(`acc_${nth}`, month, 1_000)
       expect(yield* Effect.flip(open("one more", month, 1_000))).toMatchObject({ _tag: "Overloaded" })
       expect((yield* open("acc_0", month, 1_000)).accountId).toBe("acc_0")
@@ -53,7 +55,7 @@ describe("the months a node counts in", () => {
   it.effect(`are written ${quotaFlushRowsMax} in a statement, and the rest in the next`, () =>
     Effect.gen(function* () {
       const { store, written } = granting()
-      const { open, lease } = yield* makeLedger(store)
+      const { open, lease } = yield* makeLedger(store, false)
       for (let nth = 0; nth <= quotaFlushRowsMax; nth++) {
         const allowance = yield* open(`acc_${nth}`, month, 1_000)
         yield* lease(allowance)
@@ -67,7 +69,7 @@ describe("the months a node counts in", () => {
   it.effect(`have blocks of ${quotaBlockMax} calls at most`, () =>
     Effect.gen(function* () {
       const { store, asks } = granting()
-      const { open, lease } = yield* makeLedger(store)
+      const { open, lease } = yield* makeLedger(store, false)
       const allowance = yield* open("acc", month, 1_000_000)
       yield* lease(allowance)
       let served = 0
@@ -90,7 +92,7 @@ describe("a block", () => {
           asks++
           return { granted: 0, used: 0, heldElsewhere: 5 }
         })
-        const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere })
+        const { open, lease } = yield* makeLedger({ ...store, lease: () => elsewhere }, false)
         const waits = yield* Effect.forkChild(lease(yield* open("acc", month, 1_000)), { startImmediately: true })
         yield* TestClock.adjust(quotaWaitMillisMax - 1)
         expect(waits.pollUnsafe()).toBeUndefined()
@@ -100,26 +102,32 @@ describe("a block", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    `goes back when it was not used for ${quotaHoldMillis / 1_000} s, and its month leaves memory after ${quotaIdleMillis / 1_000} s`,
-    () =>
+  it.effect.each([
+    { nodes: "among other nodes", alone: false, holds: quotaHoldMillis },
+    { nodes: "on the only node", alone: true, holds: quotaHoldAloneMillis }
+  ])(
+    `goes back when it was not used for ${quotaHoldMillis / 1_000} s, on the only node ${quotaHoldAloneMillis / 1_000} s, and its month leaves memory after ${quotaIdleMillis / 1_000} s: $nodes`,
+    ({ alone, holds }) =>
       Effect.gen(function* () {
         const { store } = granting()
         const givenBack: Array<number> = []
-        const { open, lease, find } = yield* makeLedger({
+        const counted: Usage["Service"] = {
           ...store,
           settle: (settlement) => {
             givenBack.push(...settlement.rows.map((row) => row.givenBack))
             return store.settle(settlement)
           }
-        })
+        }
+        const { open, lease, find } = yield* makeLedger(counted, alone)
         const allowance = yield* open("acc", month, 1_000)
         yield* lease(allowance)
-        yield* TestClock.adjust(quotaHoldMillis - 1)
+        yield* TestClock.adjust(holds - 1)
         expect(givenBack.every((calls) => calls === 0)).toBe(true)
         yield* TestClock.adjust(quotaFlushMillis)
         expect(givenBack.at(-1)).toBe(quotaBlockMax)
-        yield* TestClock.adjust(quotaIdleMillis - quotaHoldMillis - quotaFlushMillis)
+        // renewed as often as its lease needs, and no oftener
+        expect(givenBack.length - 1).toBe(Math.ceil(holds / (quotaRenewMillis + quotaFlushMillis)) - 1)
+        yield* TestClock.adjust(quotaIdleMillis - holds - quotaFlushMillis)
         expect(find("acc", month)).toBe(allowance)
         yield* TestClock.adjust(quotaFlushMillis)
         expect(find("acc", month)).toBeUndefined()
