@@ -2,8 +2,9 @@
  * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the store is
  * believed, and the looks at one that failed; stops and starts nothing.
  */
-import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { readinessLookMillis, readinessMillisMax, storeLookMillis } from "./limits.ts"
+import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "./limits.ts"
+import { steadyMillis } from "./steady.ts"
 import { DatabaseHome } from "./store/home.ts"
 import { makeWriteLook } from "./store/writable.ts"
 
@@ -24,10 +25,22 @@ export class Readiness extends Context.Service<
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function* () {
-      const { suspicion } = yield* DatabaseHome
+      const { embedded, suspicion } = yield* DatabaseHome
+      const clock = yield* Clock.Clock
       const write = yield* makeWriteLook
       const waiting = new Set<Part>(["start"])
       let there = true
+      let pausedAt: number | undefined
+      // A copy makes statements wait, and says nothing of the store: what was seen before it is believed.
+      const pauses = (): boolean => {
+        if (embedded?.thread.copying() !== true) {
+          pausedAt = undefined
+          return false
+        }
+        const now = steadyMillis(clock)
+        pausedAt ??= now
+        return now - pausedAt < storePauseMillisMax
+      }
       const told = (exit: Exit.Exit<unknown, unknown>) => {
         const before = there
         there = Exit.isSuccess(exit)
@@ -37,7 +50,15 @@ export class Readiness extends Context.Service<
           : Effect.logError("the store takes no writes: this node is not ready", Cause.squash(exit.cause))
       }
       const look = yield* Effect.cachedWithTTL(
-        write.pipe(Effect.timeout(readinessMillisMax), Effect.exit, Effect.tap(told), Effect.map(Exit.isSuccess)),
+        Effect.suspend(() => {
+          if (pauses()) return Effect.succeed(there)
+          return write.pipe(
+            Effect.timeout(readinessMillisMax),
+            Effect.exit,
+            Effect.tap((exit) => (Exit.isFailure(exit) && pauses() ? Effect.void : told(exit))),
+            Effect.map(() => there)
+          )
+        }),
         readinessLookMillis
       )
       // Also where nobody asks for readiness an embedded database is opened again.

@@ -4,7 +4,7 @@
  */
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
-import { Data, Effect, Exit, Schema, type Scope } from "effect"
+import { Data, Effect, Exit, FiberSet, Schema, type Scope } from "effect"
 import { adminConnectionsMax, adminRequestBytesMax, adminSilenceMillisMax, adminStillMillis } from "../limits/admin.ts"
 import { socketPath } from "./path.ts"
 import { type AdminAnswer, AdminEnvelope, type AdminRequest } from "./requests.ts"
@@ -78,12 +78,13 @@ export const serveControl = <R>(
   perform: Perform<R>
 ): Effect.Effect<void, ControlFailed, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const context = yield* Effect.context<R>()
+    // With the scope ends what is performed: an export leaves nothing of itself behind.
+    const run = yield* FiberSet.makeRuntimePromise<R>()
     const answerTo = (line: string): Promise<AdminAnswer> => {
       const envelope = readEnvelope(line)
       if (envelope === undefined) return Promise.resolve(notUnderstood)
       if ((envelope.database ?? database) !== database) return Promise.resolve(elsewhere)
-      return Effect.runPromise(Effect.provideContext(perform(envelope.request), context))
+      return run(perform(envelope.request))
     }
     const still = (tell: () => void): (() => void) => {
       const telling = Effect.runFork(Effect.forever(Effect.andThen(Effect.sleep(adminStillMillis), Effect.sync(tell))))

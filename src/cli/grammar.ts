@@ -170,6 +170,6 @@ export const helpText = (): string => {
     `  ${"test".padEnd(18)} run every test (arguments go to vitest)`,
     "",
     "hub <command> --help shows one command. Every account, key, token and turn command, help and version take --json.",
-    "Exit codes: 0 done, 1 refused or failed, 2 not understood."
+    "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
   ].join("\n")
 }

@@ -53,6 +53,8 @@ export const storeLookMillis = 5_000
 export const storeRoomBytes = 65_536
 /** How long after the embedded database was opened again it is left as it is, at the least. */
 export const storeReopenMillisMin = 30_000
+/** Statements that wait for a copy of the database for longer count as a store that does not answer. */
+export const storePauseMillisMax = 15_000
 /** How long a look at the store is believed. */
 export const readinessLookMillis = 1_000
 

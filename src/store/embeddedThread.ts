@@ -15,6 +15,8 @@ export interface EmbeddedThread {
   readonly stream: () => Duplex
   /** Copies the database's folder as it is between two statements, which wait meanwhile. The copy opens as after a kill. */
   readonly copy: (to: string) => Promise<void>
+  /** Whether statements wait for such a copy now. */
+  readonly copying: () => boolean
   /** Closes the database cleanly, then ends the thread. Connections are closed by their owner before. */
   readonly close: () => Promise<void>
   /** Ends the thread at once, as a crash would; the next connection starts it again. */
@@ -103,6 +105,7 @@ class ThreadStream extends Duplex {
 export const makeThread = (folder: string | undefined): EmbeddedThread => {
   let running: Promise<Worker> | undefined
   let closing = false
+  let copies = 0
 
   const start = (): Promise<Worker> => {
     if (closing) return Promise.reject(new Error("the embedded database is closed"))
@@ -133,6 +136,7 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
   const copy = async (to: string): Promise<void> => {
     const worker = await start()
     const { port1, port2 } = new MessageChannel()
+    copies++
     try {
       await new Promise<void>((resolve, reject) => {
         const ended = (): void => reject(new Error("the embedded database ended"))
@@ -145,6 +149,7 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
         worker.postMessage({ copy: { to, answer: port2 } } satisfies ToWorker, [port2])
       })
     } finally {
+      copies--
       port1.close()
     }
   }
@@ -154,5 +159,5 @@ export const makeThread = (folder: string | undefined): EmbeddedThread => {
     await worker?.terminate()
   }
 
-  return { start, stream: () => new ThreadStream(start), copy, close, kill }
+  return { start, stream: () => new ThreadStream(start), copy, copying: () => copies > 0, close, kill }
 }

@@ -45,6 +45,34 @@ describe("the control socket", () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  it("ends what it performs when the hub closes, and waits for its end", async () => {
+    const dataDir = folder()
+    let ended = false
+    let begun = () => {}
+    const performs = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const endless = () =>
+      Effect.andThen(Effect.sync(begun), Effect.never).pipe(
+        Effect.onInterrupt(() =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => (ended = true))
+          )
+        )
+      )
+    const asking = await run(
+      Effect.gen(function* () {
+        yield* serveControl(dataDir, "embedded", endless)
+        const asked = Effect.runPromise(Effect.result(ask(dataDir, list)))
+        yield* Effect.promise(() => performs)
+        return { asked }
+      })
+    )
+    expect(ended).toBe(true)
+    expect((await asking.asked)._tag).toBe("Failure")
+  })
+
   it("is told apart from a hub that does not run", async () => {
     const dataDir = folder()
     expect(await run(ask(dataDir, list))).toBeUndefined()

@@ -5,13 +5,14 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import pg from "pg"
 import { describe, expect } from "vitest"
-import { readinessLookMillis, readinessMillisMax, storeLookMillis } from "../../src/limits.ts"
+import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../../src/limits.ts"
 import { Readiness } from "../../src/readiness.ts"
+import type { EmbeddedThread } from "../../src/store/embeddedThread.ts"
 import { DatabaseHome, Suspicion } from "../../src/store/home.ts"
 
 /** A store that answers as it is told to, and counts how often it was asked. */
 const world = () => {
-  const store = { asked: 0, answer: Effect.succeed([]) as Effect.Effect<ReadonlyArray<unknown>> }
+  const store = { asked: 0, copying: false, answer: Effect.succeed([]) as Effect.Effect<ReadonlyArray<unknown>> }
   const ask = () =>
     Effect.suspend(() => {
       store.asked++
@@ -20,7 +21,8 @@ const world = () => {
   const client = Object.assign(ask, { withTransaction: <A>(work: A): A => work })
   const sql = Layer.succeed(SqlClient.SqlClient, client as unknown as SqlClient.SqlClient)
   const suspicion = new Suspicion()
-  const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
+  const thread = { copying: () => store.copying } as unknown as EmbeddedThread
+  const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir: undefined, thread } })
   return { store, suspicion, layer: Layer.provide(Readiness.layer, Layer.merge(sql, home)) }
 }
 
@@ -37,6 +39,45 @@ describe("readiness", () => {
       yield* TestClock.adjust(1)
       expect(yield* Fiber.join(asked)).toEqual(["store"])
     }).pipe(Effect.provide(silent.layer))
+  )
+
+  const copied = world()
+  it.effect("stays green while statements wait for a copy of the database, begun before or after it looked", () =>
+    Effect.gen(function* () {
+      const { tell, waitingFor } = yield* Readiness
+      tell("start", true)
+      copied.store.answer = Effect.never
+      const asked = yield* Effect.forkChild(waitingFor, { startImmediately: true })
+      copied.store.copying = true
+      yield* TestClock.adjust(readinessMillisMax)
+      expect(yield* Fiber.join(asked)).toEqual([])
+      yield* TestClock.adjust(readinessLookMillis)
+      expect(yield* waitingFor).toEqual([])
+      expect(copied.store.asked).toBe(1)
+    }).pipe(Effect.provide(copied.layer))
+  )
+
+  const stuck = world()
+  it.effect(`believes no copy that takes ${storePauseMillisMax / 1_000} s, and no store that was red before it`, () =>
+    Effect.gen(function* () {
+      const { tell, waitingFor } = yield* Readiness
+      tell("start", true)
+      stuck.store.copying = true
+      expect(yield* waitingFor).toEqual([])
+      stuck.store.answer = Effect.never
+      yield* TestClock.adjust(storePauseMillisMax)
+      const asked = yield* Effect.forkChild(waitingFor, { startImmediately: true })
+      yield* TestClock.adjust(readinessMillisMax)
+      expect(yield* Fiber.join(asked)).toEqual(["store"])
+      stuck.store.copying = false
+      yield* TestClock.adjust(readinessLookMillis)
+      const again = yield* Effect.forkChild(waitingFor, { startImmediately: true })
+      yield* TestClock.adjust(readinessMillisMax)
+      expect(yield* Fiber.join(again)).toEqual(["store"])
+      stuck.store.copying = true
+      yield* TestClock.adjust(readinessLookMillis)
+      expect(yield* waitingFor).toEqual(["store"])
+    }).pipe(Effect.provide(stuck.layer))
   )
 
   const asked = world()

@@ -1,5 +1,14 @@
 /** Exports of the embedded database, and the way back: real processes, with a hub that runs and without one. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,6 +21,7 @@ import { command, runHub } from "../support/command.ts"
 import { databaseKind, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { testFolder } from "../support/folder.ts"
 import { diskMissing, smallDisk } from "../support/smalldisk.ts"
+import { until } from "../support/until.ts"
 
 // Real processes on a busy machine: patience costs nothing when all goes well.
 const patience = { timeout: 300_000 }
@@ -137,7 +147,9 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
     const settings = await data()
     const nowhere = await hub(settings, "backup", join(folder, "none/x.backup"))
     expect(nowhere).toMatchObject({ code: 1, stdout: "" })
-    expect(nowhere.stderr).toMatch(/^hub: the export .*x\.backup\.part does not exist\n$/u)
+    expect(nowhere.stderr).toBe(`hub: the folder ${join(folder, "none")} does not exist\n`)
+    const onFolder = await hub(settings, "backup", folder)
+    expect(onFolder.stderr).toBe(`hub: the export ${folder} is a folder, where a file is needed\n`)
     rmSync(join(databaseFolder(settings.dataDir!), "global"), { recursive: true })
     const broken = await hub(settings, "backup", join(folder, "broken.backup"))
     expect(broken).toMatchObject({ code: 1, stdout: "" })
@@ -172,6 +184,17 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
     expect(newestExportAt(settings.dataDir!)).toBe(5 * 3_600_000)
   })
 
+  it("takes away what a killed one left in the data folder, and nothing else that lies there", async () => {
+    const settings = await data()
+    const backups = join(settings.dataDir!, "backups")
+    mkdirSync(join(backups, ".copy", "base"), { recursive: true })
+    for (const name of [`${exportName(1)}.part`, "mine.part", exportName(2)]) writeFileSync(join(backups, name), "")
+    const running = await runHub({ HUB_DATA_DIR: settings.dataDir! })
+    await until("the part is gone", () => !existsSync(join(backups, `${exportName(1)}.part`)))
+    await running.end("SIGKILL")
+    expect(readdirSync(backups).sort()).toEqual([exportName(2), "mine.part"].sort())
+  })
+
   it("is refused on a Postgres of its own, which pg_dump backs up", async () => {
     const env = { DATABASE_URL: "postgres://127.0.0.1:1/x", HUB_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
     const { code, stderr } = await command(["backup", join(folder, "pg.backup")], env)
@@ -194,7 +217,7 @@ describe.runIf(databaseKind === "embedded")("an export of the embedded database"
       disk.remount("size=400m")
       const full = await command(["backup", join(other.path, "full.backup")], env)
       expect(full.code).toBe(1)
-      expect(full.stderr).toMatch(/^hub: the disk of the export .* is full\n$/u)
+      expect(full.stderr).toBe(`hub: the disk of the export ${join(other.path, "full.backup")} is full\n`)
       expect(readdirSync(other.path)).toEqual(["filler"])
       other.unmount()
       expect((await fetch(`${running.url}/readyz`)).status).toBe(200)

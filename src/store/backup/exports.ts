@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../limits/backup.ts"
 import { DatabaseHome } from "../home.ts"
-import { exportName, exportsFolder, newestExportAt, removeOldExports } from "./kept.ts"
+import { exportName, exportsFolder, newestExportAt, removeOldExports, removeUnfinished } from "./kept.ts"
 import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
 
 /** What is said where the database is none of the hub's own. */
@@ -27,6 +27,11 @@ const make = Effect.gen(function* () {
   })
 
   const hourly = Effect.fnUntraced(function* (dataDir: string) {
+    yield* alone.withPermit(
+      Effect.try({ try: () => removeUnfinished(dataDir), catch: (fault) => fault }).pipe(
+        Effect.catch((fault) => Effect.logWarning("what an export left behind cannot be removed", fault))
+      )
+    )
     for (;;) {
       const newest = newestExportAt(dataDir)
       const due = newest === undefined ? 0 : newest + exportMillis - (yield* Clock.currentTimeMillis)

@@ -1,5 +1,5 @@
 /** The exports that a hub keeps in its data folder. Owns their names and which of them go; writes none. */
-import { readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { exportsKeptMax } from "../../limits/backup.ts"
 
@@ -39,6 +39,24 @@ export const newestExport = (dataDir: string): string | undefined => {
 export const newestExportAt = (dataDir: string): number | undefined => {
   const name = names(dataDir).at(-1)
   return name === undefined ? undefined : timeOf(name)
+}
+
+/** Where in that folder the copy lies that an export is made from. */
+export const copyFolder = (dataDir: string): string => join(exportsFolder(dataDir), ".copy")
+
+const draftEnd = ".part"
+
+/** The file of an export until it is whole. */
+export const draftOf = (file: string): string => `${file}${draftEnd}`
+
+/** Removes what a hub left that was killed while it made one: a copy as large as the database, and a part of an export. */
+export const removeUnfinished = (dataDir: string): void => {
+  const folder = exportsFolder(dataDir)
+  rmSync(copyFolder(dataDir), { recursive: true, force: true })
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (!name.endsWith(draftEnd) || !shape.test(name.slice(0, -draftEnd.length))) continue
+    rmSync(join(folder, name), { force: true })
+  }
 }
 
 /** Removes all but the newest. */

@@ -3,7 +3,7 @@
  * and the file has its name only when the disk has all of it. Owns that order, and that nothing of a failed one stays.
  */
 import { constants, cpSync, mkdirSync } from "node:fs"
-import { open, readdir, rename, rm, stat, statfs } from "node:fs/promises"
+import { access, open, readdir, rename, rm, stat, statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Clock, Data, Effect } from "effect"
@@ -13,7 +13,7 @@ import { steadyMillis } from "../../steady.ts"
 import { databaseFolder } from "../embedded.ts"
 import { errorOf } from "../instancefault.ts"
 import type { ExportEnd, ExportOrder } from "./exportWorker.ts"
-import { exportsFolder } from "./kept.ts"
+import { copyFolder, draftOf, exportsFolder, removeUnfinished } from "./kept.ts"
 
 /** No export was made, and why. */
 export class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly sentence: string }> {}
@@ -61,11 +61,20 @@ const checkRoom = Effect.fnUntraced(function* ({ dataDir, copyLive }: ExportOpti
   return yield* new ExportFailed({ sentence: `the disk of ${dataDir} has no room for an export (${needed} bytes)` })
 })
 
+/** Where the export goes to, before the database pauses for it. */
+const checkTarget = Effect.fnUntraced(function* (file: string) {
+  const folder = dirname(file)
+  yield* tried(`the folder ${folder}`, () => access(join(folder, "."), constants.W_OK))
+  const there = yield* Effect.promise(() => stat(file).catch(() => undefined))
+  if (there?.isDirectory() === true)
+    return yield* new ExportFailed({ sentence: `the export ${file} is a folder, where a file is needed` })
+})
+
 /** Runs the thread; interrupted, it ends. */
-const written = (order: ExportOrder): Effect.Effect<number, ExportFailed> =>
+const written = (order: ExportOrder, file: string): Effect.Effect<number, ExportFailed> =>
   Effect.callback((resume) => {
     const worker = new Worker(new URL("./exportWorker.ts", import.meta.url), { workerData: order, stdin: false })
-    const fail = (fault: unknown): void => resume(Effect.fail(failedAt(`the export ${order.file}`)(fault)))
+    const fail = (fault: unknown): void => resume(Effect.fail(failedAt(`the export ${file}`)(fault)))
     worker.once("error", fail)
     worker.once("exit", () => fail(new Error("its thread ended")))
     worker.once("message", (end: ExportEnd) => {
@@ -91,12 +100,15 @@ export const exportDatabase = (options: ExportOptions): Effect.Effect<Exported, 
   Effect.gen(function* () {
     const { dataDir, file, at } = options
     const folder = exportsFolder(dataDir)
-    const [copy, draft] = [join(folder, ".copy"), `${file}.part`]
+    const [copy, draft] = [copyFolder(dataDir), draftOf(file)]
     yield* Effect.try({
-      try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+      try: () => {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        removeUnfinished(dataDir)
+      },
       catch: failedAt(`the folder ${folder}`)
     })
-    yield* gone(copy) // of one that was killed
+    yield* checkTarget(file)
     yield* checkRoom(options)
     yield* Effect.addFinalizer(() => gone(copy))
     const clock = yield* Clock.Clock
@@ -108,7 +120,7 @@ export const exportDatabase = (options: ExportOptions): Effect.Effect<Exported, 
     const pausedMillis = Math.round(steadyMillis(clock) - before)
     yield* gone(draft)
     yield* Effect.addFinalizer(() => gone(draft))
-    const rows = yield* written({ folder: copy, file: draft, at })
+    const rows = yield* written({ folder: copy, file: draft, at }, file)
     return yield* tried(`the export ${file}`, async () => {
       const { size } = await stat(draft)
       await rename(draft, file)
