@@ -63,7 +63,7 @@ export const reports: Members = {
 }
 export const auths: Members = {
   ...both,
-  token: needed(text, "t", texts),
+  token: ["t", texts, text],
   protocol: needed("is not a whole number", 1, ["1", {}]),
   instanceId: needed(text, "i", texts),
   version: needed(text, "1", texts),
