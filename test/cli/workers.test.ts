@@ -122,7 +122,9 @@ describe.skipIf(databaseMissing || !hasRedis)("hub start --workers", patience, (
     it("keeps another from its port", async () => {
       const taken = await command(["start", "--workers", "2"], { ...env, HUB_PORT: new URL(url).port })
       expect(taken).toMatchObject({ code: 1, stdout: "" })
-      expect(taken.stderr).toMatch(/^hub: 127\.0\.0\.1:\d+ is taken: another process listens there \(HUB_HOST, HUB_PORT\)\n$/u)
+      expect(taken.stderr).toMatch(
+        /^hub: 127\.0\.0\.1:\d+ is taken: another process listens there \(HUB_HOST, HUB_PORT\)\n$/u
+      )
     })
 
     it("ends with 0 on SIGTERM, all workers at once", async () => {
