@@ -63,6 +63,10 @@ const retryMillis = (answer: string): number =>
   Number(/\r\nretry-after-ms: *(\d+)/iu.exec(answer)?.[1] ?? 0) ||
   1_000 * Number(/\r\nretry-after: *(\d+)/iu.exec(answer)?.[1] ?? 0)
 
+const nothing: Buffer = Buffer.alloc(0)
+/** Longer than this no answer to an upgrade is. */
+const headBytesMax = 16_384
+
 /** One daemon. */
 export class Member {
   readonly token: string
@@ -78,6 +82,8 @@ export class Member {
   #ground: Ground
   #socket: Socket | undefined
   #reader: FrameReader | undefined
+  /** What has come of the answer to the upgrade. */
+  #head = nothing
   #out: Array<string> = []
   #code = goneAbruptly
   #tries = 0
@@ -97,6 +103,7 @@ export class Member {
     const socket = connect({ host, port, ...from() })
     this.#socket = socket
     this.#reader = undefined
+    this.#head = nothing
     this.#code = goneAbruptly
     this.awayMillis = 0
     this.life++
@@ -154,29 +161,46 @@ export class Member {
   }
 
   #bytes(chunk: Buffer): void {
+    let bytes = chunk
     if (this.#reader === undefined) {
-      const end = chunk.indexOf("\r\n\r\n")
-      const status = chunk.toString("latin1", 9, 12)
-      if (status === "503") {
-        this.#code = crowded
-        this.awayMillis = retryMillis(chunk.toString("latin1"))
-      }
-      if (status === "401") this.#code = tokenUnknown
-      if (status === "403") this.#code = tokenRevoked
-      if (end < 0 || status !== "101") return void this.#socket?.destroy()
-      this.#reader = new FrameReader()
-      this.#write([
-        `{"type":"auth","data":{"protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
-          `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"}}`
-      ])
-      if (end + 4 === chunk.length) return
-      chunk = chunk.subarray(end + 4)
+      const rest = this.#answered(chunk)
+      if (rest === undefined) return
+      bytes = rest
     }
-    this.#reader.push(chunk, this.#onFrame)
+    this.#reader?.push(bytes, this.#onFrame)
     if (this.#out.length > 0) {
       this.#write(this.#out)
       this.#out = []
     }
+  }
+
+  /** The answer to the upgrade, which may come in pieces; gives what stands behind it once it is whole and lets this daemon in. */
+  #answered(chunk: Buffer): Buffer | undefined {
+    const answer = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk])
+    const end = answer.indexOf("\r\n\r\n")
+    if (end < 0) {
+      this.#head = answer
+      if (answer.length > headBytesMax) this.#socket?.destroy()
+      return undefined
+    }
+    this.#head = nothing
+    const status = answer.toString("latin1", 9, 12)
+    if (status === "503") {
+      this.#code = crowded
+      this.awayMillis = retryMillis(answer.toString("latin1"))
+    }
+    if (status === "401") this.#code = tokenUnknown
+    if (status === "403") this.#code = tokenRevoked
+    if (status !== "101") {
+      this.#socket?.destroy()
+      return undefined
+    }
+    this.#reader = new FrameReader()
+    this.#write([
+      `{"type":"auth","data":{"protocol":1,"instanceId":"bench-${process.pid}","version":"1.0.0",` +
+        `"hostname":"bench-${this.token.slice(-8)}","platform":"linux"}}`
+    ])
+    return answer.subarray(end + 4)
   }
 
   #frame(code: number, payload: Buffer): void {

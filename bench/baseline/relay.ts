@@ -61,7 +61,8 @@ app.ws<Kept>("/api/v1/daemons/connect", {
   maxPayloadLength: 1 << 20,
   upgrade: (res, req, context) =>
     res.upgrade<Kept>(
-      { daemonId: "", out: [] },
+      // a daemon's token stands for its id
+      { daemonId: req.getHeader("authorization").slice("Bearer ".length), out: [] },
       req.getHeader("sec-websocket-key"),
       req.getHeader("sec-websocket-protocol"),
       req.getHeader("sec-websocket-extensions"),
@@ -70,11 +71,10 @@ app.ws<Kept>("/api/v1/daemons/connect", {
   message: (ws, message) => {
     const frame = JSON.parse(Buffer.from(message).toString()) as {
       type: string
-      data: { id: string; token: string; result: unknown }
+      data: { id: string; result: unknown }
     }
     if (frame.type === "auth") {
       const kept = ws.getUserData()
-      kept.daemonId = frame.data.token
       daemons.set(kept.daemonId, ws)
       send(ws, JSON.stringify({ type: "auth_ok", data: { daemonId: kept.daemonId } }))
     } else if (frame.type === "command_result") {

@@ -19,15 +19,15 @@ let commands = 0
 const app = fastify({ logger: false })
 await app.register(websocket)
 
-app.get("/api/v1/daemons/connect", { websocket: true }, (socket) => {
-  let daemonId = ""
+app.get("/api/v1/daemons/connect", { websocket: true }, (socket, request) => {
+  // a daemon's token stands for its id
+  const daemonId = request.headers.authorization?.slice("Bearer ".length) ?? ""
   socket.on("message", (bytes: Buffer) => {
     const frame = JSON.parse(bytes.toString()) as {
       type: string
-      data: { id: string; token: string; result: unknown }
+      data: { id: string; result: unknown }
     }
     if (frame.type === "auth") {
-      daemonId = frame.data.token
       daemons.set(daemonId, { accountId: "acc_bench", socket })
       socket.send(JSON.stringify({ type: "auth_ok", data: { daemonId } }))
     } else if (frame.type === "command_result") {
