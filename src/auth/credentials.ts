@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache"
 import type { Principal } from "../domain/principal.ts"
-import { keyringEntriesMax, keyringMillisMax, unknownEntriesMax, unknownMillis } from "../limits.ts"
+import { keyringEntriesMax, keyringMillisMax, keyringRenewMillis, unknownEntriesMax, unknownMillis } from "../limits.ts"
 
 const minuteMillis = 60_000
 
@@ -15,12 +15,16 @@ interface Entry {
   readonly until: number
   /** The minute its last use was noted in. */
   minute: number
+  /** Whether it has been looked up again, or is being: once in its life. */
+  renewed: boolean
 }
 
 /** What is remembered. */
 export interface Remembered {
   /** Who this is, if that is still believed. A use of a key is noted once a minute. */
   readonly find: (hash: string, now: number) => Principal | undefined
+  /** Whether a good one is to be looked up again before it ends; true once in its life. */
+  readonly isDue: (hash: string, now: number) => boolean
   /** Whether this answer is still the one that is remembered. */
   readonly stands: (principal: Principal) => boolean
   /** Whether this is still believed unknown. */
@@ -65,6 +69,12 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
       note(entry, now)
       return entry.principal
     },
+    isDue: (hash, now) => {
+      const entry = good.peek(hash)
+      if (entry === undefined || entry.renewed || now - entry.from < keyringRenewMillis) return false
+      entry.renewed = true
+      return true
+    },
     stands: (principal) => {
       const hash = hashes.get(principal)
       return hash !== undefined && good.peek(hash)?.principal === principal
@@ -75,14 +85,23 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
     },
     generation: () => generation,
     good: (hash, principal, endsAt, now, since) => {
-      const entry: Entry = { principal, from: now, until: Math.min(now + keyringMillisMax, endsAt), minute: -1 }
+      const entry: Entry = {
+        principal,
+        from: now,
+        until: Math.min(now + keyringMillisMax, endsAt),
+        minute: -1,
+        renewed: false
+      }
       note(entry, now)
       if (since !== generation) return
       good.set(hash, entry)
       hashes.set(principal, hash)
     },
     bad: (hash, now, since) => {
-      if (since === generation) bad.set(hash, now + unknownMillis)
+      if (since !== generation) return
+      bad.set(hash, now + unknownMillis)
+      // it was good a moment ago, and its second look-up says otherwise
+      good.delete(hash)
     },
     size: () => good.size,
     drop: (which) => {

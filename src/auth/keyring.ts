@@ -62,6 +62,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   const remembered = makeRemembered(yield* noteUses(keys))
   yield* Effect.acquireRelease(
     Effect.sync(() => watch("hub_credentials_cached", remembered.size)),
@@ -118,7 +119,11 @@ const make = Effect.gen(function* () {
   return Keyring.of({
     cached: (bearer) => {
       if (bearer.length > bearerCharsMax) return undefined
-      return remembered.find(hashCredential(bearer), now())
+      const hash = hashCredential(bearer)
+      const principal = remembered.find(hash, now())
+      // a failure of this look-up is nobody's: whoever asks once it is forgotten meets it
+      if (principal !== undefined && remembered.isDue(hash, now())) fork(Effect.ignore(shared(bearer, hash)))
+      return principal
     },
     stands: remembered.stands,
     authenticate: (bearer) =>

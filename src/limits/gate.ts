@@ -9,6 +9,8 @@ export const keyringEntriesMax = 50_000
 export const profilesMax = 10_000
 /** How long a good credential is believed without a new look-up, should the bus say nothing. */
 export const keyringMillisMax = 30_000
+/** One that is used after so long is looked up again beside its use, so that a caller who goes on calling never waits for that. */
+export const keyringRenewMillis = 20_000
 /** Credentials remembered as unknown; more: the least recently used is forgotten. */
 export const unknownEntriesMax = 10_000
 /** How long a credential stays unknown without a new look-up. */
@@ -120,6 +122,7 @@ export const closeMillisMax = 4_000
 /** How often outcomes past their time are removed. */
 export const idempotencySweepMillis = 600_000
 
+assert(keyringRenewMillis < keyringMillisMax, "a credential must be looked up again before it is forgotten")
 assert(keyringMillisMax <= 60_000, "a revoked key must not outlive the bus by a minute")
 assert(quotaFlushMillis < 1_000, "a kill may forget at most a second of counts")
 assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a living node's block")

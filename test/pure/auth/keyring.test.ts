@@ -8,7 +8,13 @@ import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/principal.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
-import { keyringMillisMax, keyUsesFlushMillis, lookupsMax, unknownMillis } from "../../../src/limits.ts"
+import {
+  keyringMillisMax,
+  keyringRenewMillis,
+  keyUsesFlushMillis,
+  lookupsMax,
+  unknownMillis
+} from "../../../src/limits.ts"
 import { type KeyHolder, Keys } from "../../../src/store/keys.ts"
 import { hubClock, turns } from "../../support/hubclock.ts"
 
@@ -111,6 +117,34 @@ describe("the keyring", () => {
     expect(found).toMatchObject({ _tag: "Success", success: { accountId: "acc_1", plan: "pro" } })
     for (let time = 0; time < 5; time++) expect(await cached(one)).toBeDefined()
     expect(looked.length).toBe(1)
+  })
+
+  it("looks a key that is used up again before it is forgotten, once and beside its use, so that no caller waits", async () => {
+    const { key, authenticate, cached, looked, advance, hold } = ring()
+    const one = key()
+    await authenticate(one)
+    await advance(keyringRenewMillis - 1)
+    expect([(await cached(one)) !== undefined, looked.length]).toEqual([true, 1])
+    const goOn = hold()
+    await advance(1)
+    for (let time = 0; time < 5; time++) expect(await cached(one)).toBeDefined()
+    expect(looked.length).toBe(2)
+    goOn()
+    await turns()
+    await advance(keyringMillisMax - 1)
+    expect(await cached(one)).toBeDefined()
+  })
+
+  it("refuses a key as soon as the look-up beside its use finds it revoked", async () => {
+    const { key, authenticate, accepted, cached, change, advance } = ring()
+    const one = key()
+    await authenticate(one)
+    change(one, { revokedAt: start })
+    await advance(keyringRenewMillis)
+    expect(await cached(one)).toBeDefined()
+    await turns()
+    expect(await cached(one)).toBeUndefined()
+    expect(await accepted(one)).toBe(false)
   })
 
   it("does not take an administrator's key for an administrator", async () => {
