@@ -5,7 +5,7 @@
 import { Exit, type Fiber } from "effect"
 import type { ToldStatus } from "../src/domain/agentchanges.ts"
 import type { Picture } from "../src/domain/picture.ts"
-import { farewellMillisMax, readBytesMax, strangerFrameBytesMax } from "../src/limits/sockets.ts"
+import { farewellMillisMax, quickLookUpMillis, readBytesMax, strangerFrameBytesMax } from "../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { authErrorOf, tokenIn } from "../src/protocol/autherror.ts"
@@ -88,6 +88,8 @@ export class Link implements Connection {
   private over = false
   /** What the library may hold of it: a frame that never came to its end could be of any size. */
   private weight: Weight = "heavy"
+  /** When its token began to be looked up. */
+  private askedAt = 0
 
   constructor(around: LinkSurroundings, peer: Peer, pass?: Pass) {
     this.around = around
@@ -155,6 +157,12 @@ export class Link implements Connection {
     this.weight = bytes > readBytesMax ? "heavy" : "light"
   }
 
+  /** Its token has been looked up. */
+  private answered(): void {
+    this.admitting = undefined
+    if (this.around.wheel.steady() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
+  }
+
   private receiveFirst(text: string, bytes: number): void {
     if (this.over) return
     this.weigh(bytes)
@@ -169,8 +177,9 @@ export class Link implements Connection {
   private askFirst(text: string): void {
     const token = tokenIn(text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
+    this.askedAt = this.around.wheel.steady()
     this.admitting = this.around.knows(token, (exit) => {
-      this.admitting = undefined
+      this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
       else if (exit.value) this.read(text)
@@ -192,8 +201,9 @@ export class Link implements Connection {
   }
 
   private ask(auth: AuthFrame, token: string): void {
+    this.askedAt = this.around.wheel.steady()
     this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
-      this.admitting = undefined
+      this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
       else if (exit.value === "unknown") this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)

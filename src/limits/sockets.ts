@@ -17,6 +17,8 @@ export const strangerPatienceMillis = 250
 export const farewellMillisMax = 20_000
 /** Sockets that may be in that state though they may hold a large frame; one more is cut off without a code. */
 export const heavyFarewellsMax = 8
+/** A look-up of a token that takes longer leaves time for a frame of any size to come; its socket is then taken for heavy. */
+export const quickLookUpMillis = 10
 /** Sockets of one address that closed by themselves and may be in that state; from there one more is refused with 503. */
 export const departuresPerAddressMax = 8
 /** The same of sockets that hold one read of the library at most. */

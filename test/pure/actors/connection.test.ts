@@ -8,7 +8,13 @@ import { Directory } from "../../../actors/directory.ts"
 import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
 import { strangersFirstMillis } from "../../../src/limits/drain.ts"
-import { strangerFrameBytesMax, strangerPatienceMillis, strangersMax } from "../../../src/limits/sockets.ts"
+import {
+  heavyFarewellsMax,
+  quickLookUpMillis,
+  strangerFrameBytesMax,
+  strangerPatienceMillis,
+  strangersMax
+} from "../../../src/limits/sockets.ts"
 import { authFrameBytesMax } from "../../../src/limits.ts"
 import { inWorld } from "../../support/inworld.ts"
 import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/world.ts"
@@ -115,6 +121,26 @@ describe("a socket is closed", () => {
         expect(peer.closes).toEqual([4400])
         expect(peer.frames).toEqual([{ type: "auth_error", data: { reason, at } }])
       })
+    )
+  }
+
+  for (const [what, millis, saidWhy] of [
+    ["quickly", quickLookUpMillis, heavyFarewellsMax + 1],
+    ["slowly", quickLookUpMillis + 50, heavyFarewellsMax]
+  ] as const) {
+    inWorld(
+      `with 4401 when its unknown token was looked up ${what}, ${saidWhy} of ${heavyFarewellsMax + 1} at once`,
+      ({ store }) =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          store.hold = Deferred.await(gate)
+          const peers: Array<FakePeer> = []
+          for (let nth = 0; nth <= heavyFarewellsMax; nth++) peers.push(yield* connect(makeDaemonToken()))
+          yield* TestClock.adjust(millis)
+          yield* Deferred.succeed(gate, undefined)
+          yield* settle
+          expect(peers.filter(({ closes }) => closes[0] === 4401)).toHaveLength(saidWhy)
+        })
     )
   }
 
