@@ -4,7 +4,7 @@
  * Reads no frame.
  */
 
-import type { us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
+import type { HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
 import { type Clock, Effect } from "effect"
 import type { Connection, Connections, Peer } from "../actors/connection.ts"
 import type { Pass } from "../actors/entrance.ts"
@@ -140,11 +140,26 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     return true
   }
 
+  /**
+   * Outside of its own callback a response is upgraded uncorked (upgrading.ts says why), of which the library warns on standard error
+   * each time. While another socket has the library's one cork, a cork of ours is none, and it does not warn.
+   */
+  const withoutCork = (res: HttpResponse, upgrade: () => void): void => {
+    for (const { native } of sockets) {
+      if (native === undefined) continue
+      native.cork(() => res.cork(upgrade))
+      return
+    }
+    upgrade()
+  }
+
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
   const upgrade: EntryNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
-    res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
-    res.upgrade<Kept>({ socket: new Socket(address, wheel), pass }, key, protocol, extensions, context)
+    withoutCork(res, () => {
+      res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
+      res.upgrade<Kept>({ socket: new Socket(address, wheel), pass }, key, protocol, extensions, context)
+    })
   }
   const enter = serveEntry(server, { ...needs, origins: new Set(needs.origins), upgrade })
 
