@@ -61,12 +61,18 @@ const scripted = () => {
       getRemoteAddressAsText: () => new ArrayBuffer(0),
       writeStatus: () => response,
       writeHeader: () => response,
+      cork: (within: () => void) => within(),
       upgrade: (given: unknown) => {
         kept = given
       }
     }
     narrow.upgrade(response, request, {})
-    const native = { getUserData: () => kept, send: () => 1, getBufferedAmount: () => 0 }
+    const native = {
+      getUserData: () => kept,
+      send: () => 1,
+      getBufferedAmount: () => 0,
+      cork: (within: () => void) => within()
+    }
     opened(native)
     return () => close(native, goingAway, new ArrayBuffer(0))
   }
