@@ -6,12 +6,67 @@ export const plans = ["free", "pro", "ultra", "enterprise"] as const
 /** One plan. */
 export type Plan = (typeof plans)[number]
 
-/** Calls a calendar month (UTC) and webhooks an account; `Infinity` where the specification says unlimited. */
-export const planLimits: Record<Plan, { readonly monthlyCalls: number; readonly webhooks: number }> = {
-  free: { monthlyCalls: 1_000, webhooks: 2 },
-  pro: { monthlyCalls: 50_000, webhooks: 10 },
-  ultra: { monthlyCalls: 500_000, webhooks: 50 },
-  enterprise: { monthlyCalls: Number.POSITIVE_INFINITY, webhooks: Number.POSITIVE_INFINITY }
+/** What one account of a plan may take. `Infinity` where the specification says unlimited; what the hub has to hold always has an end. */
+export interface PlanLimits {
+  /** Calls per calendar month (UTC). */
+  readonly monthlyCalls: number
+  readonly webhooks: number
+  /** Daemons that are enrolled and not revoked. */
+  readonly daemons: number
+  /** API keys that are neither revoked nor expired. */
+  readonly apiKeys: number
+  /** Deliveries that wait for an attempt, and the bytes of their bodies. */
+  readonly pendingDeliveries: number
+  readonly pendingDeliveryBytes: number
+  /** Outcomes of calls with an `Idempotency-Key` kept for repeats, and the bytes of their answers. */
+  readonly keptOutcomes: number
+  readonly keptOutcomeBytes: number
+}
+
+const mebibyte = 1_048_576
+
+/** The limits of each plan. */
+export const planLimits: Record<Plan, PlanLimits> = {
+  free: {
+    monthlyCalls: 1_000,
+    webhooks: 2,
+    daemons: 20,
+    apiKeys: 20,
+    pendingDeliveries: 10_000,
+    pendingDeliveryBytes: 32 * mebibyte,
+    keptOutcomes: 10_000,
+    keptOutcomeBytes: 32 * mebibyte
+  },
+  pro: {
+    monthlyCalls: 50_000,
+    webhooks: 10,
+    daemons: 500,
+    apiKeys: 100,
+    pendingDeliveries: 100_000,
+    pendingDeliveryBytes: 256 * mebibyte,
+    keptOutcomes: 100_000,
+    keptOutcomeBytes: 256 * mebibyte
+  },
+  ultra: {
+    monthlyCalls: 500_000,
+    webhooks: 50,
+    daemons: 10_000,
+    apiKeys: 500,
+    pendingDeliveries: 1_000_000,
+    pendingDeliveryBytes: 2_048 * mebibyte,
+    keptOutcomes: 1_000_000,
+    keptOutcomeBytes: 1_024 * mebibyte
+  },
+  enterprise: {
+    monthlyCalls: Number.POSITIVE_INFINITY,
+    webhooks: Number.POSITIVE_INFINITY,
+    daemons: 1_000_000,
+    apiKeys: 1_000,
+    pendingDeliveries: 10_000_000,
+    pendingDeliveryBytes: 16_384 * mebibyte,
+    keptOutcomes: 10_000_000,
+    keptOutcomeBytes: 4_096 * mebibyte
+  }
 }
 
 /** Whether a word is a plan. */
