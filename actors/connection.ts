@@ -87,6 +87,13 @@ export class Connections extends Context.Service<
   )
 }
 
+/** Why a token admits nobody, whenever it is looked up; undefined: it is good. */
+const declinedFor = (owner: TokenOwner | undefined): Declined | undefined => {
+  if (owner === undefined) return "unknown"
+  if (owner.revoked) return "revoked"
+  return owner.accountDisabled ? { disabled: owner.daemonId } : undefined
+}
+
 const make = Effect.gen(function* () {
   const wheel = yield* Wheel
   const roster = yield* Roster
@@ -124,14 +131,13 @@ const make = Effect.gen(function* () {
     }
   }
 
-  /** Unknown is also one whose account is disabled. */
   const admit = Effect.fnUntraced(function* (
     token: string,
     charged: boolean
   ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
     const owner = yield* admission.owner(token)
-    if (owner === undefined || owner.accountDisabled) return "unknown"
-    if (owner.revoked) return "revoked"
+    const declined = declinedFor(owner)
+    if (owner === undefined || declined !== undefined) return declined ?? "unknown"
     const full = charged ? undefined : intake.take(wheel.steady())
     if (full !== undefined) return full
     const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
@@ -145,8 +151,8 @@ const make = Effect.gen(function* () {
     const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
     // once more: the token may have been revoked meanwhile
     const still = yield* admission.owner(token)
-    if (still === undefined || still.accountDisabled || found === undefined) return "unknown"
-    return still.revoked ? "revoked" : { owner: still, ice: set, ...found }
+    if (still === undefined || found === undefined) return "unknown"
+    return declinedFor(still) ?? { owner: still, ice: set, ...found }
   })
 
   const around: LinkSurroundings = {
@@ -160,8 +166,7 @@ const make = Effect.gen(function* () {
       return fiber
     },
     knows: (token, then) => {
-      const good = (owner: TokenOwner | undefined) => owner !== undefined && !owner.revoked && !owner.accountDisabled
-      const fiber = run(Effect.map(admission.owner(token), good))
+      const fiber = run(Effect.map(admission.owner(token), declinedFor))
       fiber.addObserver(then)
       return fiber
     },

@@ -243,9 +243,11 @@ const make = Effect.gen(function* () {
     if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
   })
 
-  yield* bus.subscribe("account_removed", ({ accountId }) => {
-    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, "revoked")
-  })
+  const sendAll = (accountId: string, order: "revoked" | "disabled"): void => {
+    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, order)
+  }
+  yield* bus.subscribe("account_removed", ({ accountId }) => sendAll(accountId, "revoked"))
+  yield* bus.subscribe("account_disabled", ({ accountId }) => sendAll(accountId, "disabled"))
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })

@@ -26,8 +26,11 @@ export interface Happening {
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Ends when the deliveries are committed, or at once when no webhook wants the event. */
-    readonly dispatch: (happening: Happening) => Effect.Effect<void, StoreFailed>
+    /**
+     * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is disabled, and
+     * nothing was done, so that whoever numbered it may send it again.
+     */
+    readonly dispatch: (happening: Happening) => Effect.Effect<boolean, StoreFailed>
     /**
      * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to be
      * awaited. False: nothing was done, dispatch it.

@@ -1,6 +1,7 @@
 /**
  * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and the
- * live streams hear of it. Owns the line before the store; an event that no webhook wants is not written.
+ * live streams hear of it. Owns the line before the store; an event that no webhook wants is not written, and none is taken
+ * of an account that is disabled.
  */
 import { Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -20,7 +21,7 @@ import {
   type PendingDelivery,
   type ToldRow
 } from "../src/store/deliveries.ts"
-import type { Interest } from "../src/store/webhooks.ts"
+import type { Interest, Interests } from "../src/store/webhooks.ts"
 import { count } from "../src/telemetry.ts"
 import { makeLine } from "./batch.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
@@ -36,6 +37,8 @@ interface Waiting {
   readonly ended: Array<Ended>
 }
 
+const taken = Effect.succeed(true)
+const refused = Effect.succeed(false)
 const tooMany = new StoreFailed({ operation: "commit deliveries", cause: new Error("too many events wait") })
 
 const deliveriesOf = (happening: Happening, interests: ReadonlyArray<Interest>): ReadonlyArray<NewDelivery> => {
@@ -169,11 +172,15 @@ const make = Effect.gen(function* () {
     tellStreams(happening)
   }
 
-  const dispatchTo = (happening: Happening, interests: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> => {
+  const dispatchTo = (happening: Happening, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+    if (interests === "disabled") {
+      count("hub_events_refused_total")
+      return refused
+    }
     const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
-    if (wanting.length > 0 || happening.told !== undefined) return commit(happening, wanting)
+    if (wanting.length > 0 || happening.told !== undefined) return Effect.as(commit(happening, wanting), true)
     unwritten(happening)
-    return Effect.void
+    return taken
   }
 
   yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
@@ -189,7 +196,8 @@ const make = Effect.gen(function* () {
     pass: (happening) => {
       if (happening.told !== undefined) return false
       const held = index.held(happening.accountId)
-      if (held === undefined || held.some(({ events }) => subscribes(events, happening.event))) return false
+      if (held === undefined || held === "disabled") return false
+      if (held.some(({ events }) => subscribes(events, happening.event))) return false
       unwritten(happening)
       return true
     }

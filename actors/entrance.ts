@@ -3,7 +3,7 @@
  * token, the intake), and which sockets are wide: take a result that is too large, so that it fails its command alone.
  */
 import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
-import { AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../src/errors.ts"
+import { AccountDisabled, AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../src/errors.ts"
 import {
   upgradesInCheckMax,
   upgradesInCheckPerAddressMax,
@@ -11,6 +11,7 @@ import {
   wideSocketsPerAccountMax
 } from "../src/limits/sockets.ts"
 import { overloadRetrySeconds } from "../src/limits.ts"
+import { disabledAwayMillis } from "../src/protocol/close.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 
 /** So many in all, and of each kind. */
@@ -54,7 +55,7 @@ export interface Pass {
 }
 
 /** Why there is no upgrade. */
-export type Refused = AuthInvalid | TokenRevoked | Overloaded | StoreFailed
+export type Refused = AuthInvalid | TokenRevoked | AccountDisabled | Overloaded | StoreFailed
 
 /** What an entrance works with. */
 export interface EntranceNeeds {
@@ -74,9 +75,13 @@ const nothing = (): void => {}
 const failureOf = (cause: Cause.Cause<LookUpFailure>): LookUpFailure =>
   Option.getOrElse(Cause.findErrorOption(cause), () => new StoreFailed({ operation: "check a daemon's token", cause }))
 
-/** Comes back after so long: in whole seconds for all, exactly for who reads it. */
-export const putOffBy = (millis: number): Overloaded =>
-  new Overloaded({ retryAfter: Math.ceil(millis / 1_000), retryAfterMillis: millis })
+/** After so long: in whole seconds for all, exactly for who reads it. */
+const after = (millis: number) => ({ retryAfter: Math.ceil(millis / 1_000), retryAfterMillis: millis })
+
+/** Comes back after so long. */
+export const putOffBy = (millis: number): Overloaded => new Overloaded(after(millis))
+
+const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
 /** An entrance. */
 export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
@@ -85,7 +90,8 @@ export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
 
   const judged = (token: string, found: TokenOwner | undefined): Pass | Refused => {
     if (found === undefined) return new AuthInvalid()
-    if (found.revoked || found.accountDisabled) return new TokenRevoked()
+    if (found.revoked) return new TokenRevoked()
+    if (found.accountDisabled) return disabled(found.daemonId)
     const putOff = intake()
     if (putOff !== undefined) return putOffBy(putOff)
     const place = wide.take(found.accountId)

@@ -77,10 +77,10 @@ const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): 
 const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: Say) => {
   let retried = 0
   return (happening: Happening, id: string, ack: (id: string) => void): void => {
-    const acked = Effect.andThen(
-      dispatcher.dispatch(happening),
-      Effect.sync(() => ack(id))
-    )
+    // what is not taken of a disabled account its daemon keeps, and sends again when it is let in again
+    const acked = Effect.map(dispatcher.dispatch(happening), (taken) => {
+      if (taken) ack(id)
+    })
     // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
     const retry = Effect.suspend(() => {
       if (retried >= eventsRetriedMax) {

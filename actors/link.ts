@@ -9,7 +9,7 @@ import { farewellMillisMax, quickLookUpMillis, readBytesMax, strangerFrameBytesM
 import { authFrameBytesMax, authMillisMax } from "../src/limits.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { authErrorOf, tokenIn } from "../src/protocol/autherror.ts"
-import { type CloseRule, close } from "../src/protocol/close.ts"
+import { type CloseRule, close, disabledClose } from "../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 import type { Behaviour } from "./actor.ts"
@@ -39,8 +39,8 @@ export interface LinkSurroundings {
     charged: boolean,
     then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
   ) => Admitting
-  /** Whether a token is good, as far as is known now; the same of `then`. */
-  readonly knows: (token: string, then: (good: Exit.Exit<boolean, unknown>) => void) => Admitting
+  /** Why a token would admit nobody, as far as is known now: undefined when it is good. The same of `then`. */
+  readonly knows: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
   /** Connections whose token is not known. */
   readonly strangers: Strangers<Link>
   /** Connections whose token came with the upgrade and that are not welcomed yet, by daemon. */
@@ -56,8 +56,8 @@ type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
 
-/** Why a token admits nobody now; a number: the intake is full, so many milliseconds. */
-export type Declined = "revoked" | "unknown" | number
+/** Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many milliseconds. */
+export type Declined = "revoked" | "unknown" | { readonly disabled: string } | number
 
 /** A token that is good, and what its daemon gets. */
 export interface Admitted {
@@ -182,8 +182,8 @@ export class Link implements Connection {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (exit.value) this.read(text)
-      else this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
+      else if (exit.value === undefined) this.read(text)
+      else this.decline(exit.value)
     })
   }
 
@@ -206,10 +206,8 @@ export class Link implements Connection {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (exit.value === "unknown") this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
-      else if (exit.value === "revoked") this.refuse({ reason: "token_revoked", at: "token" }, close.tokenRevoked)
-      else if (typeof exit.value === "number") this.end(close.tooMany, JSON.stringify({ afterMs: exit.value }))
-      else this.accept(auth, exit.value)
+      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value)
+      else this.decline(exit.value)
     })
   }
 
@@ -249,6 +247,13 @@ export class Link implements Connection {
     this.over = true
     this.forget()
     this.peer.cut()
+  }
+
+  private decline(declined: Declined): void {
+    if (declined === "unknown") this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
+    else if (declined === "revoked") this.refuse({ reason: "token_revoked", at: "token" }, close.tokenRevoked)
+    else if (typeof declined === "number") this.end(close.tooMany, JSON.stringify({ afterMs: declined }))
+    else this.refuse({ reason: "account_disabled" }, disabledClose(declined.disabled))
   }
 
   private refuse(

@@ -22,7 +22,7 @@ export class MachineEvents extends Context.Service<
     readonly connected: (picture: Picture) => void
     /** A machine went offline: after the grace, or at once. */
     readonly disconnected: (picture: Picture, reason: DisconnectReason, connectedMs: number) => void
-    /** Another node follows the machine from now on; nothing is said. */
+    /** Nothing more is said of the machine here: another node follows it from now on, or its account is disabled. */
     readonly moved: (daemonId: string) => void
   }
 >()("hub/MachineEvents") {}

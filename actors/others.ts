@@ -10,6 +10,7 @@ import { Daemons } from "../src/store/daemons.ts"
 import { Nodes } from "../src/store/nodes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "./directory.ts"
 import type { Moving } from "./moving.ts"
+import type { Order } from "./presence.ts"
 import { makeOthers } from "./remote/others.ts"
 import { Wheel } from "./wheel.ts"
 
@@ -32,7 +33,7 @@ export interface LocalRoster {
   /** A newer connection has a number already: this one ends with 4409; whether the machine is gone shows in its grace. */
   readonly superseded: (daemonId: string, epoch: number) => void
   /** Sends one away by an order that was not heard. */
-  readonly ordered: (daemonId: string, reason: "disconnected" | "revoked") => void
+  readonly ordered: (daemonId: string, reason: Order) => void
   /** The machines this node holds, those in grace included. */
   readonly rows: () => Iterable<Picture>
   /** The epoch this node holds a machine at. */

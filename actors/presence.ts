@@ -5,6 +5,9 @@
  */
 import type { DisconnectReason } from "./machineevents.ts"
 
+/** Why a machine is sent away: by its owner, or because its account is disabled. */
+export type Order = "disconnected" | "revoked" | "disabled"
+
 /** Where a machine is. `since`: when this time online began; `epoch`: its newest connection. */
 export type Presence =
   | { readonly at: "away" }
@@ -16,8 +19,8 @@ export type PresenceEvent =
   | { readonly event: "joined"; readonly epoch: number; readonly now: number }
   /** A connection ended: meant (1000, 1001), by accident, or by an order that has been dealt with. */
   | { readonly event: "left"; readonly epoch: number; readonly how: "clean" | "lost" | "ordered"; readonly now: number }
-  /** Its owner disconnected or revoked it. */
-  | { readonly event: "ordered"; readonly reason: "disconnected" | "revoked"; readonly now: number }
+  /** It is sent away. */
+  | { readonly event: "ordered"; readonly reason: Order; readonly now: number }
   | { readonly event: "graceEnded"; readonly now: number }
   /** The hub restarted and finds it recorded as online. */
   | { readonly event: "recovered"; readonly epoch: number; readonly since: number }
@@ -25,11 +28,12 @@ export type PresenceEvent =
 /** What follows from it, in order. */
 export type PresenceAction =
   | { readonly do: "announceConnect" }
-  | { readonly do: "announceDisconnect"; readonly reason: DisconnectReason; readonly connectedMs: number }
+  /** `disabled`: nobody is told, as of everything else that happens to such an account. */
+  | { readonly do: "announceDisconnect"; readonly reason: DisconnectReason | "disabled"; readonly connectedMs: number }
   /** The older connection ends with 4409. */
   | { readonly do: "replace"; readonly epoch: number }
-  /** The connection ends with 4404 or 4403. */
-  | { readonly do: "sendAway"; readonly epoch: number; readonly reason: "disconnected" | "revoked" }
+  /** The connection ends with 4404, 4403 or 4423. */
+  | { readonly do: "sendAway"; readonly epoch: number; readonly reason: Order }
   | { readonly do: "startGrace" }
   | { readonly do: "stopGrace" }
 
@@ -46,7 +50,7 @@ const stay = (presence: Presence): PresenceTurn => ({ presence, actions: [] })
 
 const goAway = (
   presence: Exclude<Presence, { at: "away" }>,
-  reason: DisconnectReason,
+  reason: DisconnectReason | "disabled",
   now: number,
   before: ReadonlyArray<PresenceAction>
 ): PresenceTurn => ({

@@ -5,14 +5,14 @@
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../src/config.ts"
 import type { Picture } from "../src/domain/picture.ts"
-import { close } from "../src/protocol/close.ts"
+import { type CloseRule, close, disabledClose } from "../src/protocol/close.ts"
 import { watch } from "../src/telemetry.ts"
 import type { Departure } from "./daemon/state.ts"
 import type { Daemon } from "./daemon.ts"
 import { MachineEvents } from "./machineevents.ts"
 import { Others, type Taken } from "./others.ts"
 import { Pictures } from "./pictures.ts"
-import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
+import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { Rows } from "./rows.ts"
 import { type Timer, Wheel } from "./wheel.ts"
 
@@ -42,8 +42,8 @@ export class Roster extends Context.Service<
     readonly live: () => ReadonlyArray<Entry>
     /** A report came. Void from an older connection. */
     readonly reported: (picture: Picture, changed: boolean) => void
-    /** Its owner sends it away. Says whether it had a live connection. */
-    readonly ordered: (daemonId: string, reason: "disconnected" | "revoked") => boolean
+    /** Sends it away. Says whether it had a live connection. */
+    readonly ordered: (daemonId: string, reason: Order) => boolean
     /** A machine, when it is online. */
     readonly find: (daemonId: string) => Entry | undefined
     /** The machines of an account that are online, by hostname, then id: the same array until one of them changes. */
@@ -56,6 +56,11 @@ export class Roster extends Context.Service<
     Roster,
     Effect.suspend(() => make)
   )
+}
+
+const closeOf = (reason: Order, daemonId: string): CloseRule => {
+  if (reason === "disabled") return disabledClose(daemonId)
+  return reason === "revoked" ? close.tokenRevoked : close.disconnected
 }
 
 interface Row {
@@ -86,7 +91,7 @@ const make = Effect.gen(function* () {
   }
 
   /** The actor of the epoch, unless another has taken its place. */
-  const sendAway = (daemon: Daemon | undefined, rule: (typeof close)[keyof typeof close]): void => {
+  const sendAway = (daemon: Daemon | undefined, rule: CloseRule): void => {
     daemon?.tell({ tell: "order", rule, departure: "ordered" })
   }
 
@@ -114,7 +119,7 @@ const make = Effect.gen(function* () {
         others.release(row.picture, (ours) => {
           // recorded when it is told: a node that ends before leaves it to the others
           if (ours && !isKnown(row.picture.daemonId)) pictures.changed(row.picture)
-          if (ours) events.disconnected(row.picture, action.reason, action.connectedMs)
+          if (ours && action.reason !== "disabled") events.disconnected(row.picture, action.reason, action.connectedMs)
           else events.moved(row.picture.daemonId)
         })
         return
@@ -122,7 +127,7 @@ const make = Effect.gen(function* () {
         sendAway(older, close.replaced)
         return
       case "sendAway":
-        sendAway(older, action.reason === "revoked" ? close.tokenRevoked : close.disconnected)
+        sendAway(older, closeOf(action.reason, row.picture.daemonId))
         return
       case "startGrace":
         row.grace = wheel.after(disconnectGraceMillis, () => advance(row, { event: "graceEnded", now: wheel.now() }))
@@ -237,7 +242,7 @@ const make = Effect.gen(function* () {
     if (changed) record(row)
   }
 
-  const ordered = (daemonId: string, reason: "disconnected" | "revoked"): boolean => {
+  const ordered = (daemonId: string, reason: Order): boolean => {
     const row = rows.get(daemonId)
     if (row === undefined) return false
     const live = row.daemon !== undefined

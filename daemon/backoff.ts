@@ -22,9 +22,9 @@ export const afterProblem = (reason: string): string | undefined =>
 export const backoffMillis = (attempt: number, random: () => number): number =>
   Math.floor(random() * Math.min(backoffLastMillis, backoffFirstMillis * 2 ** Math.min(attempt, 30)))
 
-/** How long the hub asks us to stay away at least, from the reason of a 4503; 0 when it does not say. */
+/** How long the hub asks us to stay away at least, from the reason of a 4503 or a 4423; 0 when it does not say. */
 export const atLeastMillis = (code: number, reason: string): number => {
-  if (code !== crowdedCode) return 0
+  if (code !== crowdedCode && code !== disabledCode) return 0
   try {
     const { afterMs } = JSON.parse(reason) as { readonly afterMs?: unknown }
     return typeof afterMs === "number" && afterMs > 0 ? Math.min(afterMs, awayMillisMax) : 0
@@ -34,3 +34,5 @@ export const atLeastMillis = (code: number, reason: string): number => {
 }
 
 const crowdedCode = 4503
+/** Its account is disabled, and may be enabled again. */
+const disabledCode = 4423

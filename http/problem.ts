@@ -30,6 +30,11 @@ const realm = 'Bearer realm="hub"'
 const challenge = (rest: string): Headers => [["www-authenticate", rest === "" ? realm : `${realm}, ${rest}`]]
 const waits = (failure: { readonly retryAfter: number }) => ({ retryAfter: failure.retryAfter })
 const comeBack = (failure: { readonly retryAfter: number }): Headers => [["retry-after", String(failure.retryAfter)]]
+/** The same to the millisecond, where each of a crowd is told a time of its own. */
+const comeBackAt = (failure: { readonly retryAfter: number; readonly retryAfterMillis?: number }): Headers =>
+  failure.retryAfterMillis === undefined
+    ? comeBack(failure)
+    : [...comeBack(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
 const socketLostSeconds = 2
 /** The wait is 60 s already: what the specification calls the timeout needs no hint when to retry. */
 const commandOf = (failure: { readonly commandId?: string }) =>
@@ -112,10 +117,7 @@ const limits = {
     reason: "OVERLOADED",
     sentence: "Too much is waiting already. Try again shortly.",
     extras: waits,
-    headers: (failure) =>
-      failure.retryAfterMillis === undefined
-        ? comeBack(failure)
-        : [...comeBack(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
+    headers: comeBackAt
   },
   PayloadTooLarge: {
     status: 413,
@@ -191,7 +193,14 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
   TokenRevoked: {
     status: 403,
     reason: "TOKEN_REVOKED",
-    sentence: "This daemon token was revoked, or its account is disabled."
+    sentence: "This daemon token was revoked."
+  },
+  AccountDisabled: {
+    status: 403,
+    reason: "ACCOUNT_DISABLED",
+    sentence: "The account of this daemon is disabled. Its token is good again once the account is enabled.",
+    extras: waits,
+    headers: comeBackAt
   },
   OriginForbidden: {
     status: 403,

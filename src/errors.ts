@@ -91,8 +91,14 @@ export class PayloadTooLarge extends Failure("PayloadTooLarge")<{ readonly limit
 export class LengthRequired extends Failure("LengthRequired")<{}> {}
 /** The byte range asked for lies outside `size`. */
 export class RangeNotSatisfiable extends Failure("RangeNotSatisfiable")<{ readonly size: number }> {}
-/** The daemon's token was revoked, or its account is disabled. */
+/** The daemon's token was revoked. */
 export class TokenRevoked extends Failure("TokenRevoked")<{}> {}
+/** The daemon's token is good and its account disabled: worth another try after so long. */
+export class AccountDisabled extends Failure("AccountDisabled")<{
+  /** In seconds. */
+  readonly retryAfter: number
+  readonly retryAfterMillis: number
+}> {}
 /** A browser on a page of another origin asks for what only listed origins may. */
 export class OriginForbidden extends Failure("OriginForbidden")<{}> {}
 /** The route only speaks WebSocket. */
@@ -163,6 +169,7 @@ export type HubError =
   | LengthRequired
   | RangeNotSatisfiable
   | TokenRevoked
+  | AccountDisabled
   | OriginForbidden
   | UpgradeRequired
   | IdempotencyConflict

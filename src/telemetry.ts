@@ -24,6 +24,7 @@ export const counters = {
   hub_misfits_total: { help: "Parts of daemons' frames that did not fit and were dropped, by member", label: "member" },
   hub_commands_total: { help: "Commands, by how they ended", label: "outcome" },
   hub_events_total: { help: "Events dispatched, by name", label: "event" },
+  hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
   hub_quota_written_total: { help: "Counted calls that are in the store" },
   hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },

@@ -14,15 +14,23 @@ export interface Standings {
   readonly step: (roster: LocalRoster) => Promise<boolean>
 }
 
-const judge = (roster: LocalRoster, { daemonId, epoch, revoked }: Standing, asked: number | undefined): void => {
+const judge = (roster: LocalRoster, standing: Standing, asked: number | undefined): void => {
+  const { daemonId, epoch, revoked, accountDisabled } = standing
   // another connection may have come while the store was asked
   if (asked === undefined || roster.epochOf(daemonId) !== asked) return
   if (revoked) roster.ordered(daemonId, "revoked")
+  else if (accountDisabled) roster.ordered(daemonId, "disabled")
   else if (epoch > asked) roster.superseded(daemonId, asked)
 }
 
 /** One that the store does not have any more: nothing is left that could be connected. */
-const removed = (daemonId: string): Standing => ({ daemonId, epoch: 0, revoked: true, online: false })
+const removed = (daemonId: string): Standing => ({
+  daemonId,
+  epoch: 0,
+  revoked: true,
+  accountDisabled: false,
+  online: false
+})
 
 /** Nothing is in doubt. */
 export const makeStandings = (

@@ -1,23 +1,23 @@
 /**
  * Which webhooks of an account want what, in memory. Owns the index: filled when an account is first asked about, dropped
- * by the bus on a change, and by the version in the store when the bus lost a message (at most a second late). Never
- * sends anything.
+ * by the bus on a change, and by the version in the store when the bus lost a message (at most a second late). By that version
+ * it also finds who was disabled, and says so where the bus did not. Sends nothing to a webhook.
  */
 import { Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../../src/bus/bus.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../src/limits/delivery.ts"
-import { type Interest, Webhooks } from "../../src/store/webhooks.ts"
+import { type Interests, Webhooks } from "../../src/store/webhooks.ts"
 
 /** The index. */
 export class WebhookIndex extends Context.Service<
   WebhookIndex,
   {
     /** What is held of an account; undefined when it must be read. */
-    readonly held: (accountId: string) => ReadonlyArray<Interest> | undefined
+    readonly held: (accountId: string) => Interests | undefined
     /** The same, read when it is not held. */
-    readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Interest>, StoreFailed>
+    readonly of: (accountId: string) => Effect.Effect<Interests, StoreFailed>
     /** The webhooks of an account changed: forgets them here and tells every node. */
     readonly changed: (accountId: string) => void
     /** Hears which accounts' webhooks changed, by bus or by version, until the scope closes. */
@@ -33,10 +33,12 @@ export class WebhookIndex extends Context.Service<
 const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const bus = yield* Bus
-  const index = new LRUCache<string, ReadonlyArray<Interest>>({ max: accountsIndexedMax })
+  const index = new LRUCache<string, Interests>({ max: accountsIndexedMax })
   const listeners = new Set<(accountId: string) => void>()
   let changes = 0
-  let seen = 0
+  let seen: number | undefined
+  /** Found disabled by the last look. A round later they are said to be: by then whoever did it has said so itself. */
+  let disabled: ReadonlyArray<string> = []
 
   const forget = (accountId: string): void => {
     changes++
@@ -45,7 +47,7 @@ const make = Effect.gen(function* () {
   }
 
   // What was read while something changed may be stale already: it serves this caller and is not kept.
-  const read = (accountId: string): Effect.Effect<ReadonlyArray<Interest>, StoreFailed> =>
+  const read = (accountId: string): Effect.Effect<Interests, StoreFailed> =>
     Effect.suspend(() => {
       const before = changes
       return Effect.map(webhooks.interests(accountId), (interests) => {
@@ -55,9 +57,15 @@ const make = Effect.gen(function* () {
     })
 
   const compare = Effect.suspend(() =>
-    Effect.map(webhooks.changedSince(seen), ({ version, accountIds }) => {
-      for (const accountId of accountIds) forget(accountId)
-      seen = version
+    Effect.map(webhooks.changedSince(seen ?? 0), (changed) => {
+      for (const accountId of changed.accountIds) forget(accountId)
+      for (const accountId of disabled) {
+        bus.publish("account_changed", { accountId })
+        bus.publish("account_disabled", { accountId })
+      }
+      // as this node starts nobody who is disabled has anything here
+      disabled = seen === undefined ? [] : changed.disabled
+      seen = changed.version
     })
   ).pipe(Effect.ignore)
 

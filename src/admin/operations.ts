@@ -40,8 +40,13 @@ const createAccount = Effect.fnUntraced(function* (request: Request<"account cre
 const setDisabled = Effect.fnUntraced(function* (named: string, disabled: boolean) {
   const accounts = yield* Accounts
   const { id } = yield* account(named)
+  const bus = yield* Bus
   yield* accounts.setDisabled(id, disabled)
-  return yield* changed(id)
+  // who remembers a credential forgets it before anyone is sent away, so that nobody who is comes in again
+  const answer = yield* changed(id)
+  bus.publish("webhooks_changed", { accountId: id })
+  if (disabled) bus.publish("account_disabled", { accountId: id })
+  return answer
 })
 
 const setPassword = Effect.fnUntraced(function* (request: Request<"account password">) {

@@ -10,6 +10,8 @@ export interface Topics {
   readonly key_changed: { readonly keyId: string }
   /** An account was changed (plan, disabled, override): drop what is cached of it. */
   readonly account_changed: { readonly accountId: string }
+  /** An account is disabled: close the connections of all its daemons, which may come back once it is enabled. */
+  readonly account_disabled: { readonly accountId: string }
   /** An account is removed: close the connections of all its daemons. */
   readonly account_removed: { readonly accountId: string }
   /** A dashboard session was logged out. */
@@ -18,7 +20,7 @@ export interface Topics {
   readonly token_revoked: { readonly daemonId: string }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
-  /** The webhooks of an account changed: read them again. */
+  /** The webhooks of an account changed, or it was disabled or enabled: read them again. */
   readonly webhooks_changed: { readonly accountId: string }
   /** Deliveries fell due for these webhooks. */
   readonly deliveries_due: { readonly webhookIds: ReadonlyArray<string> }

@@ -40,6 +40,11 @@ export const wideSocketsPerAccountMax = 4
 /** At either end of a result that is too large, where its id is looked for. */
 export const resultEdgeBytes = 1_024
 
+/** A daemon whose account is disabled is told to keep away this long at least; it may come back more often, and is refused again. */
+export const disabledAwayMillisMin = 60_000
+/** And up to this much longer, each by its id. */
+export const disabledSpreadMillis = 60_000
+
 /** Pings and pongs of one socket in a second; more: cut off. */
 export const controlsPerSecondMax = 20
 

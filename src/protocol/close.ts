@@ -1,4 +1,6 @@
 /** How a daemon's socket ends: every code with its name and what the daemon does next. Owns the numbers; closes nothing. */
+import { crc32 } from "node:zlib"
+import { disabledAwayMillisMin, disabledSpreadMillis } from "../limits/sockets.ts"
 
 /** `never`: stay away. `slot`: at the time given in `reconnect`, else like `backoff` (full jitter, 1 s doubling to 60 s). */
 export type ReconnectRule = "never" | "backoff" | "slot"
@@ -23,10 +25,24 @@ export const close = {
   authLate: { code: 4408, name: "authenticated too late", reconnect: "backoff" },
   replaced: { code: 4409, name: "replaced by a newer connection", reconnect: "never" },
   notReading: { code: 4413, name: "not reading", reconnect: "backoff" },
+  accountDisabled: { code: 4423, name: "account disabled", reconnect: "backoff" },
   tooFast: { code: 4429, name: "sending too fast", reconnect: "backoff" },
   crashed: { code: 4500, name: "the actor crashed", reconnect: "backoff" },
   tooMany: { code: 4503, name: "too many new connections", reconnect: "backoff" }
 } as const satisfies Record<string, CloseRule>
+
+/**
+ * How long a daemon of a disabled account keeps away at least: by its id, so that those of one account come back spread, in
+ * milliseconds.
+ */
+export const disabledAwayMillis = (daemonId: string): number =>
+  disabledAwayMillisMin + (crc32(daemonId) % disabledSpreadMillis)
+
+/** The end of a connection whose account is disabled; its reason says how long to keep away. */
+export const disabledClose = (daemonId: string): CloseRule => ({
+  ...close.accountDisabled,
+  name: JSON.stringify({ afterMs: disabledAwayMillis(daemonId) })
+})
 
 /** An ending by its name in code. */
 export type CloseName = keyof typeof close

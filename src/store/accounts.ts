@@ -55,6 +55,7 @@ export class Accounts extends Context.Service<
     readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
     readonly count: Effect.Effect<number, StoreFailed>
     readonly setPlan: (id: string, plan: Plan) => Changed
+    /** Also notes that its webhooks changed, by which every node finds it where the bus does not say so. */
     readonly setDisabled: (id: string, disabled: boolean) => Changed
     readonly setPassword: (id: string, passwordHash: string) => Changed
     readonly setAdmin: (id: string, admin: boolean) => Changed
@@ -120,7 +121,18 @@ const make = Effect.gen(function* () {
       (rows) => rows[0]!.count
     ),
     setPlan: (id, plan) => set("set an account's plan", id, "plan", plan),
-    setDisabled: (id, disabled) => set("disable or enable an account", id, "disabled", disabled),
+    setDisabled: (id, disabled) => {
+      if (!isId("account", id)) return Effect.succeed(false)
+      const update = sql`with next as (
+          update webhook_version set version = version + 1
+          where id = 1 and exists (select 1 from accounts where id = ${id}) returning version
+        ), noted as (
+          insert into webhook_changes (account_id, version) select ${id}::text, version from next
+          on conflict (account_id) do update set version = excluded.version
+        )
+        update accounts set disabled = ${disabled} where id = ${id} returning id`
+      return Effect.map(attempt("disable or enable an account", update), (rows) => rows.length > 0)
+    },
     setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash),
     setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
     setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)

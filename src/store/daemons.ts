@@ -35,6 +35,7 @@ export interface Standing {
   /** The number of its newest connection, on whichever node. */
   readonly epoch: number
   readonly revoked: boolean
+  readonly accountDisabled: boolean
   /** Recorded as online, which is who was told to be. */
   readonly online: boolean
 }
@@ -146,7 +147,8 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
 const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
   attempt(
     "read how daemons stand",
-    sql<Standing>`select id as "daemonId", epoch, revoked, online from daemons where id = any(${daemonIds}::text[])`
+    sql<Standing>`select d.id as "daemonId", d.epoch, d.revoked, d.online, coalesce(a.disabled, false) as "accountDisabled"
+      from daemons d left join accounts a on a.id = d.account_id where d.id = any(${daemonIds}::text[])`
   )
 
 /** All in pages: a node may have had a hundred thousand. */

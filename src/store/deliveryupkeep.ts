@@ -1,6 +1,6 @@
 /**
- * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook), parked ones expire, what was
- * committed while its webhook went away is cancelled. Owns those statements, each small; pending ones are never pruned.
+ * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook), parked ones and those of disabled
+ * accounts expire, what was committed while its webhook went away is cancelled. Owns those statements, each small; pending ones are never pruned.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -22,7 +22,7 @@ export class DeliveryUpkeep extends Context.Service<
     readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Removes finished deliveries of a webhook that are too old or too many. */
     readonly prune: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /** Expires parked deliveries of a failing webhook; cancels the pending ones of one that is paused or gone. */
+    /** Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is paused or gone. */
     readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
     /** Forgets numbered events. */
     readonly forget: (now: number) => Effect.Effect<number, StoreFailed>
@@ -66,10 +66,10 @@ const pruneText = `with kept as (
 const endText = `with fate as (
     select case
       when w.id is null or not w.active then 4
-      when h.failing_since <= $2::bigint - ${parkedMillisMax} then 3
+      when a.disabled or h.failing_since <= $2::bigint - ${parkedMillisMax} then 3
     end as state
     from (select $1::text as id) one left join webhooks w on w.id = one.id
-      left join webhook_health h on h.webhook_id = one.id
+      left join webhook_health h on h.webhook_id = one.id left join accounts a on a.id = w.account_id
   ), ended as (
     update deliveries d set state = f.state, at = $2 from fate f
     where f.state is not null and d.id in (

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../errors.ts"
 import { leaseMillis } from "../limits/delivery.ts"
 import { attempt } from "./sql.ts"
-import { type WebhookRow, webhookColumns } from "./webhooks.ts"
+import { servedText, type WebhookRow, webhookColumns } from "./webhooks.ts"
 
 /** A webhook that this node now holds. */
 export interface Held extends WebhookRow {
@@ -19,9 +19,12 @@ export interface Held extends WebhookRow {
 export class Leases extends Context.Service<
   Leases,
   {
-    /** Takes those that are free, ended or ours already; only active webhooks. Others are missing from the answer. */
+    /**
+     * Takes those that are free, ended or ours already; only active webhooks, and none of a disabled account. Others are
+     * missing from the answer.
+     */
     readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
-    /** Renews all of a node's; answers what it still holds. */
+    /** Renews all of a node's but those of disabled accounts; answers what it still holds. */
     readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
     /** Gives some back; one that was taken anew meanwhile, under a higher number, stays. */
     readonly release: (
@@ -30,9 +33,9 @@ export class Leases extends Context.Service<
     ) => Effect.Effect<void, StoreFailed>
     /** Ends every lease: for a database that has one user only, who has just started. */
     readonly reclaim: Effect.Effect<void, StoreFailed>
-    /** Webhooks with a delivery due at `now` that no live lease holds. */
+    /** Webhooks, none of a disabled account, with a delivery due at `now` that no live lease holds. */
     readonly unheld: (now: number, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** What a held webhook looks like now; undefined when it is gone or paused. */
+    /** What a held webhook looks like now; undefined when it is gone or paused, or its account disabled. */
     readonly profile: (webhookId: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
   }
 >()("hub/Leases") {
@@ -46,7 +49,7 @@ const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 const takeText = `with taken as (
     insert into webhook_leases as l (webhook_id, node, fence, until)
-    select w.id, $1, 1, ${clockText} + ${leaseMillis} from webhooks w where w.id = any($2::text[]) and w.active
+    select w.id, $1, 1, ${clockText} + ${leaseMillis} from webhooks w where w.id = any($2::text[]) and ${servedText}
     order by w.id
     on conflict (webhook_id) do update set node = excluded.node, fence = l.fence + 1, until = excluded.until
       where l.node = excluded.node or l.until < ${clockText}
@@ -63,7 +66,7 @@ const unheldText = `with recursive pending as (
       order by d.webhook_id limit 1)
     from pending p where p.webhook_id is not null
   )
-  select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and w.active
+  select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and ${servedText}
   where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${clockText})
     and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.state = 0
       and (d.due_at <= $1 or d.attempts = d.earlier_attempts))
@@ -78,7 +81,9 @@ const make = Effect.gen(function* () {
         "renew leases",
         Effect.map(
           sql.unsafe<{ id: string; fence: number }>(
-            `update webhook_leases set until = ${clockText} + ${leaseMillis} where node = $1
+            `update webhook_leases l set until = ${clockText} + ${leaseMillis} where l.node = $1
+               and not exists (select 1 from webhooks w join accounts a on a.id = w.account_id and a.disabled
+                 where w.id = l.webhook_id)
              returning webhook_id as id, fence`,
             [node]
           ),
@@ -109,7 +114,7 @@ const make = Effect.gen(function* () {
         Effect.map(
           sql.unsafe<WebhookRow>(
             `select ${webhookColumns} from webhooks w left join webhook_health h on h.webhook_id = w.id
-             where w.id = $1 and w.active`,
+             where w.id = $1 and ${servedText}`,
             [webhookId]
           ),
           (rows) => rows[0]

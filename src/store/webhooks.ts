@@ -48,6 +48,13 @@ export interface Interest {
   readonly events: ReadonlyArray<string>
 }
 
+/** Who wants what of an account; `disabled`: nothing of it is taken or sent. */
+export type Interests = ReadonlyArray<Interest> | "disabled"
+
+/** Whether something is sent to a webhook, for `webhooks w`: it is not paused, and its account not disabled. */
+export const servedText =
+  "(w.active and not exists (select 1 from accounts a where a.id = w.account_id and a.disabled))"
+
 /** The columns of a webhook and its health, for `webhooks w left join webhook_health h`. */
 export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.events, w.active, w.secret,
   w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil", w.created_at as "createdAt",
@@ -55,6 +62,13 @@ export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.event
   h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode"`
 
 const from = "from webhooks w left join webhook_health h on h.webhook_id = w.id"
+
+/** What changed; `disabled` are those of the accounts that are disabled now. */
+export interface Changes {
+  readonly version: number
+  readonly accountIds: ReadonlyArray<string>
+  readonly disabled: ReadonlyArray<string>
+}
 
 /** The store of webhooks. */
 export class Webhooks extends Context.Service<
@@ -82,11 +96,9 @@ export class Webhooks extends Context.Service<
       now: number
     ) => Effect.Effect<boolean, StoreFailed>
     /** The active webhooks of an account. */
-    readonly interests: (accountId: string) => Effect.Effect<ReadonlyArray<Interest>, StoreFailed>
-    /** Accounts whose webhooks changed after `version`, and the version now. */
-    readonly changedSince: (
-      version: number
-    ) => Effect.Effect<{ readonly version: number; readonly accountIds: ReadonlyArray<string> }, StoreFailed>
+    readonly interests: (accountId: string) => Effect.Effect<Interests, StoreFailed>
+    /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
+    readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
   }
 >()("hub/Webhooks") {
   static readonly layer: Layer.Layer<Webhooks, never, SqlClient.SqlClient> = Layer.effect(
@@ -217,19 +229,32 @@ const make = Effect.gen(function* () {
     interests: (accountId) =>
       attempt(
         "read who wants events",
-        sql.unsafe<Interest>("select id, events from webhooks where account_id = $1 and active", [accountId])
+        Effect.map(
+          sql.unsafe<{ disabled: boolean | null; id: string | null; events: ReadonlyArray<string> }>(
+            `select a.disabled, w.id, w.events from (select $1::text as id) one left join accounts a on a.id = one.id
+             left join webhooks w on w.account_id = one.id and w.active`,
+            [accountId]
+          ),
+          (rows): Interests =>
+            rows[0]?.disabled === true
+              ? "disabled"
+              : rows.flatMap(({ id, events }) => (id === null ? [] : [{ id, events }]))
+        )
       ),
     changedSince: (version) =>
       attempt(
         "read which webhooks changed",
         Effect.gen(function* () {
           const [row] = yield* sql.unsafe<{ version: number }>("select version from webhook_version where id = 1")
-          if (row === undefined || row.version <= version) return { version, accountIds: [] }
-          const changed = yield* sql.unsafe<{ id: string }>(
-            "select account_id as id from webhook_changes where version > $1 and version <= $2",
+          if (row === undefined || row.version <= version) return { version, accountIds: [], disabled: [] }
+          const changed = yield* sql.unsafe<{ id: string; disabled: boolean | null }>(
+            `select c.account_id as id, a.disabled from webhook_changes c left join accounts a on a.id = c.account_id
+             where c.version > $1 and c.version <= $2`,
             [version, row.version]
           )
-          return { version: row.version, accountIds: changed.map((one) => one.id) }
+          const ids = (some: typeof changed) => some.map(({ id }) => id)
+          const disabled = changed.filter((one) => one.disabled === true)
+          return { version: row.version, accountIds: ids(changed), disabled: ids(disabled) }
         })
       )
   })

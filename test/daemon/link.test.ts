@@ -166,12 +166,15 @@ describe("a daemon whose connection ends", () => {
     expect((await closed)[0]).toBe(1012)
   })
 
-  it("stays away for as long as a crowded hub asks, at least", async () => {
+  it.each([
+    [4503, "a crowded hub"],
+    [4423, "a hub that has disabled its account"]
+  ])("after %i stays away for as long as %s asks, at least, and comes back", async (code) => {
     const clock = virtualClock(0.25)
     rig = await startRig({ clock })
     const { socket } = await rig.hub.connection(1)
     await admitted(1)
-    socket.close(4503, '{"afterMs":4000}')
+    socket.close(code, '{"afterMs":4000}')
     await until("the wait", () => rig!.lines.some((line) => line.includes('"againInMs":4000')))
     clock.advance(4_000)
     await rig.hub.connection(2)
@@ -198,6 +201,7 @@ describe("a daemon whose connection ends", () => {
   it.each([
     [401, "", {}, 250],
     [403, "of a proxy", {}, 250],
+    [403, "ACCOUNT_DISABLED", { "retry-after": "61", "retry-after-ms": "60001" }, 60_001],
     [503, "OVERLOADED", { "retry-after": "7" }, 7_000],
     [503, "OVERLOADED", { "retry-after": "7", "retry-after-ms": "6123" }, 6_123]
   ])("comes back after %i %s with %o, after %i ms at least", async (status, reason, headers, millis) => {

@@ -153,8 +153,8 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     await save(picture(accountId, one.daemonId, { epoch: 1 }))
     await daemons((port) => port.revoke(accountId, other.daemonId))
     const stands = [
-      { daemonId: one.daemonId, epoch: 2, revoked: false, online: true },
-      { daemonId: other.daemonId, epoch: 0, revoked: true, online: false }
+      { daemonId: one.daemonId, epoch: 2, revoked: false, online: true, accountDisabled: false },
+      { daemonId: other.daemonId, epoch: 0, revoked: true, online: false, accountDisabled: false }
     ]
     const found = await daemons((port) => port.standings([one.daemonId, newId("daemon"), other.daemonId]))
     expect(found).toHaveLength(2)

@@ -125,7 +125,7 @@ describe.skipIf(databaseMissing)("webhooks in the store", () => {
 
   it("tell by a version whose changed since", async () => {
     const { version } = await webhooks((one) => one.changedSince(0))
-    expect(await webhooks((one) => one.changedSince(version))).toEqual({ version, accountIds: [] })
+    expect(await webhooks((one) => one.changedSince(version))).toEqual({ version, accountIds: [], disabled: [] })
     const { accountId, id } = await made()
     const later = await webhooks((one) => one.changedSince(version))
     expect(later.version).toBeGreaterThan(version)

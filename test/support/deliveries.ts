@@ -1,5 +1,6 @@
 /** Deliveries in the store, for tests: making webhooks, deliveries and outcomes. Owns the rows' defaults; asserts nothing. */
 import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { newId } from "../../src/domain/ids.ts"
 import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/deliveries.ts"
 import { DeliveryHistory } from "../../src/store/deliveryhistory.ts"
@@ -10,9 +11,14 @@ import { useStore } from "./store.ts"
 /** When every test begins. */
 export const now = 1_790_000_000_000
 
-/** Registers a store with the test file that calls it, and gives what its tests use. */
-export const useDeliveries = () => {
-  const services = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer)
+/** Registers a store with the test file that calls it, and gives what its tests use. `more`: further stores. */
+export const useDeliveries = <S = never>(more?: Layer.Layer<S, never, SqlClient.SqlClient>) => {
+  const own = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer)
+  const services = Layer.merge(own, more ?? (Layer.empty as Layer.Layer<never>)) as Layer.Layer<
+    S | Layer.Success<typeof own>,
+    never,
+    SqlClient.SqlClient
+  >
   const { run, account } = useStore(services)
   const insert = (batch: ReadonlyArray<NewDelivery>) => run(Effect.flatMap(Deliveries, (one) => one.insert(batch, 4)))
   const soonest = (id: string, limit = 100, except: ReadonlyArray<string> = []) =>

@@ -44,7 +44,7 @@ export interface Hooked {
   readonly change: (method: string, suffix?: string, body?: unknown) => Promise<HubAnswer>
   readonly record: () => Promise<Record<string, unknown>>
   /** Dispatches an event of this account, and waits for its commit. */
-  readonly dispatch: (event?: EventName, members?: Partial<Happening>) => Promise<void>
+  readonly dispatch: (event?: EventName, members?: Partial<Happening>) => Promise<boolean>
 }
 
 /** A hub whose time stands still, and a receiver. */

@@ -8,10 +8,12 @@ import { Connections } from "../../actors/connection.ts"
 import { Directory } from "../../actors/directory.ts"
 import { Leaving } from "../../actors/leaving.ts"
 import { Roster } from "../../actors/roster.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import { layerRedis } from "../../src/bus/redis.ts"
 import { Wire } from "../../src/bus/wire.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { layerLog } from "../../src/log.ts"
+import { setDisabled, tellDisabled } from "./disabling.ts"
 import { makeVirtualWires, type VirtualWire } from "./virtualwires.ts"
 import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./world.ts"
 
@@ -32,7 +34,7 @@ interface Node {
   readonly name: string
   readonly line: VirtualWire
   readonly scope: Scope.Closeable
-  readonly services: Context.Context<Connections | Directory | Leaving | Roster>
+  readonly services: Context.Context<Bus | Connections | Directory | Leaving | Roster>
   readonly told: Told
   /** Killed: what it still does counts for nothing. */
   gone: boolean
@@ -193,6 +195,13 @@ export class VirtualHub {
   revoke({ accountId, daemonId }: VirtualMachine, at: number) {
     const asked = Effect.flatMap(Directory, (all) => all.revoke(accountId, daemonId))
     return Effect.andThen(Effect.provideContext(asked, this.nodes[at]!.services), breathe)
+  }
+
+  /** An administrator disables its account, and tells all through a node. */
+  disable({ accountId }: VirtualMachine, at: number) {
+    setDisabled(this.world.store, accountId, true)
+    tellDisabled(Context.get(this.nodes[at]!.services, Bus), accountId)
+    return breathe
   }
 
   /** Lets time pass, slice by slice, so that whatever waits for a store goes on in between. */

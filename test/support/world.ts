@@ -138,8 +138,11 @@ const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"]
     standings: (ids) =>
       unless(() =>
         ids.flatMap((daemonId) => {
-          const { epoch, revoked, online } = store.stored.get(daemonId) ?? {}
-          return epoch === undefined ? [] : [{ daemonId, epoch, revoked: revoked === true, online: online === true }]
+          const { epoch, revoked = false, online = false } = store.stored.get(daemonId) ?? {}
+          const accountDisabled = [...store.owners.values()].some(
+            (owner) => owner.daemonId === daemonId && owner.accountDisabled
+          )
+          return epoch === undefined ? [] : [{ daemonId, epoch, revoked, accountDisabled, online }]
         })
       ),
     setOnline: () => Effect.void,

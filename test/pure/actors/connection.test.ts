@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Connections } from "../../../actors/connection.ts"
 import { Directory } from "../../../actors/directory.ts"
-import { hashCredential } from "../../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../../src/auth/daemontoken.ts"
 import { strangersFirstMillis } from "../../../src/limits/drain.ts"
 import {
@@ -16,6 +15,7 @@ import {
   strangersMax
 } from "../../../src/limits/sockets.ts"
 import { authFrameBytesMax } from "../../../src/limits.ts"
+import { setDisabled } from "../../support/disabling.ts"
 import { inWorld } from "../../support/inworld.ts"
 import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/world.ts"
 
@@ -223,12 +223,15 @@ describe("a socket is closed", () => {
     })
   )
 
-  inWorld("with 4401 when its account is disabled", ({ enrol, store }) =>
+  inWorld("after auth_error with 4423 when its account is disabled, however large its auth", ({ enrol, store }) =>
     Effect.gen(function* () {
-      const { token } = enrol()
-      const hash = hashCredential(token)
-      store.owners.set(hash, { ...store.owners.get(hash)!, accountDisabled: true })
-      expect((yield* connect(token)).closes).toEqual([4401])
+      const { token, accountId } = enrol()
+      setDisabled(store, accountId, true)
+      const large = { nickname: "n".repeat(strangerFrameBytesMax) }
+      for (const peer of [yield* connect(token), yield* connect(token, large)]) {
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "account_disabled" } }])
+        expect(peer.closes).toEqual([4423])
+      }
     })
   )
 

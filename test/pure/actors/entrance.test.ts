@@ -30,7 +30,8 @@ describe("an entrance", () => {
   it.each([
     [undefined, "AuthInvalid"],
     [owner({ revoked: true }), "TokenRevoked"],
-    [owner({ accountDisabled: true }), "TokenRevoked"],
+    [owner({ accountDisabled: true }), "AccountDisabled"],
+    [owner({ accountDisabled: true, revoked: true }), "TokenRevoked"],
     [owner(), "Pass"]
   ])("says of %o: %s", (found, tag) => {
     const { check, outcomes } = entranceOf(() => Effect.succeed(found))

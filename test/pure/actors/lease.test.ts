@@ -22,12 +22,12 @@ describe("what Redis does not know", () => {
     { what: "was offline if the database says so", stands: nodeQuietMillis, online: [], words: [undefined, "offline"] }
   ])("$what", async ({ words, stands, stale = false, apart = [], ...more }) => {
     const online = "online" in more ? more.online : ["m"]
+    const standing = { epoch: 1, revoked: false, accountDisabled: false, online: true }
     const asked: Array<Was> = []
     const around = {
       recovery: {
         apart: async () => apart,
-        standings: async () =>
-          online && new Map(online.map((daemonId) => [daemonId, { daemonId, epoch: 1, revoked: false, online: true }]))
+        standings: async () => online && new Map(online.map((daemonId) => [daemonId, { daemonId, ...standing }]))
       },
       lease: { stale, alive: [], stands: () => stands }
     }

@@ -1,7 +1,14 @@
 /** Online or not: the rule of presence against a model, over random histories of connections. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { away, type Presence, type PresenceAction, type PresenceEvent, step } from "../../../actors/presence.ts"
+import {
+  away,
+  type Order,
+  type Presence,
+  type PresenceAction,
+  type PresenceEvent,
+  step
+} from "../../../actors/presence.ts"
 
 const at = (presence: Presence, event: PresenceEvent) => step(presence, event)
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
@@ -41,8 +48,8 @@ describe("a machine that is here", () => {
   test("is not moved by the end of an older connection", () => {
     expect(at(here, { event: "left", epoch: 4, how: "clean", now: 4_000 })).toEqual({ presence: here, actions: [] })
   })
-  for (const reason of ["disconnected", "revoked"] as const) {
-    test(`is sent away and announced as ${reason} at once by its owner's order`, () => {
+  for (const reason of ["disconnected", "revoked", "disabled"] as const) {
+    test(`is sent away and announced as ${reason} at once by an order`, () => {
       expect(at(here, { event: "ordered", reason, now: 4_000 })).toEqual({
         presence: away,
         actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason)]
@@ -156,7 +163,7 @@ const waits = action(
     model.online = false
   }
 )
-const ordered = (reason: "disconnected" | "revoked") =>
+const ordered = (reason: Order) =>
   action(
     `is ${reason}`,
     () => true,
@@ -176,7 +183,7 @@ describe("over any history", () => {
         .tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom<"clean" | "lost">("clean", "lost"))
         .map((of) => stale(...of)),
       fc.constant(waits),
-      fc.constantFrom<"disconnected" | "revoked">("disconnected", "revoked").map(ordered)
+      fc.constantFrom<Order>("disconnected", "revoked", "disabled").map(ordered)
     ]
     fc.assert(
       fc.property(fc.commands(steps, { maxCommands: 60 }), (history) => {

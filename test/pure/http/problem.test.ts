@@ -91,6 +91,12 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { "content-range": "bytes */10" }
   ],
   [new errors.TokenRevoked(), 403, { reason: "TOKEN_REVOKED" }],
+  [
+    new errors.AccountDisabled({ retryAfter: 61, retryAfterMillis: 60_001 }),
+    403,
+    { reason: "ACCOUNT_DISABLED", retryAfter: 61 },
+    { "retry-after": "61", "retry-after-ms": "60001" }
+  ],
   [new errors.OriginForbidden(), 403, { reason: "ORIGIN_FORBIDDEN" }],
   [
     new errors.UpgradeRequired(),

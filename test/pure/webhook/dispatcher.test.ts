@@ -17,6 +17,7 @@ import {
   eventsRecentMax
 } from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery, type ToldRow } from "../../../src/store/deliveries.ts"
+import type { Interests } from "../../../src/store/webhooks.ts"
 import { until } from "../../support/until.ts"
 
 interface Insert {
@@ -32,7 +33,7 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
 })
 
 /** `held`: what is wanted is known at once. */
-const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>, held = false) => {
+const world = async (interests: Interests, held = false) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
@@ -94,6 +95,19 @@ describe("the dispatcher", () => {
     expect(inserts).toEqual([])
     expect(streamed).toHaveLength(2)
   })
+
+  it.each([true, false])(
+    "takes no event of a disabled account, known (%s) to be or not, and forgets its number",
+    async (held) => {
+      const { send, passes, inserts, streamed } = await world("disabled", held)
+      const told = { at: 5, states: "{}" }
+      for (const members of [{}, { daemonId: "d", told }, { dedupe: { daemonId: "d", id: "e1" } }]) {
+        expect(passes(members)).toBe(false)
+        expect(await send(members)).toEqual(Exit.succeed(false))
+      }
+      expect([inserts, streamed]).toEqual([[], []])
+    }
+  )
 
   it("records what an event told of agents with its deliveries, and by itself where no webhook wants it", async () => {
     const told = { at: 5, states: '{"s":"error"}' }

@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts"
 
 const away = new StoreFailed({ operation: "commit", cause: "away" })
 
-/** A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. */
+/** A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. What is ready with `false` it does not take. */
 const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, unwanted = false) => {
   const happened: Array<Happening> = []
   let calls = 0
@@ -21,7 +21,10 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
     dispatch: (happening) =>
       Effect.suspend(() => {
         if (++calls <= failures) return Effect.fail(away)
-        return Effect.map(ready, () => void happened.push(happening))
+        return Effect.map(ready, (is) => {
+          if (is !== false) happened.push(happening)
+          return is !== false
+        })
       }),
     pass: () => unwanted
   })
@@ -74,6 +77,15 @@ describe("what a machine reports", () => {
     await until("the daemon's own try is acknowledged", () => acks.length === eventsRetriedMax + 1)
   })
 
+  it("is neither acknowledged nor tried again where its account is disabled, so that its daemon keeps it", async () => {
+    const { happened, acks, report, calls, close } = await world(1, Effect.succeed(false))
+    report({ id: "e1" })
+    report({})
+    await until("both were tried, the first once more as the store was away", () => calls() === 3)
+    await close()
+    expect([happened, acks, calls()]).toEqual([[], [], 3])
+  })
+
   it("is acknowledged and dropped when its name is unknown or reserved", async () => {
     const { happened, acks, report } = await world()
     report({ id: "e1", event: "agent:approve_request" })
@@ -113,7 +125,7 @@ describe("the log, while what is reported cannot be committed", () => {
     const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
     let calls = 0
     const dispatcher = Layer.succeed(Dispatcher, {
-      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.void)),
+      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.succeed(true))),
       pass: () => false
     })
     const runtime = ManagedRuntime.make(
