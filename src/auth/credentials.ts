@@ -39,6 +39,8 @@ export interface Remembered {
   readonly size: () => number
   /** Forgets every credential for which this holds, and what is being looked up now. */
   readonly drop: (which: (principal: Principal) => boolean) => void
+  /** Forgets which are unknown: some may be good from now on. */
+  readonly forgetUnknown: () => void
   /** Forgets everything, and what is being looked up now. */
   readonly forget: () => void
 }
@@ -108,6 +110,7 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
       generation++
       for (const [hash, { principal }] of good.entries()) if (which(principal)) good.delete(hash)
     },
+    forgetUnknown: () => bad.clear(),
     forget: () => {
       generation++
       good.clear()

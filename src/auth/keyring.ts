@@ -77,7 +77,11 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("key_changed", ({ keyId }) =>
     drop(({ credential }) => credential.kind === "key" && credential.keyId === keyId)
   )
-  yield* bus.subscribe("account_changed", ({ accountId }) => drop((principal) => principal.accountId === accountId))
+  yield* bus.subscribe("account_changed", ({ accountId }) => {
+    drop((principal) => principal.accountId === accountId)
+    // it may be enabled again, and of what is unknown nobody can say whose it is
+    remembered.forgetUnknown()
+  })
   yield* bus.subscribe("session_ended", ({ sessionId }) =>
     drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
   )

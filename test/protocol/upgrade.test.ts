@@ -50,7 +50,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
     }
   })
 
-  it("P73: is answered 401 when it is unknown, and 403 when it is revoked or its account disabled; there is no socket", async () => {
+  it("P73: is answered 401 when it is unknown, and 403 when it is revoked; there is no socket", async () => {
     for (const token of [makeDaemonToken(), "junk"]) {
       const unknown = await answered({ Authorization: `Bearer ${token}` })
       expect([unknown.status, reasonOf(unknown)]).toEqual([401, "AUTH_INVALID"])
