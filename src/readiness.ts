@@ -2,7 +2,7 @@
  * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the store is
  * believed, and the looks at one that failed; stops and starts nothing.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "./limits.ts"
 import { steadyMillis } from "./steady.ts"
 import { DatabaseHome } from "./store/home.ts"
@@ -47,7 +47,7 @@ export class Readiness extends Context.Service<
         if (before === there) return Effect.void
         return Exit.isSuccess(exit)
           ? Effect.logInfo("the store takes writes again")
-          : Effect.logError("the store takes no writes: this node is not ready", Cause.squash(exit.cause))
+          : Effect.logError("the store takes no writes: this node is not ready", exit.cause)
       }
       const look = yield* Effect.cachedWithTTL(
         Effect.suspend(() => {

@@ -44,7 +44,14 @@ describe.skipIf(databaseMissing)("administration", () => {
     const hear = <T extends Topic>(topic: T) =>
       Effect.flatMap(Bus, (bus) => bus.subscribe(topic, (message: Topics[T]) => told.push([topic, message])))
     const listening = Effect.andThen(
-      Effect.all([hear("account_changed"), hear("key_changed"), hear("session_ended"), hear("daemon_ordered")]),
+      Effect.all([
+        hear("account_changed"),
+        hear("account_disabled"),
+        hear("webhooks_changed"),
+        hear("key_changed"),
+        hear("session_ended"),
+        hear("daemon_ordered")
+      ]),
       Effect.never
     )
     Effect.runForkWith(context)(Effect.scoped(listening))
@@ -134,7 +141,9 @@ describe.skipIf(databaseMissing)("administration", () => {
     expect(await hub.runPromise(stored)).toMatchObject({ disabled: true, plan: "ultra" })
     await done({ op: "account enable", account: accountId })
     expect(await hub.runPromise(stored)).toMatchObject({ disabled: false })
-    expect(told).toEqual(Array(3).fill(["account_changed", { accountId }]))
+    const disabled = ["account_changed", "webhooks_changed", "account_disabled"]
+    const topics = [...disabled, "account_changed", "account_changed", "webhooks_changed"]
+    expect(told).toEqual(topics.map((topic) => [topic, { accountId }]))
   })
 
   it("keeps a password as an argon2id hash only, and refuses one that is too short", async () => {

@@ -1,11 +1,13 @@
 /** How long readiness waits for the store, and how long it believes what it saw. */
 import { it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import pg from "pg"
 import { describe, expect } from "vitest"
+import { StoreFailed } from "../../src/errors.ts"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../../src/limits.ts"
+import { entryOf } from "../../src/log.ts"
 import { Readiness } from "../../src/readiness.ts"
 import type { EmbeddedThread } from "../../src/store/embeddedThread.ts"
 import { DatabaseHome, Suspicion } from "../../src/store/home.ts"
@@ -110,6 +112,24 @@ describe("readiness", () => {
       expect([suspected.suspicion.held, suspected.store.asked]).toEqual([false, 2])
     }).pipe(Effect.provide(suspected.layer))
   )
+
+  const refusing = world()
+  it.effect("says in the log, once, why the store takes no writes", () => {
+    const entries: Array<Record<string, unknown>> = []
+    const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
+    return Effect.gen(function* () {
+      const { waitingFor } = yield* Readiness
+      const cause = new Error("the data folder /data is closed to this user (permission denied)")
+      refusing.store.answer = Effect.fail(new StoreFailed({ operation: "take a write", cause })) as never
+      for (let nth = 0; nth < 3; nth++) {
+        yield* waitingFor
+        yield* TestClock.adjust(readinessLookMillis)
+      }
+      expect(entries).toHaveLength(1)
+      expect(entries[0]).toMatchObject({ message: "the store takes no writes: this node is not ready" })
+      expect(JSON.stringify(entries[0])).toContain("the data folder /data is closed to this user")
+    }).pipe(Effect.provide(refusing.layer), Effect.provide(Logger.layer([log])))
+  })
 
   const unasked = world()
   it.effect(`looks at a store that failed every ${storeLookMillis / 1_000} s though nobody asks, and at no other`, () =>
