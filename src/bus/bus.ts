@@ -10,6 +10,8 @@ export interface Topics {
   readonly key_changed: { readonly keyId: string }
   /** An account was changed (plan, disabled, override): drop what is cached of it. */
   readonly account_changed: { readonly accountId: string }
+  /** An account has more or fewer daemons or API keys: drop what is cached of how many. */
+  readonly holdings_changed: { readonly accountId: string }
   /** An account is removed: close the connections of all its daemons. */
   readonly account_removed: { readonly accountId: string }
   /** A dashboard session was logged out. */
