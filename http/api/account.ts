@@ -64,7 +64,11 @@ const Me = Schema.Struct({
 export const Account = HttpApiGroup.make("account").add(
   HttpApiEndpoint.get("me", "/api/v1/me", { success: Me })
     .annotateMerge(
-      OpenApi.annotations({ summary: "Who this credential is, what it may do and what is left of its limits" })
+      OpenApi.annotations({
+        summary: "Who this credential is, what it may do and what is left of its limits",
+        description:
+          "`limits` names what the plan allows; where `used` stands beside `max`, one more than `max` is refused."
+      })
     )
     .annotateMerge(access({ kind: "any" })),
   HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage })

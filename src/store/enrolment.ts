@@ -37,32 +37,29 @@ const statements = (sql: SqlClient.SqlClient) => {
     sql`insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
       select ${bytes(tokenHash)}::bytea, id, ${accountId}::text, ${name}::text, ${now}::bigint from daemon`
 
+  const revokedBeyond = (accountId: string) =>
+    sql`select id from daemons where account_id = ${accountId} and revoked and exists (select from account)
+      order by created_at desc, id desc limit ${prunedRowsMax}
+      offset (select least(${plansMax}, ${revokedDaemonsKeptMax}) from accounts where id = ${accountId})`
+
   return {
-    account,
+    /** A row where there is room. */
+    room: account,
 
-    refuse: (accountId: string) =>
-      Effect.flatMap(sql<{ plan: Plan }>`select plan from accounts where id = ${accountId}`, ([row]) =>
-        row === undefined
-          ? Effect.succeed(undefined)
-          : Effect.fail(new DaemonLimitReached({ limit: planLimits[row.plan].daemons, plan: row.plan }))
-      ),
+    planOf: (accountId: string) => sql<{ plan: Plan }>`select plan from accounts where id = ${accountId}`,
 
-    forgetRevoked: (accountId: string) =>
-      sql`delete from daemons where id in (
-        select id from daemons where id in (
-          select id from daemons where account_id = ${accountId} and revoked order by created_at desc, id desc
-          limit ${prunedRowsMax}
-          offset (select least(${plansMax}, ${revokedDaemonsKeptMax}) from accounts where id = ${accountId})
-        ) for update skip locked
-      )`,
-
+    // All or nothing, and one statement also for who is refused.
     add: (given: Enrolment) =>
-      sql<{ id: string }>`
+      sql<{ id: string | null; plan: Plan | null }>`
         with account as (${account(given.accountId)}), daemon as (
           insert into daemons (id, account_id, nickname, created_at)
           select ${newId("daemon")}::text, id, ${given.name}::text, ${given.now}::bigint from account returning id
-        ), token as (${token(given)})
-        select id from daemon`,
+        ), token as (${token(given)}), forgotten as (
+          delete from daemons where revoked and id in (
+            select id from daemons where revoked and id in (${revokedBeyond(given.accountId)}) for update skip locked
+          )
+        )
+        select (select id from daemon) as id, (select plan from accounts where id = ${given.accountId}) as plan`,
 
     known: ({ accountId, daemonId }: Enrolment) =>
       sql<{ revoked: boolean }>`
@@ -84,20 +81,25 @@ const statements = (sql: SqlClient.SqlClient) => {
   }
 }
 
+const refused = (plan: Plan) => new DaemonLimitReached({ limit: planLimits[plan].daemons, plan })
+
 /** Enrols. Undefined: not a daemon of this account. */
 export const enrolment = (sql: SqlClient.SqlClient) => {
-  const { account, refuse, forgetRevoked, add, known, renew, forgetTokens } = statements(sql)
+  const { room, planOf, add, known, renew, forgetTokens } = statements(sql)
 
   const anew = Effect.fnUntraced(function* (given: Enrolment) {
-    yield* forgetRevoked(given.accountId)
     const [added] = yield* add(given)
-    return added === undefined ? yield* refuse(given.accountId) : added.id
+    if (added?.id) return added.id
+    return added?.plan ? yield* refused(added.plan) : undefined
   })
 
   const again = Effect.fnUntraced(function* (given: Enrolment) {
     const [daemon] = yield* known(given)
     if (daemon === undefined) return undefined
-    if (daemon.revoked && (yield* account(given.accountId)).length === 0) return yield* refuse(given.accountId)
+    if (daemon.revoked && (yield* room(given.accountId)).length === 0) {
+      const [account] = yield* planOf(given.accountId)
+      return account && (yield* refused(account.plan))
+    }
     yield* renew(given)
     yield* forgetTokens(given)
     return given.daemonId
