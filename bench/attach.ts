@@ -84,6 +84,8 @@ export const attach = async (
   }
   made(stop)
   const key = await making
+  if (key.body["reason"] === "API_KEY_LIMIT_REACHED")
+    throw new Unfit(`the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`)
   if (key.status !== 201) throw new Unfit(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
   const owner: BenchAccount = { accountId: "", key: key.body.key, session }
   await assertRaised(url, [owner.key, session])

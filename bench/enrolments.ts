@@ -3,6 +3,7 @@
  * and deleted where the hub can do that. Measures nothing.
  */
 import type { BenchHub, Json } from "./hub.ts"
+import { Unfit } from "./unfit.ts"
 
 /** One enrolled daemon. */
 export interface Enrolled {
@@ -15,6 +16,12 @@ const atOnce = 16
 /** Why a daemon that was to be revoked or deleted counts as gone: it is not there any more. */
 const gone = 404
 const notAllowed = 405
+
+const limitReached = (body: Json): Unfit =>
+  new Unfit(
+    `the account's plan (${body["plan"]}) allows ${body["limit"]} daemons, and the bench needs more: ask for fewer ` +
+      "(--daemons N), or give the account a larger plan (hub account plan A --plan enterprise)"
+  )
 
 /** The daemons of one run. */
 export class Enrolments {
@@ -43,6 +50,7 @@ export class Enrolments {
   async enrol(): Promise<Enrolled> {
     if (this.#over) throw new Error("the bench ends: it enrols nothing more")
     const asked = this.recently("POST", "/api/v1/daemons/enroll", {}).then(({ status, body }) => {
+      if (body["reason"] === "DAEMON_LIMIT_REACHED") throw limitReached(body)
       if (status !== 201) throw new Error(`enrolment answered ${status}: ${JSON.stringify(body)}`)
       this.#made.add(body.daemonId)
       return { daemonId: body.daemonId, token: body.token }

@@ -2,6 +2,7 @@
  * From a failure to what a caller may know of it. Owns the one table: status, code, reason, public sentence, extras and
  * headers of each tag; a failure without a row does not compile. Never shows a message, a cause or a stack.
  */
+import type { Plan } from "../src/domain/plans.ts"
 import type { HubError } from "../src/errors.ts"
 import { overloadRetrySeconds } from "../src/limits.ts"
 import { Answer, type Headers } from "./answer.ts"
@@ -35,6 +36,7 @@ const comeBackAt = (failure: { readonly retryAfter: number; readonly retryAfterM
   failure.retryAfterMillis === undefined
     ? comeBack(failure)
     : [...comeBack(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
+const planLimit = ({ limit, plan }: { readonly limit: number; readonly plan: Plan }) => ({ limit, plan })
 const socketLostSeconds = 2
 /** The wait is 60 s already: what the specification calls the timeout needs no hint when to retry. */
 const commandOf = (failure: { readonly commandId?: string }) =>
@@ -110,7 +112,19 @@ const limits = {
     status: 403,
     reason: "WEBHOOK_LIMIT_REACHED",
     sentence: "The plan allows no further webhook.",
-    extras: (failure) => ({ limit: failure.limit, plan: failure.plan })
+    extras: planLimit
+  },
+  DaemonLimitReached: {
+    status: 403,
+    reason: "DAEMON_LIMIT_REACHED",
+    sentence: "The plan allows no further daemon. Revoke one that is not needed.",
+    extras: planLimit
+  },
+  ApiKeyLimitReached: {
+    status: 403,
+    reason: "API_KEY_LIMIT_REACHED",
+    sentence: "The plan allows no further API key. Revoke one that is not needed.",
+    extras: planLimit
   },
   Overloaded: {
     status: 503,
@@ -126,7 +140,14 @@ const limits = {
     extras: (failure) => ({ limit: failure.limit })
   }
 } satisfies {
-  readonly [T in "RateLimited" | "ApiLimitExceeded" | "WebhookLimitReached" | "Overloaded" | "PayloadTooLarge"]: Row<T>
+  readonly [T in
+    | "RateLimited"
+    | "ApiLimitExceeded"
+    | "WebhookLimitReached"
+    | "DaemonLimitReached"
+    | "ApiKeyLimitReached"
+    | "Overloaded"
+    | "PayloadTooLarge"]: Row<T>
 }
 
 const daemons = {

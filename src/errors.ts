@@ -75,6 +75,16 @@ export class WebhookLimitReached extends Failure("WebhookLimitReached")<{
   readonly limit: number
   readonly plan: Plan
 }> {}
+/** The account has as many daemons as its plan allows; revoked ones do not count. */
+export class DaemonLimitReached extends Failure("DaemonLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
+/** The account has as many API keys as its plan allows; revoked and expired ones do not count. */
+export class ApiKeyLimitReached extends Failure("ApiKeyLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+}> {}
 /** This package version is spent with other bytes. */
 export class VersionExists extends Failure("VersionExists")<{}> {}
 /** This package version was yanked. */
@@ -161,6 +171,8 @@ export type HubError =
   | CommandTimeout
   | Overloaded
   | WebhookLimitReached
+  | DaemonLimitReached
+  | ApiKeyLimitReached
   | VersionExists
   | VersionYanked
   | AmbiguousTarget

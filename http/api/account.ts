@@ -33,18 +33,42 @@ const Credential = Schema.Union([
   })
 ])
 
+const Held = Schema.Struct({
+  used: Schema.Int,
+  max: Schema.NullOr(Schema.Int).annotate({ description: "null: unlimited" })
+}).annotate({ identifier: "Held" })
+
+const Bound = Schema.Struct({ max: Schema.Int }).annotate({ identifier: "Bound" })
+
+const Limits = Schema.Struct({
+  key: Schema.NullOr(Window),
+  ip: Window,
+  month: Usage,
+  daemons: Held.annotate({ description: "Daemons that are enrolled and not revoked" }),
+  apiKeys: Held.annotate({ description: "API keys that are neither revoked nor expired" }),
+  webhooks: Held.annotate({ description: "Webhooks, inactive ones included" }),
+  pendingDeliveries: Bound.annotate({ description: "Deliveries that wait for an attempt" }),
+  pendingDeliveryBytes: Bound.annotate({ description: "The bytes of their bodies" }),
+  keptOutcomes: Bound.annotate({ description: "Outcomes kept for calls with an `Idempotency-Key`" }),
+  keptOutcomeBytes: Bound.annotate({ description: "The bytes of their answers" })
+})
+
 const Me = Schema.Struct({
   account: AccountRecord,
   credential: Credential,
   scopes: Schema.Array(Schema.Literals(scopes)),
-  limits: Schema.Struct({ key: Schema.NullOr(Window), ip: Window, month: Usage })
+  limits: Limits
 }).annotate({ identifier: "Me" })
 
 /** `/api/v1/me`, `/api/v1/usage`. */
 export const Account = HttpApiGroup.make("account").add(
   HttpApiEndpoint.get("me", "/api/v1/me", { success: Me })
     .annotateMerge(
-      OpenApi.annotations({ summary: "Who this credential is, what it may do and what is left of its limits" })
+      OpenApi.annotations({
+        summary: "Who this credential is, what it may do and what is left of its limits",
+        description:
+          "`limits` names what the plan allows; where `used` stands beside `max`, one more than `max` is refused."
+      })
     )
     .annotateMerge(access({ kind: "any" })),
   HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage })

@@ -179,6 +179,11 @@ export const Daemons = HttpApiGroup.make("daemons").add(
       .annotate({ identifier: "Enrolled" })
       .pipe(HttpApiSchema.status(201))
   })
-    .annotateMerge(words("Enrol a machine", "Gives the token that the machine's daemon connects with."))
+    .annotateMerge(
+      words(
+        "Enrol a machine",
+        "Gives the token that the machine's daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+      )
+    )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true, bodyBytes: 16_384, secrets: ["token"] }))
 )

@@ -50,7 +50,12 @@ export const Keys = HttpApiGroup.make("keys").add(
     payload: NewKey,
     success: CreatedKey.pipe(HttpApiSchema.status(201))
   })
-    .annotateMerge(OpenApi.annotations({ summary: "Create an API key; the key is shown once" }))
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Create an API key; the key is shown once",
+        description: "Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
+      })
+    )
     .annotateMerge(access({ kind: "any", recent: true, bodyBytes: 16_384, secrets: ["key"] })),
   HttpApiEndpoint.delete("revoke", "/api/v1/api-keys/:keyId", {
     params: { keyId: Schema.String },

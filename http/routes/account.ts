@@ -2,9 +2,10 @@
 import { Clock, Effect } from "effect"
 import { type Decision, Limits } from "../../actors/buckets.ts"
 import { Quota, type QuotaDecision } from "../../actors/quota.ts"
-import { makeProfiles } from "../../src/auth/profiles.ts"
+import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/month.ts"
+import { planLimits } from "../../src/domain/plans.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { scopes } from "../../src/domain/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
@@ -26,6 +27,20 @@ const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
   const authenticatedAt = authTime === undefined ? null : authTime * 1_000
   const recentUntil = authenticatedAt === null ? null : authenticatedAt + recentSeconds * 1_000
   return { kind: "session" as const, id, authenticatedAt, recentUntil, expiresAt }
+}
+
+/** What the plan allows an account to hold, with how much of it is held where that is counted. */
+const budgetsOf = ({ plan, holdings }: Profile) => {
+  const limits = planLimits[plan]
+  return {
+    daemons: { used: holdings.daemons, max: limits.daemons },
+    apiKeys: { used: holdings.apiKeys, max: limits.apiKeys },
+    webhooks: { used: holdings.webhooks, max: finite(limits.webhooks) },
+    pendingDeliveries: { max: limits.pendingDeliveries },
+    pendingDeliveryBytes: { max: limits.pendingDeliveryBytes },
+    keptOutcomes: { max: limits.keptOutcomes },
+    keptOutcomeBytes: { max: limits.keptOutcomeBytes }
+  }
 }
 
 /** The routes of `Account`. */
@@ -64,7 +79,8 @@ export const accountRoutes = Effect.gen(function* () {
         limits: {
           key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
           ip: windowOf(yield* seenAddress(from)),
-          month: usageOf(principal, seen)
+          month: usageOf(principal, seen),
+          ...budgetsOf(account)
         }
       }
     }),

@@ -3,9 +3,11 @@ import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/directory.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import { mapped } from "../../src/direct.ts"
 import { sessionOf } from "../../src/domain/agents.ts"
 import type { Picture } from "../../src/domain/picture.ts"
+import type { Principal } from "../../src/domain/principal.ts"
 import { readRawCommand } from "../../src/domain/rawcommand.ts"
 import { parseTarget } from "../../src/domain/targets.ts"
 import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
@@ -34,6 +36,8 @@ const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(da
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
+  const bus = yield* Bus
+  const changed = ({ accountId }: Principal): void => bus.publish("holdings_changed", { accountId })
   // the pictures are the same array as long as none of them changed
   const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
 
@@ -100,14 +104,14 @@ export const daemonRoutes = Effect.gen(function* () {
         wasConnected
       })),
     revoke: ({ principal, params }) =>
-      Effect.map(directory.revoke(principal.accountId, params.daemonId), ({ wasConnected }) => ({
-        success: true as const,
-        wasConnected
-      })),
+      Effect.map(directory.revoke(principal.accountId, params.daemonId), ({ wasConnected }) => {
+        changed(principal)
+        return { success: true as const, wasConnected }
+      }),
     remove: ({ principal, params }) =>
-      Effect.as(directory.remove(principal.accountId, params.daemonId), {
-        success: true as const,
-        id: params.daemonId
+      Effect.map(directory.remove(principal.accountId, params.daemonId), () => {
+        changed(principal)
+        return { success: true as const, id: params.daemonId }
       }),
     enroll: Effect.fnUntraced(function* ({ principal, payload }): Effect.fn.Return<ReturnType<typeof json>, HubError> {
       const token = makeDaemonToken()
@@ -119,6 +123,7 @@ export const daemonRoutes = Effect.gen(function* () {
         now: yield* Clock.currentTimeMillis
       })
       if (daemonId === undefined) return yield* new NotFound()
+      changed(principal)
       return json(201, { daemonId, token }, [["cache-control", "no-store"]])
     })
   }

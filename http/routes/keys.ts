@@ -55,6 +55,7 @@ export const keyRoutes = Effect.gen(function* () {
         expiresAt
       }
       yield* store.insert({ ...draft, hash: hashCredential(key) })
+      bus.publish("holdings_changed", { accountId: principal.accountId })
       return { ...record({ ...draft, lastUsedAt: null, revokedAt: null }), key }
     }),
 
@@ -62,6 +63,7 @@ export const keyRoutes = Effect.gen(function* () {
       const hash = yield* store.revoke(principal.accountId, params.keyId, clock.currentTimeMillisUnsafe())
       if (hash === undefined) return yield* new NotFound()
       bus.publish("key_changed", { keyId: params.keyId })
+      bus.publish("holdings_changed", { accountId: principal.accountId })
       return { success: true as const, id: params.keyId }
     })
   }

@@ -1,6 +1,6 @@
 /** What all operations of an administrator share: how an account is named, how one is refused, what an answer is. */
 import { Data, Effect } from "effect"
-import type { Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
+import type { ApiKeyLimitReached, DaemonLimitReached, Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts.ts"
 import type { AdminOp, AdminRequest } from "./requests.ts"
 
@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /** How an operation fails. */
-export type Failure = Refused | StoreFailed | ValidationFailed | Overloaded
+export type Failure = Refused | DaemonLimitReached | ApiKeyLimitReached | StoreFailed | ValidationFailed | Overloaded
 
 /** The request of one operation. */
 export type Request<Op extends AdminOp> = Extract<AdminRequest, { op: Op }>

@@ -3,14 +3,17 @@
  * leaves here once, in the answer that made it, and only its hash stays.
  */
 import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { hashCredential, makeKey, shownPrefix } from "../auth/credential.ts"
 import { makeDaemonToken } from "../auth/daemontoken.ts"
 import { Passwords } from "../auth/password.ts"
 import { Bus } from "../bus/bus.ts"
 import { newId } from "../domain/ids.ts"
+import { type Plan, planLimits } from "../domain/plans.ts"
 import { Accounts } from "../store/accounts.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons.ts"
+import { countHoldings } from "../store/holdings.ts"
 import { Keys } from "../store/keys.ts"
 import { Sessions } from "../store/sessions.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./asked.ts"
@@ -24,6 +27,12 @@ const changed = Effect.fnUntraced(function* (accountId: string) {
   const bus = yield* Bus
   bus.publish("account_changed", { accountId })
   return { accountId } as Answer
+})
+
+/** For whoever remembers how many daemons and keys it has. */
+const recounted = Effect.fnUntraced(function* (accountId: string) {
+  const bus = yield* Bus
+  bus.publish("holdings_changed", { accountId })
 })
 
 const createAccount = Effect.fnUntraced(function* (request: Request<"account create">) {
@@ -65,7 +74,19 @@ const setPlan = Effect.fnUntraced(function* (request: Request<"account plan">) {
   const accounts = yield* Accounts
   const { id } = yield* account(request.account)
   yield* accounts.setPlan(id, request.plan)
-  return yield* changed(id)
+  yield* changed(id)
+  return { accountId: id, plan: request.plan, ...(yield* heldOf(id, request.plan)) } as Answer
+})
+
+/** What it holds of what the plan allows: of a smaller plan it may be more, which stays. */
+const heldOf = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
+  const held = yield* countHoldings(yield* SqlClient.SqlClient, accountId, yield* Clock.currentTimeMillis)
+  const max = planLimits[plan]
+  const of = (name: "daemons" | "apiKeys" | "webhooks") => ({
+    used: held?.[name] ?? 0,
+    max: Number.isFinite(max[name]) ? max[name] : null
+  })
+  return { daemons: of("daemons"), apiKeys: of("apiKeys"), webhooks: of("webhooks") }
 })
 
 const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
@@ -83,6 +104,7 @@ const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
     createdAt: yield* Clock.currentTimeMillis,
     expiresAt: request.expiresAt ?? null
   })
+  yield* recounted(accountId)
   return { id, key } as Answer
 })
 
@@ -93,6 +115,7 @@ const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
   const hash = accountId && (yield* keys.revoke(accountId, request.key, yield* Clock.currentTimeMillis))
   if (!hash) return yield* new Refused({ sentence: `there is no key ${request.key}, or it is revoked already` })
   bus.publish("key_changed", { keyId: request.key })
+  yield* recounted(accountId!)
   return { id: request.key } as Answer
 })
 
@@ -110,6 +133,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
   if (daemonId === undefined) {
     return yield* new Refused({ sentence: `the account has no machine ${request.daemon}` })
   }
+  yield* recounted(accountId)
   return { daemonId, token } as Answer
 })
 
@@ -120,6 +144,7 @@ const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke"
   if (found === undefined) return yield* new Refused({ sentence: `there is no machine ${request.daemon}` })
   yield* daemons.revoke(found.accountId, found.daemonId)
   bus.publish("daemon_ordered", { daemonId: found.daemonId, order: "revoke" })
+  yield* recounted(found.accountId)
   return { daemonId: found.daemonId } as Answer
 })
 
@@ -192,6 +217,9 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
   }
 }
 
+const makeRoom = (what: "token" | "key") =>
+  `revoke one (hub ${what} list, hub ${what} revoke), or give it another plan (hub account plan)`
+
 const refusal = (failure: Failure): string => {
   switch (failure._tag) {
     case "Refused":
@@ -200,6 +228,10 @@ const refusal = (failure: Failure): string => {
       return `the store did not ${failure.operation}`
     case "ValidationFailed":
       return failure.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")
+    case "DaemonLimitReached":
+      return `plan ${failure.plan} allows ${failure.limit} daemons, and the account has as many: ${makeRoom("token")}`
+    case "ApiKeyLimitReached":
+      return `plan ${failure.plan} allows ${failure.limit} API keys, and the account has as many: ${makeRoom("key")}`
     case "Overloaded":
       return `too much at once; try again in ${failure.retryAfter} s`
   }

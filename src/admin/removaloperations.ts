@@ -24,6 +24,7 @@ export const deleteToken = Effect.fnUntraced(function* ({ daemon }: Request<"tok
   }
   yield* daemons.remove(found.accountId, daemon)
   bus.publish("daemon_ordered", { daemonId: daemon, order: "revoke" })
+  bus.publish("holdings_changed", { accountId: found.accountId })
   return { answer: { daemonId: daemon }, after: undefined } as Part
 })
 

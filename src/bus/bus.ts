@@ -12,6 +12,8 @@ export interface Topics {
   readonly account_changed: { readonly accountId: string }
   /** An account is disabled: close the connections of all its daemons, which may come back once it is enabled. */
   readonly account_disabled: { readonly accountId: string }
+  /** An account has more or fewer daemons or API keys: drop what is cached of how many. */
+  readonly holdings_changed: { readonly accountId: string }
   /** An account is removed: close the connections of all its daemons. */
   readonly account_removed: { readonly accountId: string }
   /** A dashboard session was logged out. */

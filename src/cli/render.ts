@@ -6,9 +6,14 @@ type Row = Readonly<Record<string, unknown>>
 /** Makes the text of the pages of one answer, in their order. */
 export type Rendering = (page: Row, last: boolean) => string
 
+/** How much there is of what a plan allows; null: it sets no end. */
+const isHeld = (value: unknown): value is { readonly used: number; readonly max: number | null } =>
+  typeof value === "object" && value !== null && "used" in value && "max" in value
+
 const cell = (value: unknown): string => {
   if (value === undefined || value === null || value === "") return "-"
   if (Array.isArray(value)) return value.length === 0 ? "-" : plain(value.join(","))
+  if (isHeld(value)) return `${value.used} of ${value.max ?? "any number"}`
   return plain(String(value))
 }
 

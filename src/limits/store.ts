@@ -29,6 +29,10 @@ export const onlineRowsMax = 10_000
 export const prunedRowsMax = 5_000
 /** Rows that one step of an account's removal takes; the rest goes with the next. */
 export const removedRowsMax = 1_000
+/** Revoked daemons that are kept of an account, where its plan allows no fewer daemons; an enrolment removes the oldest beyond. */
+export const revokedDaemonsKeptMax = 1_000
+/** Tokens that are kept of one daemon, the ended ones; an enrolment removes the oldest beyond. */
+export const daemonTokensKeptMax = 10
 /** How often a hub that lost its claim on the database tries to have it back. */
 export const exclusiveRetryMillis = 1_000
 /** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */

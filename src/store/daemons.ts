@@ -5,15 +5,18 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { isId, newId } from "../domain/ids.ts"
+import { isId } from "../domain/ids.ts"
 import type { Picture } from "../domain/picture.ts"
 import type { Plan } from "../domain/plans.ts"
-import type { Overloaded, StoreFailed } from "../errors.ts"
+import type { DaemonLimitReached, Overloaded, StoreFailed } from "../errors.ts"
 import { onlineRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { type Numbered, numberConnections } from "./connection-numbers.ts"
+import { type Enrolment, enrolment } from "./enrolment.ts"
 import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
 import { attempt } from "./sql.ts"
+
+export type { Enrolment } from "./enrolment.ts"
 
 /** Whom a token belongs to. */
 export interface TokenOwner {
@@ -40,17 +43,6 @@ export interface Standing {
   readonly online: boolean
 }
 
-/** A new token, and for whom. */
-export interface Enrolment {
-  readonly accountId: string
-  /** A daemon of this account that comes back under its id; undefined: a new one. */
-  readonly daemonId: string | undefined
-  readonly tokenHash: string
-  /** The machine's nickname until it gives itself another; empty: none. */
-  readonly name: string
-  readonly now: number
-}
-
 /** Which of an account's pictures are asked for. `after`: the id they come after, empty for the first. */
 export interface PicturesPage {
   readonly limit: number
@@ -68,8 +60,11 @@ export type Enrolled = Pick<
 export class Daemons extends Context.Service<
   Daemons,
   {
-    /** Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account. */
-    readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, StoreFailed>
+    /**
+     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account.
+     * Never more daemons than the plan allows, however many ask at once.
+     */
+    readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, DaemonLimitReached | StoreFailed>
     /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
@@ -107,26 +102,6 @@ export class Daemons extends Context.Service<
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
-
-const enrolment = (sql: SqlClient.SqlClient) =>
-  Effect.fnUntraced(function* ({ accountId, daemonId, tokenHash, name, now }: Enrolment) {
-    if (daemonId !== undefined && !isId("daemon", daemonId)) return undefined
-    const daemon =
-      daemonId === undefined
-        ? sql`insert into daemons (id, account_id, nickname, created_at)
-            values (${newId("daemon")}, ${accountId}, ${name}, ${now}) returning id`
-        : sql`update daemons set revoked = false, nickname = coalesce(nullif(${name}::text, ''), nickname) where id = ${daemonId} and account_id = ${accountId} returning id`
-    const rows = yield* attempt(
-      "enrol a daemon",
-      sql<{ id: string }>`
-        with daemon as (${daemon}), token as (
-          insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
-          select ${bytes(tokenHash)}::bytea, id, ${accountId}::text, ${name}::text, ${now}::bigint from daemon
-        )
-        select id from daemon`
-    )
-    return rows[0]?.id
-  })
 
 const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
   Effect.map(

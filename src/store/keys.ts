@@ -6,10 +6,10 @@ import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { isId } from "../domain/ids.ts"
 import type { Place } from "../domain/place.ts"
-import type { Plan } from "../domain/plans.ts"
+import { type Plan, planLimits } from "../domain/plans.ts"
 import type { Scope } from "../domain/scopes.ts"
-import type { Overloaded, StoreFailed } from "../errors.ts"
-import { batchMax } from "../limits.ts"
+import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../errors.ts"
+import { batchMax, prunedRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { attempt } from "./sql.ts"
 
@@ -60,7 +60,8 @@ export interface KeyUse {
 export class Keys extends Context.Service<
   Keys,
   {
-    readonly insert: (draft: KeyDraft) => Effect.Effect<void, StoreFailed>
+    /** Adds one. Never more than the plan allows, however many ask at once; revoked and expired ones do not count. */
+    readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
     /** Who holds the key of this hash; asked together with all that are asked meanwhile. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
     /** The keys of an account that are not revoked, newest first: so many after a place. */
@@ -85,6 +86,31 @@ export class Keys extends Context.Service<
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 const newestOfAll: Place = { at: Number.MAX_SAFE_INTEGER, id: "" }
+
+/** The account's row is locked before its keys are counted, so that whoever comes next counts this one too. */
+const addition = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (draft: KeyDraft) {
+    const { accountId, createdAt: now } = draft
+    const [account] = yield* sql<{ plan: Plan }>`
+      select plan from accounts where id = ${accountId} for no key update`
+    const plan = account?.plan ?? "free"
+    const limit = planLimits[plan].apiKeys
+    const added = yield* sql`
+      insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at)
+      select ${draft.id}::text, ${accountId}::text, ${draft.name}::text, ${draft.prefix}::text,
+        ${bytes(draft.hash)}::bytea, ${draft.scopes}::text[], ${now}::bigint, ${draft.expiresAt}::bigint
+      where (select count(*) from api_keys where account_id = ${accountId} and revoked_at is null
+        and (expires_at is null or expires_at > ${now}::bigint)) < ${limit}::bigint
+      returning id`
+    if (added.length === 0) return yield* new ApiKeyLimitReached({ limit, plan })
+    // as many again are kept that are of no use any more, so that minting and revoking makes no rows without end
+    yield* sql`delete from api_keys where id in (
+      select id from api_keys where id in (
+        select id from api_keys where account_id = ${accountId} and (revoked_at is not null or expires_at <= ${now})
+        order by created_at desc, id desc limit ${prunedRowsMax} offset ${limit}
+      ) for update skip locked
+    )`
+  })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -120,14 +146,7 @@ const make = Effect.gen(function* () {
 
   return Keys.of({
     byHash,
-    insert: (draft) =>
-      attempt(
-        "add an API key",
-        Effect.asVoid(sql`insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at) values (
-          ${draft.id}, ${draft.accountId}, ${draft.name}, ${draft.prefix}, ${bytes(draft.hash)},
-          ${draft.scopes}::text[], ${draft.createdAt}, ${draft.expiresAt}
-        )`)
-      ),
+    insert: (draft) => attempt("add an API key", sql.withTransaction(addition(sql)(draft))),
     listByAccount: (accountId, limit, after = newestOfAll) =>
       attempt(
         "list API keys",

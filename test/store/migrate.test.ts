@@ -55,6 +55,28 @@ describe.skipIf(databaseMissing)("migrations", () => {
     expect((await run(applied)).map(({ name }) => name)).toEqual(names)
   })
 
+  it("counts the daemons that an account has already, and those that a node of an older version enrols", async () => {
+    const daemons = (from: number, to: number) => `insert into daemons (id, account_id, revoked, created_at)
+      select 'd' || n, 'a' || n % 2, n % 5 = 0, 0 from generate_series(${from}, ${to}) n`
+    const ask = <A extends object>(text: string) =>
+      run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(text)))
+    const counted = () => ask<{ daemons: number }>("select daemons from accounts order by id")
+    await run(migrate(migrations.slice(0, 12)))
+    await ask(
+      "insert into accounts (id, email, plan, created_at) select 'a' || n, n, 'free', 0 from generate_series(0, 2) n"
+    )
+    await ask(daemons(1, 10))
+    await run(migrate())
+    expect(await counted()).toEqual([{ daemons: 4 }, { daemons: 4 }, { daemons: 0 }])
+    await ask(daemons(11, 20))
+    expect(await counted()).toEqual([{ daemons: 8 }, { daemons: 8 }, { daemons: 0 }])
+    await ask(
+      "update daemons set revoked = n < 4 from (select id, substr(id, 2)::int as n from daemons) o where o.id = daemons.id"
+    )
+    await ask("delete from daemons where id in ('d2', 'd4', 'd6')")
+    expect(await counted()).toEqual([{ daemons: 7 }, { daemons: 8 }, { daemons: 0 }])
+  })
+
   it("takes back a step that fails half-way, and may take it again", async () => {
     const id = migrations.length + 1
     const step = (...statements: ReadonlyArray<string>): ReadonlyArray<Migration> => [

@@ -10,6 +10,7 @@ import { Enrolments } from "../../../bench/enrolments.ts"
 import type { BenchHub } from "../../../bench/hub.ts"
 import { callOf, type Json, startHub } from "../../../bench/hub.ts"
 import { growthSizes } from "../../../bench/scenarios/command.ts"
+import { Unfit } from "../../../bench/unfit.ts"
 import { testFolder } from "../../support/folder.ts"
 import { root } from "../../support/house.ts"
 import { isAlive } from "../../support/machine.ts"
@@ -106,7 +107,7 @@ describe("a bench of a hub that is not its own", () => {
 
 describe("enrolments", () => {
   /** A hub of a few lines: whose logins are recent once, and which may be able to delete. */
-  const fakeHub = async (deletes: boolean) => {
+  const fakeHub = async (deletes: boolean, limit = Number.POSITIVE_INFINITY) => {
     const calls: Array<string> = []
     let enrolled = 0
     const server = createServer((request, response) => {
@@ -118,6 +119,8 @@ describe("enrolments", () => {
     })
     const answer = (call: string): [number, unknown] => {
       calls.push(call)
+      if (call.endsWith("/enroll") && enrolled >= limit)
+        return [403, { reason: "DAEMON_LIMIT_REACHED", limit, plan: "free" }]
       if (call.endsWith("/enroll")) return [201, { daemonId: `dmn_${++enrolled}`, token: "t" }]
       if (call.startsWith("DELETE")) return [deletes ? 200 : 404, {}]
       return [200, {}]
@@ -152,6 +155,17 @@ describe("enrolments", () => {
       close()
     }
   )
+
+  it("that the account's plan does not allow end the bench with what to do, and what it enrolled is taken back", async () => {
+    const { enrolments, calls, close } = await fakeHub(true, 3)
+    for (let nth = 0; nth < 3; nth++) await enrolments.enrol()
+    const refused = await enrolments.enrol().catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Unfit)
+    expect(String(refused)).toContain("the account's plan (free) allows 3 daemons, and the bench needs more")
+    expect(await enrolments.close()).toBe(0)
+    expect(calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(3)
+    close()
+  })
 
   it("that a hub which went away keeps are counted", async () => {
     const { enrolments, close } = await fakeHub(true)

@@ -78,6 +78,16 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     403,
     { reason: "WEBHOOK_LIMIT_REACHED", limit: 2, plan: "free" }
   ],
+  [
+    new errors.DaemonLimitReached({ limit: 20, plan: "free" }),
+    403,
+    { reason: "DAEMON_LIMIT_REACHED", limit: 20, plan: "free" }
+  ],
+  [
+    new errors.ApiKeyLimitReached({ limit: 20, plan: "free" }),
+    403,
+    { reason: "API_KEY_LIMIT_REACHED", limit: 20, plan: "free" }
+  ],
   [new errors.VersionExists(), 409, { reason: "VERSION_EXISTS" }],
   [new errors.VersionYanked(), 409, { reason: "VERSION_YANKED" }],
   [new errors.AmbiguousTarget({ candidates: ["a", "b"] }), 400, { reason: "AMBIGUOUS_TARGET", candidates: ["a", "b"] }],
