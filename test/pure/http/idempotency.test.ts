@@ -10,6 +10,7 @@ import { StoreFailed } from "../../../src/errors.ts"
 import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from "../../../src/limits.ts"
 import { entryOf } from "../../../src/log.ts"
 import { Idempotency } from "../../../src/store/idempotency.ts"
+import { scriptedHoldings } from "../../support/holdings.ts"
 
 const closes: Array<() => Promise<void>> = []
 afterEach(async () => {
@@ -22,11 +23,18 @@ const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void) => {
   const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
   const store = Layer.succeed(Idempotency, {
     begin: () => Effect.succeed({ state: "begun" }),
+    find: () => Effect.undefined,
     finish: () => keep,
     forget: () => keep,
     prune: () => Effect.succeed(0)
   })
-  const needs = Layer.mergeAll(store, Wheel.layer, Config.layer(defaultSettings), Logger.layer([log]))
+  const needs = Layer.mergeAll(
+    store,
+    scriptedHoldings(),
+    Wheel.layer,
+    Config.layer(defaultSettings),
+    Logger.layer([log])
+  )
   const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
   const around = await runtime.runPromise(Around)
   const close = () => runtime.dispose()

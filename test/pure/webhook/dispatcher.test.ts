@@ -3,11 +3,13 @@ import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/dispatching.ts"
+import { Dropping } from "../../../actors/webhook/dropping.ts"
 import { WebhookIndex } from "../../../actors/webhook/index.ts"
 import { makePlaces } from "../../../actors/webhook/places.ts"
 import { Subscribers } from "../../../actors/webhook/subscribers.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import type { Volume } from "../../../src/domain/holding.ts"
 import { Ending } from "../../../src/ending.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import {
@@ -17,6 +19,7 @@ import {
   eventsRecentMax
 } from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery, type ToldRow } from "../../../src/store/deliveries.ts"
+import { scriptedHoldings } from "../../support/holdings.ts"
 import { until } from "../../support/until.ts"
 
 interface Insert {
@@ -32,7 +35,12 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
 })
 
 /** `held`: what is wanted is known at once. */
-const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>, held = false) => {
+const world = async (
+  interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>,
+  held = false,
+  pending?: Volume
+) => {
+  const dropped: Array<string> = []
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
@@ -40,6 +48,10 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
     Layer.provide(Ending.layer),
     Layer.provide(
       Layer.mergeAll(
+        scriptedHoldings(pending === undefined ? {} : { pending }),
+        Layer.succeed(Dropping, {
+          tell: (event) => void dropped.push(...event.dropped.map(({ webhookId, beyond }) => `${webhookId} ${beyond}`))
+        }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {
@@ -76,7 +88,7 @@ const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArra
   const send = (members: Partial<Happening> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
   const passes = (members: Partial<Happening> = {}) => pass({ ...stopped, ...members })
-  return { send, passes, inserts, insert, offered, streamed }
+  return { send, passes, inserts, insert, offered, streamed, dropped }
 }
 
 describe("the dispatcher", () => {

@@ -1,0 +1,24 @@
+/** What accounts hold, for tests over scripted stores: without any bound unless told one. Owns nothing. */
+import { Effect, Layer } from "effect"
+import { Account, type Held, Holdings } from "../../actors/holdings.ts"
+import type { Volume } from "../../src/domain/holding.ts"
+
+const heldTo = (bound: Volume | undefined): Held => {
+  const accounts = new Map<string, Account>()
+  const of = (accountId: string): Account => {
+    const account = accounts.get(accountId) ?? new Account(accountId)
+    accounts.set(accountId, account)
+    return account
+  }
+  return {
+    of,
+    beyond: (account, volume, part) => (bound === undefined ? undefined : account.beyond(bound, volume, part)),
+    seen: (accountId) => Effect.sync(() => of(accountId).total)
+  }
+}
+
+/** Holdings that are counted nowhere; every account is held to these bounds. */
+export const scriptedHoldings = (
+  bounds: { readonly pending?: Volume; readonly outcomes?: Volume } = {}
+): Layer.Layer<Holdings> =>
+  Layer.sync(Holdings, () => ({ pending: heldTo(bounds.pending), outcomes: heldTo(bounds.outcomes) }))
