@@ -5,11 +5,11 @@
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../src/bus/bus.ts"
-import { type Beyond, Holding, type Volume } from "../src/domain/holding.ts"
+import { type Beyond, type Bound, Holding, type Volume } from "../src/domain/holding.ts"
 import { type Plan, type PlanLimits, planLimits } from "../src/domain/plans.ts"
 import type { StoreFailed } from "../src/errors.ts"
 import { failureLog, kindOf } from "../src/failurelog.ts"
-import { volumeAccountsMax, volumeCountMillis, volumeCountPause, volumeWaitersMax } from "../src/limits/volumes.ts"
+import { backlogShared, backlogSharesMax, volumeAccountsMax, volumeCountMillis, volumeCountPause, volumeWaitersMax } from "../src/limits/volumes.ts"
 import { steadyMillis } from "../src/steady.ts"
 import { type Count, Volumes } from "../src/store/volumes.ts"
 import { makeLine } from "./batch.ts"
@@ -39,7 +39,7 @@ export interface Held {
    * What keeps one more out; undefined: there is room. Has the store count where it is time. Under which plan an account is the
    * count says; before the first one the caller may, and without either there is room.
    */
-  readonly beyond: (account: Account, volume: Volume, part?: string, plan?: Plan) => Beyond | undefined
+  readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
   /** What an account holds, a few seconds old at most but while a count takes longer. */
   readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
 }
@@ -60,11 +60,15 @@ export class Holdings extends Context.Service<
   )
 }
 
-const pendingBound = (limits: PlanLimits): Volume => ({
-  number: limits.pendingDeliveries,
-  bytes: limits.pendingDeliveryBytes
-})
-const outcomesBound = (limits: PlanLimits): Volume => ({ number: limits.keptOutcomes, bytes: limits.keptOutcomeBytes })
+const pendingBound = ({ pendingDeliveries, pendingDeliveryBytes, webhooks }: PlanLimits): Bound => {
+  const ownShare = (1 - backlogShared) / Math.min(webhooks, backlogSharesMax)
+  return {
+    number: pendingDeliveries,
+    bytes: pendingDeliveryBytes,
+    own: { number: pendingDeliveries * ownShare, bytes: pendingDeliveryBytes * ownShare }
+  }
+}
+const outcomesBound = (limits: PlanLimits): Bound => ({ number: limits.keptOutcomes, bytes: limits.keptOutcomeBytes })
 
 interface Asked {
   readonly account: Account
@@ -115,11 +119,11 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Volume) {
+  const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
     const accounts = new LRUCache<string, Account>({ max: volumeAccountsMax })
     const bounds = Object.fromEntries(
       Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
-    ) as Record<Plan, Volume>
+    ) as Record<Plan, Bound>
 
     const of = (accountId: string): Account => {
       let account = accounts.get(accountId)

@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
   /** Keeps an outcome; without its body where its account has too much kept. */
   const keep = (account: Account, call: KeyedCall, place: RunPlace, kept: KeptOutcome) => {
     const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
-    const bodyDropped = outcomes.beyond(account, volume, undefined, call.principal.plan) === "bytes"
+    const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
     const body = bodyDropped ? undefined : kept.body
     const held = bodyDropped ? noVolume : volume
     account.begin(outcomesPart, held)
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
   const begin = Effect.fnUntraced(function* (call: KeyedCall, account: Account, bodyHash: Uint8Array, now: number) {
     const { accountId, plan } = call.principal
     const place = { accountId, route: call.route, key: call.key, forgottenBefore: now - idempotencyMillis }
-    if (outcomes.beyond(account, oneMore, undefined, plan) === "number") {
+    if (outcomes.beyond(account, oneMore, outcomesPart, plan) === "number") {
       const found = yield* store.find(place)
       if (found !== undefined) return found
       const retryAfter = freedAfter(account.oldest, now)

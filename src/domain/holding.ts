@@ -2,12 +2,17 @@
  * What one account holds of something that its plan bounds, as one node knows it: what the store counted last and what this
  * node added since, so never less than what is there but for what other nodes added meanwhile. Pure: no store and no clock.
  */
-import { backlogShare, volumeCountShare } from "../limits/volumes.ts"
+import { backlogShared, volumeCountShare } from "../limits/volumes.ts"
 
 /** How many, and the bytes of them. */
 export interface Volume {
   readonly number: number
   readonly bytes: number
+}
+
+/** What may be held, and of that what each part may have whatever the others hold; that is nothing where there are no parts. */
+export interface Bound extends Volume {
+  readonly own?: Volume
 }
 
 /** What would be exceeded. */
@@ -54,12 +59,13 @@ export class Holding {
     return this.parts.get(part)?.held ?? noVolume
   }
 
-  /** What keeps one more out: all of it beyond the bound, or, among parts, this one too large beside what is left. */
-  beyond(bound: Volume, volume: Volume, part?: string): Beyond | undefined {
+  /** What keeps one more of a part out: all of it would be beyond the bound, or beyond what is shared and this part is not small. */
+  beyond(bound: Bound, volume: Volume, part: string): Beyond | undefined {
     for (const of of dimensions) {
-      const left = bound[of] - this.sum[of]
-      if (volume[of] > left) return of
-      if (part !== undefined && this.of(part)[of] + volume[of] > backlogShare * left) return of
+      const all = this.sum[of] + volume[of]
+      if (all > bound[of]) return of
+      if (bound.own === undefined || all <= bound[of] * backlogShared) continue
+      if (this.of(part)[of] + volume[of] > bound.own[of]) return of
     }
     return undefined
   }

@@ -18,8 +18,10 @@ export const volumeWebhooksMax = 10
 export const volumeAccountsMax = 100_000
 /** Callers that wait for the count of one account; more are shown what is known of it. */
 export const volumeWaitersMax = 100
-/** One webhook's backlog, in parts of what its account has left: at more, its new deliveries are dropped, those of others are not. */
-export const backlogShare = 4
+/** From this part of an account's bound on, only webhooks with little pending get more; the rest is divided among them. */
+export const backlogShared = 0.75
+/** Among so many webhooks at most; further ones find room while there is any. */
+export const backlogSharesMax = 1_000
 /** How often dropped deliveries are written to their webhooks; a kill forgets as much. */
 export const dropsFlushMillis = 1_000
 /** Webhooks whose dropped deliveries wait to be written; of more only the metric tells. */

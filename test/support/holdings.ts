@@ -1,9 +1,9 @@
 /** What accounts hold, for tests over scripted stores: without any bound unless told one. Owns nothing. */
 import { Effect, Layer } from "effect"
 import { Account, type Held, Holdings } from "../../actors/holdings.ts"
-import type { Volume } from "../../src/domain/holding.ts"
+import type { Bound } from "../../src/domain/holding.ts"
 
-const heldTo = (bound: Volume | undefined): Held => {
+const heldTo = (bound: Bound | undefined): Held => {
   const accounts = new Map<string, Account>()
   const of = (accountId: string): Account => {
     const account = accounts.get(accountId) ?? new Account(accountId)
@@ -19,6 +19,6 @@ const heldTo = (bound: Volume | undefined): Held => {
 
 /** Holdings that are counted nowhere; every account is held to these bounds. */
 export const scriptedHoldings = (
-  bounds: { readonly pending?: Volume; readonly outcomes?: Volume } = {}
+  bounds: { readonly pending?: Bound; readonly outcomes?: Bound } = {}
 ): Layer.Layer<Holdings> =>
   Layer.sync(Holdings, () => ({ pending: heldTo(bounds.pending), outcomes: heldTo(bounds.outcomes) }))
