@@ -22,7 +22,7 @@ import type { Interest } from "../src/store/webhooks.ts"
 import { count } from "../src/telemetry.ts"
 import { makeLine } from "./batch.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
-import { Holdings } from "./holdings.ts"
+import { VolumeBudgets } from "./volume-budgets.ts"
 import { type Admitted, admitted, committed as counted } from "./webhook/backlog.ts"
 import { Dropping } from "./webhook/dropping.ts"
 import { WebhookIndex } from "./webhook/index.ts"
@@ -55,7 +55,7 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 export const dispatcherLayer: Layer.Layer<
   Dispatcher,
   never,
-  Bus | Config | Deliveries | Dropping | Ending | Holdings | Subscribers | WebhookIndex
+  Bus | Config | Deliveries | Dropping | Ending | VolumeBudgets | Subscribers | WebhookIndex
 > = Layer.effect(
   Dispatcher,
   Effect.suspend(() => make)
@@ -82,7 +82,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const config = yield* Config
   const deliveries = yield* Deliveries
   const subscribers = yield* Subscribers
-  const { pending } = yield* Holdings
+  const { pending } = yield* VolumeBudgets
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
   // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.

@@ -5,12 +5,12 @@
  */
 import { hash } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Fiber, Layer, type Scope } from "effect"
-import { type Account, Holdings } from "../actors/holdings.ts"
+import { type Account, VolumeBudgets } from "../actors/volume-budgets.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
-import { noVolume } from "../src/domain/holding.ts"
 import { newId } from "../src/domain/ids.ts"
 import { planLimits } from "../src/domain/plans.ts"
+import { noVolume } from "../src/domain/volume.ts"
 import {
   type HubError,
   IdempotencyConflict,
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const clock = yield* Clock.Clock
   const settings = yield* Config
-  const { outcomes } = yield* Holdings
+  const { outcomes } = yield* VolumeBudgets
   const { after } = yield* Wheel
   const lifetime: Scope.Scope = yield* Effect.scope
   const node = newId("session")

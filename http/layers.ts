@@ -11,7 +11,6 @@ import { Connections } from "../actors/connection.ts"
 import { Directory } from "../actors/directory.ts"
 import { dispatcherLayer } from "../actors/dispatching.ts"
 import { machineEventsLayer } from "../actors/eventing.ts"
-import { Holdings } from "../actors/holdings.ts"
 import { Leaving } from "../actors/leaving.ts"
 import { Others } from "../actors/others.ts"
 import { Pictures } from "../actors/pictures.ts"
@@ -19,6 +18,7 @@ import { Quota } from "../actors/quota.ts"
 import { Roster } from "../actors/roster.ts"
 import { Streams } from "../actors/streams.ts"
 import { Supervisor } from "../actors/supervisor.ts"
+import { VolumeBudgets } from "../actors/volume-budgets.ts"
 import { Dropping } from "../actors/webhook/dropping.ts"
 import { WebhookIndex } from "../actors/webhook/index.ts"
 import { Outcomes } from "../actors/webhook/outcomes.ts"
@@ -132,7 +132,7 @@ export const hubLayer = (settings: Settings) =>
   daemons.pipe(
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
-    Layer.provideMerge(Holdings.layer),
+    Layer.provideMerge(VolumeBudgets.layer),
     Layer.provideMerge(common),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(stores),

@@ -3,12 +3,12 @@
  * its deliveries, counted from here on, and the webhooks that go without.
  */
 import { deliveryBody } from "../../src/domain/eventpayload.ts"
-import { type Beyond, noVolume } from "../../src/domain/holding.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { type Beyond, noVolume } from "../../src/domain/volume.ts"
 import type { NewDelivery } from "../../src/store/deliveries.ts"
 import type { Interest } from "../../src/store/webhooks.ts"
 import type { Happening } from "../dispatcher.ts"
-import type { Account, Held } from "../holdings.ts"
+import type { Account, Held } from "../volume-budgets.ts"
 
 /** A webhook that an event is not delivered to, and what would be exceeded. */
 export interface Dropped {

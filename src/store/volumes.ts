@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Volume } from "../domain/holding.ts"
 import { isPlan, type Plan } from "../domain/plans.ts"
+import type { Volume } from "../domain/volume.ts"
 import type { StoreFailed } from "../errors.ts"
 import { volumeRowsMax, volumeWebhooksMax } from "../limits/volumes.ts"
 import { attempt } from "./sql.ts"

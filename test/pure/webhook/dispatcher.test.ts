@@ -9,7 +9,6 @@ import { makePlaces } from "../../../actors/webhook/places.ts"
 import { Subscribers } from "../../../actors/webhook/subscribers.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import type { Volume } from "../../../src/domain/holding.ts"
 import { Ending } from "../../../src/ending.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import {
@@ -19,8 +18,8 @@ import {
   eventsRecentMax
 } from "../../../src/limits/delivery.ts"
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery, type ToldRow } from "../../../src/store/deliveries.ts"
-import { scriptedHoldings } from "../../support/holdings.ts"
 import { until } from "../../support/until.ts"
+import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 interface Insert {
   readonly batch: ReadonlyArray<NewDelivery>
@@ -35,12 +34,7 @@ const allNew = (batch: ReadonlyArray<NewDelivery>): Inserted => ({
 })
 
 /** `held`: what is wanted is known at once. */
-const world = async (
-  interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>,
-  held = false,
-  pending?: Volume
-) => {
-  const dropped: Array<string> = []
+const world = async (interests: ReadonlyArray<{ id: string; events: ReadonlyArray<string> }>, held = false) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
@@ -48,10 +42,8 @@ const world = async (
     Layer.provide(Ending.layer),
     Layer.provide(
       Layer.mergeAll(
-        scriptedHoldings(pending === undefined ? {} : { pending }),
-        Layer.succeed(Dropping, {
-          tell: (event) => void dropped.push(...event.dropped.map(({ webhookId, beyond }) => `${webhookId} ${beyond}`))
-        }),
+        scriptedBudgets(),
+        Layer.succeed(Dropping, { tell: () => undefined }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {
@@ -88,7 +80,7 @@ const world = async (
   const send = (members: Partial<Happening> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
   const passes = (members: Partial<Happening> = {}) => pass({ ...stopped, ...members })
-  return { send, passes, inserts, insert, offered, streamed, dropped }
+  return { send, passes, inserts, insert, offered, streamed }
 }
 
 describe("the dispatcher", () => {

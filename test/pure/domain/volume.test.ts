@@ -1,7 +1,7 @@
 /** What an account holds, as one node knows it: never less than what is there, never more than the bound. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Bound, Holding, noVolume, type Volume } from "../../../src/domain/holding.ts"
+import { type Bound, HeldVolume, noVolume, type Volume } from "../../../src/domain/volume.ts"
 import { backlogShared, volumeCountShare } from "../../../src/limits/volumes.ts"
 
 const bound: Volume = { number: 1_000, bytes: 100_000 }
@@ -12,7 +12,7 @@ const parts = 5
 const shared: Bound = { ...bound, own: { number: 50, bytes: 5_000 } }
 
 /** Fills one part until it is refused. */
-const fill = (holding: Holding, part: string, volume = one): number => {
+const fill = (holding: HeldVolume, part: string, volume = one): number => {
   let taken = 0
   while (holding.beyond(shared, volume, part) === undefined) {
     holding.begin(part, volume)
@@ -34,7 +34,7 @@ describe("what an account holds", () => {
   it("is never less than what is written and being written, whenever the store counts", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const holding = new Holding()
+        const holding = new HeldVolume()
         const writing: Array<{ part: string; volume: Volume }> = []
         const rows: Array<{ part: string; volume: Volume }> = []
         let underway = false
@@ -78,7 +78,7 @@ describe("what an account holds", () => {
     ["number", { number: 1, bytes: 0 }, bound.number],
     ["bytes", { number: 0, bytes: 100 }, bound.bytes / 100]
   ] as const)("goes up to the bound of its %s and not beyond, where it has no parts", (beyond, volume, most) => {
-    const holding = new Holding()
+    const holding = new HeldVolume()
     for (let nth = 0; nth < most; nth++) {
       expect(holding.beyond(bound, volume, "all")).toBeUndefined()
       holding.begin("all", volume)
@@ -86,8 +86,16 @@ describe("what an account holds", () => {
     expect(holding.beyond(bound, volume, "all")).toBe(beyond)
   })
 
+  it("keeps out by the bytes what has bytes, and by the number what is one more, whatever the other is at", () => {
+    const holding = new HeldVolume()
+    holding.begin("all", { number: bound.number + 1, bytes: bound.bytes + 1 })
+    expect(holding.beyond(bound, { number: 0, bytes: 1 }, "all")).toBe("bytes")
+    expect(holding.beyond(bound, { number: 1, bytes: 0 }, "all")).toBe("number")
+    expect(holding.beyond(bound, noVolume, "all")).toBeUndefined()
+  })
+
   it(`is never taken by one part alone: it stops at ${backlogShared} of the bound`, () => {
-    const holding = new Holding()
+    const holding = new HeldVolume()
     expect(fill(holding, "dead")).toBe(bound.number * backlogShared)
     expect(holding.beyond(shared, one, "dead")).toBe("number")
   })
@@ -95,7 +103,7 @@ describe("what an account holds", () => {
   it("leaves each part what is its own, whatever the others take, and stays within the bound", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: parts - 1 }), fc.integer({ min: 1, max: 400 }), (dead, bytes) => {
-        const holding = new Holding()
+        const holding = new HeldVolume()
         for (let nth = 0; nth < dead; nth++) fill(holding, `dead ${nth}`, { number: 1, bytes })
         expect(fill(holding, "alive")).toBeGreaterThanOrEqual(shared.own!.number)
         expect(holding.total.number).toBeLessThanOrEqual(bound.number)
@@ -110,7 +118,7 @@ describe("what an account holds", () => {
       { number: 1, bytes: 0 },
       { number: 0, bytes: 100 }
     ]) {
-      const holding = new Holding()
+      const holding = new HeldVolume()
       for (let nth = 1; nth < 125; nth++) holding.begin("a", volume)
       expect(holding.hasGrown(bound)).toBe(false)
       holding.begin("a", volume)
@@ -121,7 +129,7 @@ describe("what an account holds", () => {
   })
 
   it("forgets a part of which nothing is left", () => {
-    const holding = new Holding()
+    const holding = new HeldVolume()
     fill(holding, "gone")
     holding.counting()
     holding.counted(new Map([["here", one]]))

@@ -5,18 +5,25 @@
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../src/bus/bus.ts"
-import { type Beyond, type Bound, Holding, type Volume } from "../src/domain/holding.ts"
 import { type Plan, type PlanLimits, planLimits } from "../src/domain/plans.ts"
+import { type Beyond, type Bound, HeldVolume, type Volume } from "../src/domain/volume.ts"
 import type { StoreFailed } from "../src/errors.ts"
 import { failureLog, kindOf } from "../src/failurelog.ts"
-import { backlogShared, backlogSharesMax, volumeAccountsMax, volumeCountMillis, volumeCountPause, volumeWaitersMax } from "../src/limits/volumes.ts"
+import {
+  backlogShared,
+  backlogSharesMax,
+  volumeAccountsMax,
+  volumeCountMillis,
+  volumeCountPause,
+  volumeWaitersMax
+} from "../src/limits/volumes.ts"
 import { steadyMillis } from "../src/steady.ts"
 import { type Count, Volumes } from "../src/store/volumes.ts"
 import { makeLine } from "./batch.ts"
 import { Wheel } from "./wheel.ts"
 
 /** One account's, with what a node knows of its count. */
-export class Account extends Holding {
+export class Account extends HeldVolume {
   readonly id: string
   plan: Plan | undefined
   /** Steady milliseconds from which on it may be counted again; undefined: never counted. */
@@ -45,17 +52,17 @@ export interface Held {
 }
 
 /** What accounts hold. */
-export class Holdings extends Context.Service<
-  Holdings,
+export class VolumeBudgets extends Context.Service<
+  VolumeBudgets,
   {
     /** Pending deliveries, in parts by webhook. */
     readonly pending: Held
     /** Outcomes under idempotency keys. */
     readonly outcomes: Held
   }
->()("hub/Holdings") {
-  static readonly layer: Layer.Layer<Holdings, never, Bus | Volumes | Wheel> = Layer.effect(
-    Holdings,
+>()("hub/VolumeBudgets") {
+  static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Wheel> = Layer.effect(
+    VolumeBudgets,
     Effect.suspend(() => make)
   )
 }
@@ -178,7 +185,7 @@ const make = Effect.gen(function* () {
     return kind
   })
 
-  return Holdings.of({
+  return VolumeBudgets.of({
     pending: yield* held(volumes.pending, pendingBound),
     outcomes: yield* held(volumes.outcomes, outcomesBound)
   })

@@ -3,18 +3,13 @@ import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Holdings } from "../../../actors/holdings.ts"
+import { VolumeBudgets } from "../../../actors/volume-budgets.ts"
 import { Wheel } from "../../../actors/wheel.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
-import { noVolume, type Volume } from "../../../src/domain/holding.ts"
 import { type Plan, planLimits } from "../../../src/domain/plans.ts"
+import { noVolume, type Volume } from "../../../src/domain/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import {
-  volumeCountMillis,
-  volumeCountPause,
-  volumeCountShare,
-  volumeWaitersMax
-} from "../../../src/limits/volumes.ts"
+import { volumeCountMillis, volumeCountPause, volumeCountShare, volumeWaitersMax } from "../../../src/limits/volumes.ts"
 import { type Counted, Volumes } from "../../../src/store/volumes.ts"
 
 const { keptOutcomes } = planLimits.free
@@ -42,7 +37,7 @@ const node = Effect.fnUntraced(function* (store: Scripted) {
       }))
     })
   let changed: (message: Topics["account_changed"]) => void = () => undefined
-  const layer = Holdings.layer.pipe(
+  const layer = VolumeBudgets.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
         Wheel.layer,
@@ -58,7 +53,7 @@ const node = Effect.fnUntraced(function* (store: Scripted) {
       )
     )
   )
-  const { outcomes } = yield* Effect.provide(Holdings, yield* Layer.build(layer))
+  const { outcomes } = yield* Effect.provide(VolumeBudgets, yield* Layer.build(layer))
   const account = outcomes.of("acc")
   /** Adds one if there is room. */
   const add = (): boolean => {

@@ -1,7 +1,7 @@
 /** What accounts hold, for tests over scripted stores: without any bound unless told one. Owns nothing. */
 import { Effect, Layer } from "effect"
-import { Account, type Held, Holdings } from "../../actors/holdings.ts"
-import type { Bound } from "../../src/domain/holding.ts"
+import { Account, type Held, VolumeBudgets } from "../../actors/volume-budgets.ts"
+import type { Bound } from "../../src/domain/volume.ts"
 
 const heldTo = (bound: Bound | undefined): Held => {
   const accounts = new Map<string, Account>()
@@ -17,8 +17,8 @@ const heldTo = (bound: Bound | undefined): Held => {
   }
 }
 
-/** Holdings that are counted nowhere; every account is held to these bounds. */
-export const scriptedHoldings = (
+/** VolumeBudgets that are counted nowhere; every account is held to these bounds. */
+export const scriptedBudgets = (
   bounds: { readonly pending?: Bound; readonly outcomes?: Bound } = {}
-): Layer.Layer<Holdings> =>
-  Layer.sync(Holdings, () => ({ pending: heldTo(bounds.pending), outcomes: heldTo(bounds.outcomes) }))
+): Layer.Layer<VolumeBudgets> =>
+  Layer.sync(VolumeBudgets, () => ({ pending: heldTo(bounds.pending), outcomes: heldTo(bounds.outcomes) }))

@@ -42,7 +42,7 @@ interface Part {
 const newPart = (): Part => ({ held: { ...noVolume }, writing: { ...noVolume }, since: { ...noVolume } })
 
 /** What one account holds. */
-export class Holding {
+export class HeldVolume {
   /** Epoch milliseconds of the oldest of it, as of the last count. */
   oldest: number | undefined
   private readonly parts = new Map<string, Part>()
@@ -62,6 +62,7 @@ export class Holding {
   /** What keeps one more of a part out: all of it would be beyond the bound, or beyond what is shared and this part is not small. */
   beyond(bound: Bound, volume: Volume, part: string): Beyond | undefined {
     for (const of of dimensions) {
+      if (volume[of] === 0) continue
       const all = this.sum[of] + volume[of]
       if (all > bound[of]) return of
       if (bound.own === undefined || all <= bound[of] * backlogShared) continue
