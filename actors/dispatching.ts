@@ -7,9 +7,7 @@ import { Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../src/bus/bus.ts"
 import { Config } from "../src/config.ts"
-import { deliveryBody } from "../src/domain/eventpayload.ts"
 import { subscribes } from "../src/domain/events.ts"
-import { newId } from "../src/domain/ids.ts"
 import { Ending } from "../src/ending.ts"
 import { StoreFailed } from "../src/errors.ts"
 import { deliveryBatchBytesMax, deliveryBatchMax, dispatchWaitingMax, eventsRecentMax } from "../src/limits/delivery.ts"
@@ -25,14 +23,15 @@ import type { Interest, Interests } from "../src/store/webhooks.ts"
 import { count } from "../src/telemetry.ts"
 import { makeLine } from "./batch.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { VolumeBudgets } from "./volume-budgets.ts"
+import { type Admitted, admitted, committed as counted } from "./webhook/backlog.ts"
+import { Dropping } from "./webhook/dropping.ts"
 import { WebhookIndex } from "./webhook/index.ts"
 import { Subscribers } from "./webhook/subscribers.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
-interface Waiting {
-  readonly happening: Happening
-  readonly deliveries: ReadonlyArray<NewDelivery>
+interface Waiting extends Admitted {
   /** All who dispatched the same numbered event meanwhile. */
   readonly ended: Array<Ended>
 }
@@ -40,19 +39,6 @@ interface Waiting {
 const taken = Effect.succeed(true)
 const refused = Effect.succeed(false)
 const tooMany = new StoreFailed({ operation: "commit deliveries", cause: new Error("too many events wait") })
-
-const deliveriesOf = (happening: Happening, interests: ReadonlyArray<Interest>): ReadonlyArray<NewDelivery> => {
-  const { event, timestamp, dedupe } = happening
-  const body = deliveryBody(event, happening.payload, timestamp)
-  return interests.map(({ id }) => ({
-    id: newId("delivery"),
-    webhookId: id,
-    event,
-    body,
-    createdAt: timestamp,
-    dedupe
-  }))
-}
 
 const toldOf = ({ daemonId, told }: Happening): ReadonlyArray<ToldRow> =>
   daemonId === undefined || told === undefined ? [] : [{ daemonId, ...told }]
@@ -72,20 +58,34 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 export const dispatcherLayer: Layer.Layer<
   Dispatcher,
   never,
-  Bus | Config | Deliveries | Ending | Subscribers | WebhookIndex
+  Bus | Config | Deliveries | Dropping | Ending | VolumeBudgets | Subscribers | WebhookIndex
 > = Layer.effect(
   Dispatcher,
   Effect.suspend(() => make)
 )
 
-/** Says what happened to whoever listens live. */
-type TellStreams = (happening: Happening) => void
+/** Says what happened to whoever listens live, and what was dropped of it. */
+type Tell = (event: Pick<Admitted, "happening" | "dropped">) => void
+
+/** The last numbered events, as `dedupeKey` names them. */
+type Recent = LRUCache<string, true>
+
+const unwritten = (event: Pick<Admitted, "happening" | "dropped">, tell: Tell, recent: Recent): void => {
+  const { dedupe } = event.happening
+  if (dedupe !== undefined) {
+    const key = dedupeKey(dedupe)
+    if (recent.has(key)) return
+    recent.set(key, true)
+  }
+  tell(event)
+}
 
 /** The line of commits: what comes while one is written is written together by the next. */
-const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent: LRUCache<string, true>) {
+const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const config = yield* Config
   const deliveries = yield* Deliveries
   const subscribers = yield* Subscribers
+  const { pending } = yield* VolumeBudgets
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
   // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.
@@ -94,13 +94,14 @@ const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent
 
   const committed = (batch: ReadonlyArray<Waiting>, inserted: Inserted): void => {
     const due: Array<PendingDelivery> = []
-    for (const { happening, deliveries } of batch) {
+    for (const waiting of batch) {
+      const { happening, deliveries } = waiting
       const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
       const fresh = key === undefined || inserted.fresh.has(key)
       if (key !== undefined) recent.set(key, true)
       if (!fresh) continue
       for (const one of deliveries) if (inserted.deliveryIds.has(one.id)) due.push(pendingOf(one, maxAttempts))
-      tellStreams(happening)
+      tell(waiting)
     }
     if (due.length > 0) subscribers.offer(due)
   }
@@ -128,6 +129,7 @@ const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent
       const answer = Exit.isSuccess(exit) ? Exit.void : (exit as Exit.Exit<never, StoreFailed>)
       if (Exit.isSuccess(exit)) committed(batch, last!)
       for (const one of batch) {
+        counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
         if (one.happening.dedupe !== undefined) numbered.delete(dedupeKey(one.happening.dedupe))
         for (const end of one.ended.splice(0)) end(answer)
       }
@@ -142,8 +144,15 @@ const committing = Effect.fnUntraced(function* (tellStreams: TellStreams, recent
         same.push(resume)
         return
       }
-      const waiting: Waiting = { happening, deliveries: deliveriesOf(happening, wanting), ended: [resume] }
-      if (!line.add(waiting)) return resume(Effect.fail(tooMany))
+      const waiting: Waiting = { ...admitted(pending, happening, wanting), ended: [resume] }
+      if (waiting.deliveries.length === 0 && happening.told === undefined) {
+        unwritten(waiting, tell, recent)
+        return resume(Effect.void)
+      }
+      if (!line.add(waiting)) {
+        counted(waiting, undefined)
+        return resume(Effect.fail(tooMany))
+      }
       if (key !== undefined) numbered.set(key, waiting.ended)
     })
 
@@ -154,23 +163,18 @@ const make = Effect.gen(function* () {
   const ending = yield* Ending
   const bus = yield* Bus
   const index = yield* WebhookIndex
-  const recent = new LRUCache<string, true>({ max: eventsRecentMax })
+  const dropping = yield* Dropping
+  const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
-  const tellStreams: TellStreams = ({ accountId, event, payload, timestamp }) => {
+  const tell: Tell = ({ happening, dropped }) => {
+    const { accountId, event, payload, timestamp } = happening
     count("hub_events_total", event)
     bus.publish("event_happened", { accountId, event, payload, timestamp })
+    if (dropped.length > 0) dropping.tell({ happening, dropped })
   }
 
-  const { commit, line } = yield* committing(tellStreams, recent)
-
-  const unwritten = (happening: Happening): void => {
-    if (happening.dedupe !== undefined) {
-      const key = dedupeKey(happening.dedupe)
-      if (recent.has(key)) return
-      recent.set(key, true)
-    }
-    tellStreams(happening)
-  }
+  const { commit, line } = yield* committing(tell, recent)
+  const pass = (happening: Happening): void => unwritten({ happening, dropped: [] }, tell, recent)
 
   const dispatchTo = (happening: Happening, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
     if (interests === "disabled") {
@@ -179,7 +183,7 @@ const make = Effect.gen(function* () {
     }
     const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
     if (wanting.length > 0 || happening.told !== undefined) return Effect.as(commit(happening, wanting), true)
-    unwritten(happening)
+    pass(happening)
     return taken
   }
 
@@ -198,7 +202,7 @@ const make = Effect.gen(function* () {
       const held = index.held(happening.accountId)
       if (held === undefined || held === "disabled") return false
       if (held.some(({ events }) => subscribes(events, happening.event))) return false
-      unwritten(happening)
+      pass(happening)
       return true
     }
   })

@@ -4,14 +4,19 @@
  * ended is never run again.
  */
 import { hash } from "node:crypto"
-import { Cause, Clock, Effect, Fiber, Layer, type Scope } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer, type Scope } from "effect"
+import { type Account, VolumeBudgets } from "../actors/volume-budgets.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
 import { newId } from "../src/domain/ids.ts"
+import { planLimits } from "../src/domain/plans.ts"
+import { noVolume } from "../src/domain/volume.ts"
 import {
   type HubError,
   IdempotencyConflict,
+  IdempotencyLimitReached,
   IdempotencyMismatch,
+  OutcomeNotKept,
   OutcomeUnknown,
   Overloaded,
   type StoreFailed,
@@ -27,13 +32,17 @@ import {
   idempotencyRunsMax,
   idempotencySweepMillis
 } from "../src/limits.ts"
-import { Idempotency } from "../src/store/idempotency.ts"
+import { type Found, Idempotency, type IdempotencyPlace } from "../src/store/idempotency.ts"
+import { outcomesPart } from "../src/store/volumes.ts"
 import { Answer, type Headers } from "./answer.ts"
 import { Around, type KeyedCall } from "./around.ts"
 
 const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
+const oneMore = { number: 1, bytes: 0 }
 const replayed = ["idempotency-replayed", "true"] as const
+
+type RunPlace = IdempotencyPlace & { readonly node: string }
 
 /** What is kept of an outcome; `body` undefined: its status only. */
 export interface KeptOutcome {
@@ -73,6 +82,10 @@ const keyFits = (key: string): Effect.Effect<void, ValidationFailed> =>
         })
       )
 
+/** Seconds until the oldest of what an account has kept is removed. */
+const freedAfter = (oldest: number | undefined, now: number): number =>
+  Math.max(1, Math.ceil(((oldest ?? now) + idempotencyMillis + idempotencySweepMillis - now) / 1_000))
+
 /** What makes two calls under one key the same call. */
 export const bodyHashOf = (call: Pick<KeyedCall, "path" | "query" | "body">): Uint8Array =>
   hash("sha256", JSON.stringify([call.path, call.query, call.body]), "buffer")
@@ -81,6 +94,7 @@ const make = Effect.gen(function* () {
   const store = yield* Idempotency
   const clock = yield* Clock.Clock
   const settings = yield* Config
+  const { outcomes } = yield* VolumeBudgets
   const { after } = yield* Wheel
   const lifetime: Scope.Scope = yield* Effect.scope
   const node = newId("session")
@@ -103,14 +117,24 @@ const make = Effect.gen(function* () {
 
   const runOf = (call: KeyedCall): string => `${call.principal.accountId} ${call.route} ${call.key}`
 
+  /** Keeps an outcome; without its body where its account has too much kept. */
+  const keep = (account: Account, call: KeyedCall, place: RunPlace, kept: KeptOutcome) => {
+    const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
+    const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
+    const body = bodyDropped ? undefined : kept.body
+    const held = bodyDropped ? noVolume : volume
+    account.begin(outcomesPart, held)
+    return Effect.onExit(
+      store.finish({ ...place, ...kept, body, bodyDropped, now: clock.currentTimeMillisUnsafe() }),
+      () => Effect.sync(() => account.end(outcomesPart, held, held))
+    )
+  }
+
   /** Runs the action and keeps what came of it, whoever still waits. */
-  const run = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>) {
+  const run = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>, account: Account) {
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const kept = keptOf(answer, call.secrets)
-    const write = keeps(answer.status)
-      ? store.finish({ ...place, ...kept, now: clock.currentTimeMillisUnsafe() })
-      : store.forget(place)
+    const write = keeps(answer.status) ? keep(account, call, place, keptOf(answer, call.secrets)) : store.forget(place)
     // The caller has an outcome even when it cannot be kept: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`
     yield* Effect.catch(write, (failure) =>
@@ -119,7 +143,7 @@ const make = Effect.gen(function* () {
     return answer
   })
 
-  const begun = (call: KeyedCall, action: Effect.Effect<Answer>): Effect.Effect<Answer> =>
+  const begun = (call: KeyedCall, action: Effect.Effect<Answer>, account: Account): Effect.Effect<Answer> =>
     Effect.suspend(() => {
       const name = runOf(call)
       runs.add(name)
@@ -131,30 +155,44 @@ const make = Effect.gen(function* () {
       })
       return Effect.flatMap(
         // The action may be interrupted inside (deadlines work so), whatever the caller of this is.
-        Effect.forkIn(Effect.interruptible(Effect.ensuring(run(call, action), ended)), lifetime, {
+        Effect.forkIn(Effect.interruptible(Effect.ensuring(run(call, action, account), ended)), lifetime, {
           startImmediately: true
         }),
         Fiber.join
       )
     })
 
+  /** Begins where the account may keep one more; where not, what is there already is found all the same. */
+  const begin = Effect.fnUntraced(function* (call: KeyedCall, account: Account, bodyHash: Uint8Array, now: number) {
+    const { accountId, plan } = call.principal
+    const place = { accountId, route: call.route, key: call.key, forgottenBefore: now - idempotencyMillis }
+    if (outcomes.beyond(account, oneMore, outcomesPart, plan) === "number") {
+      const found = yield* store.find(place)
+      if (found !== undefined) return found
+      const retryAfter = freedAfter(account.oldest, now)
+      return yield* new IdempotencyLimitReached({ limit: planLimits[plan].keptOutcomes, plan, retryAfter })
+    }
+    account.begin(outcomesPart, oneMore)
+    return yield* Effect.onExit(store.begin({ ...place, bodyHash, node, now }), (exit) =>
+      Effect.sync(() => {
+        const written = Exit.isFailure(exit) || exit.value.state === "begun"
+        account.end(outcomesPart, oneMore, written ? oneMore : noVolume)
+      })
+    )
+  })
+
   const once = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>) {
     yield* keyFits(call.key)
     if (runs.size >= idempotencyRunsMax) return yield* new Overloaded({ retryAfter: busySeconds })
     const bodyHash = bodyHashOf(call)
     const now = clock.currentTimeMillisUnsafe()
-    const found = yield* store.begin({
-      accountId: call.principal.accountId,
-      route: call.route,
-      key: call.key,
-      bodyHash,
-      node,
-      now,
-      forgottenBefore: now - idempotencyMillis
-    })
-    if (found.state === "begun") return yield* begun(call, action)
+    const account = outcomes.of(call.principal.accountId)
+    const found: Found = yield* begin(call, account, bodyHash, now)
+    if (found.state === "begun") return yield* begun(call, action, account)
     if (!Buffer.from(found.bodyHash).equals(bodyHash)) return yield* new IdempotencyMismatch()
-    if (found.state === "done") return replayOf(found)
+    if (found.state === "done") {
+      return found.bodyDropped ? yield* new OutcomeNotKept({ status: found.status }) : replayOf(found)
+    }
     if (runs.has(runOf(call)) || now - found.startedAt < runningMillisMax) return yield* new IdempotencyConflict()
     return yield* new OutcomeUnknown()
   })

@@ -18,6 +18,8 @@ import { Quota } from "../actors/quota.ts"
 import { Roster } from "../actors/roster.ts"
 import { Streams } from "../actors/streams.ts"
 import { Supervisor } from "../actors/supervisor.ts"
+import { VolumeBudgets } from "../actors/volume-budgets.ts"
+import { Dropping } from "../actors/webhook/dropping.ts"
 import { WebhookIndex } from "../actors/webhook/index.ts"
 import { Outcomes } from "../actors/webhook/outcomes.ts"
 import { Subscribers } from "../actors/webhook/subscribers.ts"
@@ -53,6 +55,7 @@ import * as database from "../src/store/database.ts"
 import { Deliveries } from "../src/store/deliveries.ts"
 import { DeliveryHistory } from "../src/store/deliveryhistory.ts"
 import { DeliveryUpkeep } from "../src/store/deliveryupkeep.ts"
+import { Drops } from "../src/store/drops.ts"
 import { Idempotency } from "../src/store/idempotency.ts"
 import { Identities } from "../src/store/identities.ts"
 import { Keys } from "../src/store/keys.ts"
@@ -63,6 +66,7 @@ import { Packages } from "../src/store/packages.ts"
 import { Sessions } from "../src/store/sessions.ts"
 import { TurnOverrides } from "../src/store/turnoverrides.ts"
 import { Usage } from "../src/store/usage.ts"
+import { Volumes } from "../src/store/volumes.ts"
 import { Webhooks } from "../src/store/webhooks.ts"
 import { Edge, type EdgeOptions } from "./edge.ts"
 import { idempotencyLayer } from "./idempotency.ts"
@@ -79,7 +83,7 @@ const stores = Layer.mergeAll(
     DeliveryUpkeep.layer,
     Leases.layer
   ),
-  Nodes.layer
+  Layer.mergeAll(Nodes.layer, Volumes.layer, Drops.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
@@ -112,7 +116,8 @@ const registry = (settings: Settings) =>
 
 const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Subscribers.layer),
-  Layer.provideMerge(Layer.mergeAll(WebhookIndex.layer, Outcomes.layer, Outbound.layer, Upkeep.layer, Streams.layer))
+  Layer.provideMerge(Layer.mergeAll(WebhookIndex.layer, Outcomes.layer, Outbound.layer, Upkeep.layer, Streams.layer)),
+  Layer.provideMerge(Dropping.layer)
 )
 
 const daemons = Leaving.layer.pipe(
@@ -127,6 +132,7 @@ export const hubLayer = (settings: Settings) =>
   daemons.pipe(
     Layer.provideMerge(deliveries),
     Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
+    Layer.provideMerge(VolumeBudgets.layer),
     Layer.provideMerge(common),
     Layer.provideMerge(keyChecked),
     Layer.provideMerge(stores),

@@ -248,6 +248,20 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     reason: "IDEMPOTENCY_MISMATCH",
     sentence: "This Idempotency-Key was used with another request."
   },
+  IdempotencyLimitReached: {
+    status: 429,
+    reason: "IDEMPOTENCY_LIMIT_REACHED",
+    sentence: "The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.",
+    extras: (failure) => ({ limit: failure.limit, plan: failure.plan, retryAfter: failure.retryAfter }),
+    headers: comeBack
+  },
+  OutcomeNotKept: {
+    status: 410,
+    reason: "OUTCOME_NOT_KEPT",
+    sentence: "This call was run and is not run again. Its answer was not kept: the account had too much kept then.",
+    extras: (failure) => ({ status: failure.status }),
+    headers: () => [["idempotency-replayed", "true"]]
+  },
   OutcomeUnknown: {
     status: 503,
     reason: "INTERNAL",

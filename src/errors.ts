@@ -117,6 +117,14 @@ export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
 export class IdempotencyConflict extends Failure("IdempotencyConflict")<{}> {}
 /** This idempotency key was used with another body. */
 export class IdempotencyMismatch extends Failure("IdempotencyMismatch")<{}> {}
+/** The account keeps as many outcomes as its plan allows: no further call with an idempotency key is run; the oldest goes after `retryAfter` seconds. */
+export class IdempotencyLimitReached extends Failure("IdempotencyLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+  readonly retryAfter: number
+}> {}
+/** A call with this idempotency key was run and ended with `status`; its answer was not kept, as the account had too much kept. */
+export class OutcomeNotKept extends Failure("OutcomeNotKept")<{ readonly status: number }> {}
 /** The node that ran a call with an idempotency key ended in mid-work: what came of it is not known. */
 export class OutcomeUnknown extends Failure("OutcomeUnknown")<{}> {}
 /** A store did not answer as it must. `cause` is for the log only, never for a caller. */
@@ -185,6 +193,8 @@ export type HubError =
   | OriginForbidden
   | UpgradeRequired
   | IdempotencyConflict
+  | IdempotencyLimitReached
   | IdempotencyMismatch
+  | OutcomeNotKept
   | OutcomeUnknown
   | StoreFailed

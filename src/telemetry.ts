@@ -26,6 +26,10 @@ export const counters = {
   hub_events_total: { help: "Events dispatched, by name", label: "event" },
   hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },
   hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
+  hub_deliveries_dropped_total: {
+    help: "Deliveries not made as their account had too much pending, by what",
+    label: "by"
+  },
   hub_quota_written_total: { help: "Counted calls that are in the store" },
   hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" },

@@ -20,7 +20,11 @@ export const WebhookRecord = Schema.Struct({
     description: "failing: ten failures in a row; deliveries are parked and one is tried each minute"
   }),
   lastDeliveryAt: Schema.NullOr(millis),
-  lastStatusCode: Schema.NullOr(Schema.Int)
+  lastStatusCode: Schema.NullOr(Schema.Int),
+  droppedDeliveries: Schema.Int.annotate({
+    description: "Events that were not queued for it, as its account had as much pending as its plan allows"
+  }),
+  lastDroppedAt: Schema.NullOr(millis).annotate({ description: "When the last of them came" })
 }).annotate({ identifier: "Webhook" })
 
 const NewWebhook = Schema.Struct({

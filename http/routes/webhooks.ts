@@ -31,7 +31,9 @@ const record = (row: WebhookRow) => ({
   updatedAt: row.updatedAt,
   health: row.failingSince === null ? ("ok" as const) : ("failing" as const),
   lastDeliveryAt: row.lastDeliveryAt,
-  lastStatusCode: row.lastStatusCode
+  lastStatusCode: row.lastStatusCode,
+  droppedDeliveries: row.dropped,
+  lastDroppedAt: row.lastDroppedAt
 })
 
 const warned = (events: ReadonlyArray<string>) => {
@@ -92,7 +94,8 @@ export const webhookRoutes = Effect.gen(function* () {
       index.changed(principal.accountId)
       const { events } = draft
       const times = { createdAt: at, updatedAt: at, lastDeliveryAt: null, lastStatusCode: null }
-      return { id, url, events, active: true, health: "ok" as const, ...times, ...warned(events), secret }
+      const drops = { droppedDeliveries: 0, lastDroppedAt: null }
+      return { id, url, events, active: true, health: "ok" as const, ...times, ...drops, ...warned(events), secret }
     }),
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {

@@ -1,6 +1,7 @@
 /**
- * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook), parked ones and those of disabled
- * accounts expire, what was committed while its webhook went away is cancelled. Owns those statements, each small; pending ones are never pruned.
+ * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook; at once when it is gone), parked ones
+ * and those of disabled accounts expire, what was committed while its webhook went away is cancelled. Owns those statements,
+ * each small; pending ones are never pruned.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +21,7 @@ export class DeliveryUpkeep extends Context.Service<
   {
     /** The next webhooks (by id, after `after`) that have deliveries, gone ones included. */
     readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Removes finished deliveries of a webhook that are too old or too many. */
+    /** Removes finished deliveries of a webhook that are too old or too many, or whose webhook is gone. */
     readonly prune: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
     /** Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is paused or gone. */
     readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
@@ -57,7 +58,8 @@ const pruneText = `with kept as (
     delete from deliveries where id in (
       select id from deliveries
       where webhook_id = $1 and state <> 0
-        and (at <= $2::bigint - ${deliveryKeepMillis} or (at, id) <= (select at, id from kept))
+        and (at <= $2::bigint - ${deliveryKeepMillis} or (at, id) <= (select at, id from kept)
+          or not exists (select 1 from webhooks w where w.id = $1))
       order by at, id limit ${upkeepRowsMax}
     ) returning id
   ), earlier as (delete from attempts a using gone g where a.delivery_id = g.id)

@@ -29,6 +29,8 @@ export interface KeptRow {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string | undefined
+  /** The body was left out, as its account has too much kept: only that it was run can be told. */
+  readonly bodyDropped?: boolean
 }
 
 /** What a call that wants to begin finds: nothing (it has begun), one that runs, or an outcome. */
@@ -42,6 +44,10 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly begin: (beginning: Beginning) => Effect.Effect<Found, StoreFailed>
+    /** What one that wants to begin would find; begins nothing. Undefined: nothing, or what is past its time. */
+    readonly find: (
+      place: Pick<Beginning, keyof IdempotencyPlace | "forgottenBefore">
+    ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
     /** Keeps an outcome. Void when this node's run is no longer the one on record. */
     readonly finish: (
       outcome: IdempotencyPlace & KeptRow & { readonly node: string; readonly now: number }
@@ -65,10 +71,15 @@ interface Row {
   readonly status: number
   readonly headers: KeptRow["headers"]
   readonly body: string | null
+  readonly bodyDropped: boolean
 }
 
-const foundOf = ({ state, bodyHash, startedAt, status, headers, body }: Row): Found =>
-  state === "running" ? { state, bodyHash, startedAt } : { state, bodyHash, status, headers, body: body ?? undefined }
+const foundOf = (row: Row) => {
+  const { state, bodyHash, startedAt, status, headers, body, bodyDropped } = row
+  return state === "running"
+    ? { state, bodyHash, startedAt }
+    : { state, bodyHash, status, headers, body: body ?? undefined, ...(bodyDropped && { bodyDropped }) }
+}
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -78,12 +89,13 @@ const make = Effect.gen(function* () {
       values (${accountId}, ${route}, ${key}, ${bodyHash}, 'running', ${node}, ${now})
       on conflict (account_id, route, key) do update set
         body_hash = excluded.body_hash, state = 'running', node = excluded.node, started_at = excluded.started_at,
-        status = null, headers = null, body = null, finished_at = null
+        status = null, headers = null, body = null, finished_at = null, body_dropped = false
       where i.started_at < ${forgottenBefore}
       returning 1 as one`
 
   const read = ({ accountId, route, key }: IdempotencyPlace) =>
-    sql<Row>`select state, body_hash as "bodyHash", started_at as "startedAt", status, headers, body from idempotency
+    sql<Row>`select state, body_hash as "bodyHash", started_at as "startedAt", status, headers, body,
+        body_dropped as "bodyDropped" from idempotency
       where account_id = ${accountId} and route = ${route} and key = ${key}`
 
   const begin = Effect.fnUntraced(function* (beginning: Beginning) {
@@ -99,11 +111,16 @@ const make = Effect.gen(function* () {
 
   return Idempotency.of({
     begin: (beginning) => attempt("begin a keyed call", begin(beginning)),
-    finish: ({ accountId, route, key, node, status, headers, body, now }) =>
+    find: (place) =>
+      Effect.map(attempt("look for a keyed call", read(place)), ([row]) =>
+        row === undefined || row.startedAt < place.forgottenBefore ? undefined : foundOf(row)
+      ),
+    finish: ({ accountId, route, key, node, status, headers, body, bodyDropped = false, now }) =>
       attempt(
         "keep an outcome",
         Effect.asVoid(sql`update idempotency set state = 'done', status = ${status},
-            headers = ${JSON.stringify(headers)}::json, body = ${body ?? null}, finished_at = ${now}
+            headers = ${JSON.stringify(headers)}::json, body = ${body ?? null}, finished_at = ${now},
+            body_dropped = ${bodyDropped}
           where account_id = ${accountId} and route = ${route} and key = ${key} and node = ${node}
             and state = 'running'`)
       ),

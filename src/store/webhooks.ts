@@ -24,6 +24,9 @@ export interface WebhookRow {
   readonly failingSince: number | null
   readonly lastDeliveryAt: number | null
   readonly lastStatusCode: number | null
+  /** Deliveries it went without, since its account had too many pending; and when the last. */
+  readonly dropped: number
+  readonly lastDroppedAt: number | null
 }
 
 /** What a new webhook consists of. */
@@ -59,7 +62,8 @@ export const servedText =
 export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.events, w.active, w.secret,
   w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil", w.created_at as "createdAt",
   w.updated_at as "updatedAt", coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
-  h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode"`
+  h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode",
+  coalesce(h.dropped, 0) as dropped, h.last_dropped_at as "lastDroppedAt"`
 
 const from = "from webhooks w left join webhook_health h on h.webhook_id = w.id"
 

@@ -11,6 +11,7 @@ import {
   upkeepRowsMax
 } from "../../src/limits/delivery.ts"
 import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
+import { Webhooks } from "../../src/store/webhooks.ts"
 import { databaseMissing } from "../support/database.ts"
 import { now, useDeliveries } from "../support/deliveries.ts"
 
@@ -46,6 +47,16 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
       await settle([outcome(old, { at: now }), outcome(young, { at: now + 1 })])
       expect(await upkeep((one) => one.prune(id, now + deliveryKeepMillis))).toBe(1)
       expect((await page(id)).map((entry) => entry.deliveryId).sort()).toEqual([young.id, pending.id].sort())
+    })
+
+    it("prunes all that finished of a webhook that is gone, which nobody can see any more", async () => {
+      const [kept, gone] = [await webhook(), await webhook()]
+      const many = [fresh(kept.id), fresh(gone.id), fresh(gone.id)]
+      await insert(many)
+      await settle(many.map((one) => outcome(one)))
+      await run(Effect.flatMap(Webhooks, (one) => one.remove(gone.accountId, gone.id, now)))
+      expect(await upkeep((one) => one.prune(gone.id, now + 10))).toBe(2)
+      expect(await upkeep((one) => one.prune(kept.id, now + 10))).toBe(0)
     })
 
     it("expires what was parked for 24 h while its webhook was failing", async () => {

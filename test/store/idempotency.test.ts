@@ -65,6 +65,29 @@ describe.skipIf(databaseMissing)("keyed calls in the store", () => {
     expect(await begin(done)).toMatchObject({ state: "done" })
   })
 
+  it("tells that the body of an outcome was dropped, until another call begins under its key", async () => {
+    const one = call()
+    await begin(one)
+    await outcomes((port) => port.finish({ ...one, ...kept, body: undefined, bodyDropped: true }))
+    expect(await begin(one)).toMatchObject({ state: "done", status: 201, body: undefined, bodyDropped: true })
+    const later = { ...one, now: 3_000, forgottenBefore: 2_000 }
+    await begin(later)
+    await outcomes((port) => port.finish({ ...later, ...kept }))
+    expect(await begin(later)).not.toHaveProperty("bodyDropped")
+  })
+
+  it("finds what is there without beginning anything, and nothing of what is past its time", async () => {
+    const one = call()
+    const find = (forgottenBefore = 0) => outcomes((port) => port.find({ ...one, forgottenBefore }))
+    expect(await find()).toBeUndefined()
+    expect(await find()).toBeUndefined()
+    await begin(one)
+    expect(await find()).toEqual({ state: "running", bodyHash: one.bodyHash, startedAt: one.now })
+    await outcomes((port) => port.finish({ ...one, ...kept }))
+    expect(await find()).toEqual({ state: "done", bodyHash: one.bodyHash, ...kept })
+    expect(await find(one.now + 1)).toBeUndefined()
+  })
+
   it("lets only the node that runs a call finish or forget it", async () => {
     const one = call()
     await begin(one)

@@ -78,7 +78,7 @@ describe.skipIf(databaseMissing)("migrations", () => {
   })
 
   it("takes back a step that fails half-way, and may take it again", async () => {
-    const id = migrations.length + 1
+    const id = migrations.at(-1)!.id + 1
     const step = (...statements: ReadonlyArray<string>): ReadonlyArray<Migration> => [
       ...migrations,
       { id, name: "half", statements }

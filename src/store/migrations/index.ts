@@ -12,6 +12,7 @@ import { statements as authTimeUnknown } from "./0010_auth_time_unknown.ts"
 import { statements as statusTold } from "./0011_status_told.ts"
 import { statements as storeChecks } from "./0012_store_checks.ts"
 import { statements as daemonsCounted } from "./0013_daemons_counted.ts"
+import { statements as volumes } from "./0014_volumes.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -34,5 +35,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 10, name: "0010_auth_time_unknown", statements: authTimeUnknown },
   { id: 11, name: "0011_status_told", statements: statusTold },
   { id: 12, name: "0012_store_checks", statements: storeChecks },
-  { id: 13, name: "0013_daemons_counted", statements: daemonsCounted }
+  { id: 13, name: "0013_daemons_counted", statements: daemonsCounted },
+  { id: 14, name: "0014_volumes", statements: volumes }
 ]

@@ -6,10 +6,12 @@ import { Answer, jsonText } from "../../../http/answer.ts"
 import { Around, type KeyedCall } from "../../../http/around.ts"
 import { idempotencyLayer, keptOf } from "../../../http/idempotency.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
+import type { Volume } from "../../../src/domain/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from "../../../src/limits.ts"
 import { entryOf } from "../../../src/log.ts"
-import { Idempotency } from "../../../src/store/idempotency.ts"
+import { Idempotency, type KeptRow } from "../../../src/store/idempotency.ts"
+import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 const closes: Array<() => Promise<void>> = []
 afterEach(async () => {
@@ -17,21 +19,33 @@ afterEach(async () => {
 })
 
 /** Keyed calls over a store that knows no key yet; `keep` is what it answers to an outcome. */
-const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void) => {
+const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outcomes?: Volume) => {
+  const kept: Array<KeptRow> = []
   const entries: Array<Record<string, unknown>> = []
   const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
   const store = Layer.succeed(Idempotency, {
     begin: () => Effect.succeed({ state: "begun" }),
-    finish: () => keep,
+    find: () => Effect.undefined,
+    finish: (row) =>
+      Effect.andThen(
+        Effect.sync(() => void kept.push(row)),
+        keep
+      ),
     forget: () => keep,
     prune: () => Effect.succeed(0)
   })
-  const needs = Layer.mergeAll(store, Wheel.layer, Config.layer(defaultSettings), Logger.layer([log]))
+  const needs = Layer.mergeAll(
+    store,
+    scriptedBudgets(outcomes === undefined ? {} : { outcomes }),
+    Wheel.layer,
+    Config.layer(defaultSettings),
+    Logger.layer([log])
+  )
   const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
   const around = await runtime.runPromise(Around)
   const close = () => runtime.dispose()
   closes.push(close)
-  return { around, entries, close }
+  return { around, entries, kept, close }
 }
 
 const callOf = (key: string, route = "POST /one"): KeyedCall => ({
@@ -68,6 +82,41 @@ describe("calls with an Idempotency-Key", () => {
     for (const key of ["k".repeat(idempotencyKeyCharsMax + 1), "a b", "é"]) {
       expect(await once(key), key).toMatchObject(Exit.fail({ _tag: "ValidationFailed" }))
     }
+  })
+
+  it("that end at once have as many bodies kept as their account may have, and the rest their status only", async () => {
+    const { around, kept } = await world(Effect.void, { number: 100, bytes: 1_000 })
+    const large = Effect.succeed(new Answer(200, [], "x".repeat(300)))
+    await Effect.runPromise(
+      Effect.all(
+        Array.from({ length: 10 }, (_, nth) => around.once(callOf(`key-${nth}`), large)),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(kept.map(({ status, body, bodyDropped }) => [status, body?.length, bodyDropped])).toEqual([
+      ...Array(3).fill([200, 300, false]),
+      ...Array(7).fill([200, undefined, true])
+    ])
+  })
+
+  it("that begin at once are as many as their account may keep; one more is refused and not run", async () => {
+    const { around } = await world(Effect.void, { number: 3, bytes: 1_000 })
+    let ran = 0
+    const action = Effect.sync(() => {
+      ran++
+      return jsonText("{}")
+    })
+    const free = { accountId: "acc", plan: "free" } as KeyedCall["principal"]
+    const exits = await Effect.runPromise(
+      Effect.all(
+        Array.from({ length: 5 }, (_, nth) =>
+          Effect.exit(around.once({ ...callOf(`key-${nth}`), principal: free }, action))
+        ),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect([exits.filter(Exit.isSuccess).length, ran]).toEqual([3, 3])
+    expect(exits[4]).toMatchObject(Exit.fail({ _tag: "IdempotencyLimitReached", plan: "free" }))
   })
 
   it("whose outcomes cannot be kept are answered, and of each route the log has the first and the last", async () => {

@@ -116,6 +116,18 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
   ],
   [new errors.IdempotencyConflict(), 409, { reason: "IDEMPOTENCY_CONFLICT" }],
   [new errors.IdempotencyMismatch(), 422, { reason: "IDEMPOTENCY_MISMATCH" }],
+  [
+    new errors.IdempotencyLimitReached({ limit: 10_000, plan: "free", retryAfter: 60 }),
+    429,
+    { reason: "IDEMPOTENCY_LIMIT_REACHED", limit: 10_000, plan: "free", retryAfter: 60 },
+    { "retry-after": "60" }
+  ],
+  [
+    new errors.OutcomeNotKept({ status: 201 }),
+    410,
+    { reason: "OUTCOME_NOT_KEPT", status: 201 },
+    { "idempotency-replayed": "true" }
+  ],
   [new errors.OutcomeUnknown(), 503, { reason: "INTERNAL" }, { "idempotency-replayed": "true" }],
   [
     new errors.StoreFailed({ operation: "read keys", cause: new Error("select * from keys") }),

@@ -3,6 +3,7 @@ import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type Happening } from "../../../actors/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/dispatching.ts"
+import { Dropping } from "../../../actors/webhook/dropping.ts"
 import { WebhookIndex } from "../../../actors/webhook/index.ts"
 import { makePlaces } from "../../../actors/webhook/places.ts"
 import { Subscribers } from "../../../actors/webhook/subscribers.ts"
@@ -19,6 +20,7 @@ import {
 import { Deliveries, dedupeKey, type Inserted, type NewDelivery, type ToldRow } from "../../../src/store/deliveries.ts"
 import type { Interests } from "../../../src/store/webhooks.ts"
 import { until } from "../../support/until.ts"
+import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 interface Insert {
   readonly batch: ReadonlyArray<NewDelivery>
@@ -41,6 +43,8 @@ const world = async (interests: Interests, held = false) => {
     Layer.provide(Ending.layer),
     Layer.provide(
       Layer.mergeAll(
+        scriptedBudgets(),
+        Layer.succeed(Dropping, { tell: () => undefined }),
         Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }),
         Layer.succeed(Bus, {
           publish: (topic, message) => {

@@ -44,6 +44,8 @@ const heldOf = (id: string): Held => ({
   failingSince: null,
   lastDeliveryAt: null,
   lastStatusCode: null,
+  dropped: 0,
+  lastDroppedAt: null,
   fence: 1
 })
 
