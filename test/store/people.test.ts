@@ -76,7 +76,15 @@ describe.skipIf(databaseMissing)("people in the store", () => {
     const accountId = await store.account()
     const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
     await sessions((port) => port.start(session))
-    const holder = { ...session, endedAt: null, plan: "pro", admin: false, accountDisabled: false }
+    const holder = {
+      ...session,
+      endedAt: null,
+      generation: 0,
+      refreshedAt: null,
+      plan: "pro",
+      admin: false,
+      accountDisabled: false
+    }
     expect(await sessions((port) => port.byId(session.id))).toEqual(holder)
     expect(await sessions((port) => port.end(session.id, 2_000))).toBe(true)
     expect(await sessions((port) => port.end(session.id, 3_000))).toBe(false)
@@ -142,21 +150,21 @@ describe.skipIf(databaseMissing)("people in the store", () => {
   it("gives a one-time code to one of many who ask at once", async () => {
     const accountId = await store.account()
     const hash = hashOf()
-    await codes((port) => port.add(hash, { accountId, authTime: 7 }, 1_000))
+    await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, 1_000))
     const takers = await codes((port) =>
       Effect.all(
         Array.from({ length: 6 }, () => port.take(hash, 500)),
         { concurrency: 6 }
       )
     )
-    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7 }])
+    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7, challenge: null }])
   })
 
   it("gives nothing for a one-time code that has expired", async () => {
     const accountId = await store.account()
     const [late, pruned] = [hashOf(), hashOf()]
-    await codes((port) => port.add(late, { accountId, authTime: 7 }, 1_000))
-    await codes((port) => port.add(pruned, { accountId, authTime: 7 }, 1_000))
+    await codes((port) => port.add(late, { accountId, authTime: 7, challenge: null }, 1_000))
+    await codes((port) => port.add(pruned, { accountId, authTime: 7, challenge: null }, 1_000))
     expect(await codes((port) => port.take(late, 1_000))).toBeUndefined()
     expect(await codes((port) => port.prune(1_001))).toBe(1)
     expect(await codes((port) => port.take(pruned, 0))).toBeUndefined()

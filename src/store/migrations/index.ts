@@ -11,6 +11,7 @@ import { statements as nodes } from "./0009_nodes.ts"
 import { statements as authTimeUnknown } from "./0010_auth_time_unknown.ts"
 import { statements as statusTold } from "./0011_status_told.ts"
 import { statements as storeChecks } from "./0012_store_checks.ts"
+import { statements as identity } from "./0016_identity.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -32,5 +33,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 9, name: "0009_nodes", statements: nodes },
   { id: 10, name: "0010_auth_time_unknown", statements: authTimeUnknown },
   { id: 11, name: "0011_status_told", statements: statusTold },
-  { id: 12, name: "0012_store_checks", statements: storeChecks }
+  { id: 12, name: "0012_store_checks", statements: storeChecks },
+  { id: 16, name: "0016_identity", statements: identity }
 ]
