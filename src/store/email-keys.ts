@@ -1,6 +1,7 @@
 /**
  * The keys of addresses that were stored before addresses were compared by key, or by a node of an earlier version. Owns their filling
- * at a start. Of accounts that have one key the oldest gets it; the others keep their address as it is and are named in the log.
+ * at a start. Of accounts that would have one key, the one spelled in plain ASCII has it from the migration, else the oldest gets
+ * it; the others keep their address as it is and are named in the log.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -70,19 +71,20 @@ export const fillEmailKeys: Effect.Effect<
       where email_key is null and (created_at, id) > (${after.at}::bigint, ${after.id}::text)
       order by created_at, id limit ${emailRowsMax}`
     const keyed: Array<Keyed> = []
-    const keyless: Array<Keyless> = []
+    const reasons = new Map<string, string>()
     for (const { id, email } of rows) {
       const address = readEmailAddress(email)
       if (Result.isSuccess(address)) keyed.push({ id, key: address.success.key })
-      else keyless.push({ account: id, because: `its address ${address.failure}` })
+      else reasons.set(id, `its address ${address.failure}`)
     }
     const taken = keyed.length === 0 ? [] : yield* keep(sql, keyed)
     const of = taken.length === 0 ? new Map<string, string>() : yield* holders(sql, taken)
-    for (const { id, key } of taken) {
-      keyless.push({ account: id, because: `its address is that of ${of.get(key) ?? "another account"}` })
+    for (const { id, key } of taken) reasons.set(id, `its address is that of ${of.get(key) ?? "another account"}`)
+    count += reasons.size
+    for (const { id } of rows) {
+      const because = reasons.get(id)
+      if (because !== undefined && named.length < emailsNamedMax) named.push({ account: id, because })
     }
-    count += keyless.length
-    named.push(...keyless.slice(0, emailsNamedMax - named.length))
     const last = rows.at(-1)
     if (last === undefined || rows.length < emailRowsMax) return { named, count }
     after = { at: last.at, id: last.id }
