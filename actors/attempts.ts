@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { hashCredential } from "../src/auth/credential.ts"
+import { emailKey } from "../src/domain/email-address.ts"
 import { AuthInvalid, RateLimited } from "../src/errors.ts"
 import {
   attemptCallsMax,
@@ -31,8 +32,9 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
 const refused = (limit: number, turn: Turn): RateLimited =>
   new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
 
-// Hashed, so that what a caller types as an account never lies about in memory at its length.
-const pair = (address: string, account: string): string => hashCredential(`${address}\n${account.toLowerCase()}`)
+// Hashed, so that what a caller types as an account never lies about in memory at its length; by the key of what he types, or
+// each spelling of one address would have ten tries of its own.
+const pair = (address: string, account: string): string => hashCredential(`${address}\n${emailKey(account)}`)
 
 const make = Effect.gen(function* () {
   const supervisor = yield* Supervisor

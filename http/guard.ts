@@ -8,6 +8,7 @@ import { Attempts } from "../actors/attempts.ts"
 import { type Decision, Limits, type SharedLimits } from "../actors/buckets.ts"
 import { Quota, type QuotaDecision } from "../actors/quota.ts"
 import { Keyring } from "../src/auth/keyring.ts"
+import { DashboardSessions } from "../src/auth/sessions.ts"
 import { Config } from "../src/config.ts"
 import type { Principal } from "../src/domain/principal.ts"
 import { judgeRecency } from "../src/domain/recency.ts"
@@ -19,7 +20,8 @@ import {
   type HubError,
   NotFound,
   RateLimited,
-  RecentLoginRequired
+  RecentLoginRequired,
+  type TokenReplaced
 } from "../src/errors.ts"
 import { bearerCharsMax } from "../src/limits.ts"
 import { count } from "../src/telemetry.ts"
@@ -66,6 +68,7 @@ export interface Asker {
 /** Builds the guard from the services it asks. */
 export const makeGuard = Effect.gen(function* () {
   const keyring = yield* Keyring
+  const sessions = yield* DashboardSessions
   const here = yield* Limits
   const limits: { readonly [K in keyof SharedLimits]: (of: string) => Soon<Decision> } = here.over ?? here
   const attempts = yield* Attempts
@@ -178,6 +181,18 @@ export const makeGuard = Effect.gen(function* () {
     )
   }
 
+  /** A replaced token where only the newest of its session may come ends that session; elsewhere it is only refused. */
+  const replayed = (access: Access, failure: TokenReplaced, asker: Asker): Effect.Effect<Verdict> =>
+    sessions.replayed(failure).pipe(
+      Effect.matchEffect({
+        onSuccess: () => {
+          const verdict = unnamed(access, asker, failure)
+          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+        },
+        onFailure: (fault) => Effect.succeed(refuse(fault, none))
+      })
+    )
+
   const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> => {
     void asker.client // whom a refusal is charged to, even when he has left by then
     return keyring.authenticate(bearer).pipe(
@@ -188,6 +203,7 @@ export const makeGuard = Effect.gen(function* () {
         },
         onFailure: (failure) => {
           if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, none))
+          if (failure._tag === "TokenReplaced" && access.signIn === true) return replayed(access, failure, asker)
           const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
           const verdict = unnamed(access, asker, told)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)

@@ -63,6 +63,21 @@ const identity = {
     sentence: "The access token has expired.",
     headers: () => challenge('error="invalid_token", error_description="The access token expired"')
   },
+  TokenReplaced: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token was replaced by a newer one of its session.",
+    headers: () => challenge('error="invalid_token", error_description="The token was refreshed"')
+  },
+  AddressRefused: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token names its person by an e-mail address that no account may have.",
+    extras: (failure) => ({ issues: [{ path: "email", message: `The address ${failure.because}` }] }),
+    headers: () => challenge('error="invalid_token", error_description="The e-mail address is refused"')
+  },
   AuthForbidden: {
     status: 403,
     code: "AUTH_FORBIDDEN",
@@ -88,7 +103,14 @@ const identity = {
     ]
   }
 } satisfies {
-  readonly [T in "AuthRequired" | "AuthInvalid" | "TokenExpired" | "AuthForbidden" | "RecentLoginRequired"]: Row<T>
+  readonly [T in
+    | "AuthRequired"
+    | "AuthInvalid"
+    | "TokenExpired"
+    | "TokenReplaced"
+    | "AddressRefused"
+    | "AuthForbidden"
+    | "RecentLoginRequired"]: Row<T>
 }
 
 const limits = {

@@ -32,6 +32,13 @@ export class AuthRequired extends Failure("AuthRequired")<{}> {}
 export class AuthInvalid extends Failure("AuthInvalid")<{}> {}
 /** The dashboard session has expired (told apart from AuthInvalid on the TURN route only). */
 export class TokenExpired extends Failure("TokenExpired")<{}> {}
+/** The token was refreshed longer ago than its grace: a newer one of its session is in use. */
+export class TokenReplaced extends Failure("TokenReplaced")<{
+  readonly accountId: string
+  readonly sessionId: string
+}> {}
+/** A good token of another issuer names its person by an address that no account may have; `because` goes on from "The address …". */
+export class AddressRefused extends Failure("AddressRefused")<{ readonly because: string }> {}
 /** The credential is good but may not do this. */
 export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
 /** The route asks for a login within the last `maxAge` seconds; `authAge` is how old this one is, when known. */
@@ -167,6 +174,8 @@ export type HubError =
   | AuthRequired
   | AuthInvalid
   | TokenExpired
+  | TokenReplaced
+  | AddressRefused
   | AuthForbidden
   | RecentLoginRequired
   | ValidationFailed

@@ -1,8 +1,10 @@
 /** The contract of signing in to the dashboard and out of it. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { challengeShape, verifierShape } from "../../src/auth/challenge.ts"
 import { plans } from "../../src/domain/plans.ts"
 import { access } from "./access.ts"
+import { optional, queryWord } from "./optional.ts"
 
 /** An account as its owner sees it. */
 export const AccountRecord = Schema.Struct({
@@ -24,11 +26,21 @@ const Login = Schema.Struct({
   password: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
 }).annotate({ identifier: "Login" })
 
-const Exchange = Schema.Struct({ code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)) }).annotate({
-  identifier: "Exchange"
-})
+const Exchange = Schema.Struct({
+  code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)),
+  verifier: optional(
+    Schema.String.check(Schema.isPattern(verifierShape)),
+    "What the challenge of this sign-in was made from; needed unless it began without one"
+  )
+}).annotate({ identifier: "Exchange" })
+
+const challenge = Schema.String.check(Schema.isPattern(challengeShape))
 
 const Done = Schema.Struct({ success: Schema.Literal(true) })
+const Ended = Schema.Struct({
+  success: Schema.Literal(true),
+  ended: Schema.Int.annotate({ description: "How many other sessions there were" })
+})
 const bodyBytes = 16_384
 const open = { kind: "public", signIn: true, idempotent: false, bodyBytes } as const
 const signedInOnly = { kind: "session", signIn: true, idempotent: false, bodyBytes } as const
@@ -39,7 +51,15 @@ export const Auth = HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("login", "/api/v1/auth/login", { payload: Login, success: SignedIn })
     .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
     .annotateMerge(access(open)),
-  HttpApiEndpoint.get("begin", "/api/v1/auth/login", { success: HttpApiSchema.Empty(302) })
+  HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
+    query: {
+      challenge: queryWord(
+        challenge,
+        "SHA-256, in base64url, of a random verifier of 43 to 128 characters that the dashboard keeps for the exchange. Needed, unless HUB_SIGN_IN_CHALLENGE says otherwise"
+      )
+    },
+    success: HttpApiSchema.Empty(302)
+  })
     .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
     .annotateMerge(access(open)),
   HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
@@ -64,5 +84,8 @@ export const Auth = HttpApiGroup.make("auth").add(
     .annotateMerge(access(signedInOnly)),
   HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: Done })
     .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
-    .annotateMerge(access(signedInOnly))
+    .annotateMerge(access(signedInOnly)),
+  HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", { success: Ended })
+    .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
+    .annotateMerge(access({ ...signedInOnly, recent: true }))
 )

@@ -5,13 +5,14 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { Attempts } from "../../actors/attempts.ts"
+import { isBoundTo } from "../../src/auth/challenge.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Passwords } from "../../src/auth/password.ts"
 import { People } from "../../src/auth/people.ts"
 import { DashboardSessions, loginTimeOf } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
-import { AuthInvalid, NotFound } from "../../src/errors.ts"
+import { AuthInvalid, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { LoginCodes } from "../../src/store/logincodes.ts"
@@ -70,44 +71,60 @@ export const authRoutes = Effect.gen(function* () {
   const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string) {
     const callback = callbackUrl()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
-    const identity = yield* oidc.finish(callback, cookie)
+    const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
     const account = yield* people.accountOf(identity)
     const code = randomBytes(32).toString("base64url")
     const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
-    const login = { accountId: account.id, authTime }
+    const login = { accountId: account.id, authTime, challenge }
     yield* codes.add(hashCredential(code), login, clock.currentTimeMillisUnsafe() + codeMillisMax)
-    return code
+    return new URLSearchParams({ code })
   })
+
+  const failed = (why?: string) =>
+    Effect.succeed(
+      new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
+    )
 
   const routes: Routes<typeof Auth> = {
     login: ({ address, payload: { email, password } }) =>
       attempts.attempt(address(), email, byPassword(email, password)),
 
-    begin: Effect.fnUntraced(function* () {
+    begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      const { location, cookie } = yield* oidc.begin(callbackUrl().href)
+      if (challenge === undefined && settings.signInChallenge === "required") {
+        const message = "is needed: the SHA-256, in base64url, of a verifier that the exchange of the code then shows"
+        return yield* new ValidationFailed({ issues: [{ path: "challenge", message }] })
+      }
+      const { location, cookie } = yield* oidc.begin(callbackUrl().href, challenge)
       return bare(found, [["location", location], never, setCookie(base, cookie, signInMillisMax / 1_000)])
     }),
 
     callback: Effect.fnUntraced(function* ({ query, headers }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
       const gone = setCookie(base, "", 0)
-      const code = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
-        Effect.catchTag("AuthInvalid", () => Effect.succeed(undefined))
+      const fragment = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
+        Effect.catchTags({
+          AuthInvalid: () => failed(),
+          AddressRefused: ({ because }) => failed(`the e-mail address of the provider ${because}`)
+        })
       )
-      return code === undefined ? toDashboard("error=sign_in_failed", [gone]) : toDashboard(`code=${code}`, [gone])
+      return toDashboard(fragment.toString(), [gone])
     }),
 
     exchange: Effect.fnUntraced(function* ({ payload }) {
       const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
       const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
-      if (taken === undefined || account === undefined || account.disabled) return yield* new AuthInvalid()
+      if (taken === undefined || !isBoundTo(taken.challenge, payload.verifier)) return yield* new AuthInvalid()
+      if (account === undefined || account.disabled) return yield* new AuthInvalid()
       return yield* sessions.start(account, loginTimeOf(taken.authTime))
     }),
 
     refresh: ({ principal }) => sessions.refresh(principal),
 
-    logout: ({ principal }) => Effect.as(sessions.end(principal), { success: true as const })
+    logout: ({ principal }) => Effect.as(sessions.end(principal), { success: true as const }),
+
+    logoutOthers: ({ principal }) =>
+      Effect.map(sessions.endOthers(principal), (ended) => ({ success: true as const, ended }))
   }
   return routes
 })

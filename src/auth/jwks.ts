@@ -2,7 +2,7 @@
  * Tokens of another issuer, accepted as they are: their keys come from a JWKS URL, their claims are named by settings.
  * Owns the fetched key set (cached, refetched no oftener than a bound, failed or not); knows no account.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import {
   createRemoteJWKSet,
   decodeJwt,
@@ -12,6 +12,7 @@ import {
   type RemoteJWKSet
 } from "jose"
 import { Config } from "../config.ts"
+import { readEmailAddress } from "../domain/email-address.ts"
 import { AuthInvalid, StoreFailed, type TokenExpired } from "../errors.ts"
 import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
 import { refusalOf, secondsOf } from "./tokens.ts"
@@ -23,7 +24,10 @@ const algorithms = ["EdDSA", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512
 export interface Identity {
   readonly issuer: string
   readonly subject: string
+  /** Undefined when the issuer gives none, or one that may name no account. */
   readonly email: string | undefined
+  /** What is wrong with the one it gives. */
+  readonly emailRefused: string | undefined
   readonly emailVerified: boolean
   /** When the person signed in there; undefined when the issuer does not say, which is never recent. */
   readonly authTime: number | undefined
@@ -38,12 +42,14 @@ interface Claimed {
 /** The identity in a checked token; undefined when it names nobody or never ends. */
 export const identityOf = (payload: JWTPayload, claimed: Claimed): Identity | undefined => {
   const subject = payload[claimed.account]
-  const email = payload[claimed.email]
+  const given = payload[claimed.email]
   if (typeof subject !== "string" || subject === "" || payload.exp === undefined) return undefined
+  const address = typeof given === "string" && given !== "" ? readEmailAddress(given) : undefined
   return {
     issuer: payload.iss ?? "",
     subject,
-    email: typeof email === "string" && email !== "" ? email : undefined,
+    email: address !== undefined && Result.isSuccess(address) ? address.success.text : undefined,
+    emailRefused: address !== undefined && Result.isFailure(address) ? address.failure : undefined,
     emailVerified: payload["email_verified"] === true,
     authTime: secondsOf(payload["auth_time"]),
     expiresAt: payload.exp

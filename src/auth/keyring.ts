@@ -6,15 +6,15 @@
 import { Clock, Context, Deferred, Effect, type Exit, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
 import type { Principal } from "../domain/principal.ts"
-import { AuthInvalid, Overloaded, type StoreFailed, type TokenExpired } from "../errors.ts"
+import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import { Keys } from "../store/keys.ts"
 import { watch } from "../telemetry.ts"
 import { hashCredential, isKey } from "./credential.ts"
 import { makeRemembered } from "./credentials.ts"
-import { DashboardSessions, mayBeToken } from "./sessions.ts"
+import { DashboardSessions, mayBeToken, type Unbelieved } from "./sessions.ts"
 
-type Refusal = AuthInvalid | TokenExpired | Overloaded | StoreFailed
+type Refusal = Unbelieved | Overloaded | StoreFailed
 
 /** Who a credential is, and when that ends at the latest (epoch milliseconds). */
 export interface Known {
@@ -149,9 +149,7 @@ export class Keyring extends Context.Service<
   Keyring,
   {
     /** Who this credential is. A credential never seen costs at most one look-up, shared by all who ask meanwhile. */
-    readonly authenticate: (
-      bearer: string
-    ) => Effect.Effect<Principal, AuthInvalid | TokenExpired | Overloaded | StoreFailed>
+    readonly authenticate: (bearer: string) => Effect.Effect<Principal, Unbelieved | Overloaded | StoreFailed>
     /** The same without a look-up: undefined unless a live entry is cached. For the hot path. */
     readonly cached: (bearer: string) => Principal | undefined
     /**

@@ -1,6 +1,7 @@
 /**
  * Signing in at an OpenID Connect provider: discovery, PKCE, state, nonce. Owns the way there and back; what is between
- * the two lies sealed in a cookie of the browser, so any node can finish what another began. Knows no account.
+ * the two, the dashboard's challenge too, lies sealed in a cookie of the browser, so any node can finish what another began.
+ * Knows no account.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as client from "openid-client"
@@ -18,6 +19,14 @@ interface UnderWay {
   readonly nonce: string
   readonly verifier: string
   readonly until: number
+  /** The dashboard's, for the code it will be given; absent where none is asked for. */
+  readonly challenge?: string
+}
+
+/** Who came back, and what the one-time code for it is bound to. */
+export interface CameBack {
+  readonly identity: Identity
+  readonly challenge: string | undefined
 }
 
 const underWayOf = (text: string): UnderWay => JSON.parse(text) as UnderWay // our own sealed text: nobody else's opens
@@ -50,13 +59,14 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const begin = Effect.fnUntraced(function* (redirectUri: string) {
+  const begin = Effect.fnUntraced(function* (redirectUri: string, bound: string | undefined) {
     const configuration = yield* configured
     const underWay: UnderWay = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
-      until: clock.currentTimeMillisUnsafe() + signInMillisMax
+      until: clock.currentTimeMillisUnsafe() + signInMillisMax,
+      ...(bound !== undefined && { challenge: bound })
     }
     const challenge = yield* Effect.promise(() => client.calculatePKCECodeChallenge(underWay.verifier))
     const location = client.buildAuthorizationUrl(configuration, {
@@ -92,7 +102,8 @@ const make = Effect.gen(function* () {
     })
     const claims = tokens.claims()
     const identity = claims === undefined ? undefined : identityOf(claims, claimed)
-    return identity ?? (yield* new AuthInvalid())
+    if (identity === undefined) return yield* new AuthInvalid()
+    return { identity, challenge: underWay.challenge } satisfies CameBack
   })
 
   return Oidc.of({ begin, finish })
@@ -104,10 +115,11 @@ export class Oidc extends Context.Service<
   {
     /** Where to send the browser, and the cookie it must bring back. NotFound when no provider is set. */
     readonly begin: (
-      redirectUri: string
+      redirectUri: string,
+      challenge: string | undefined
     ) => Effect.Effect<{ readonly location: string; readonly cookie: string }, NotFound | StoreFailed>
     /** Who came back. `callback` is the whole address the browser was sent to. */
-    readonly finish: (callback: URL, cookie: string) => Effect.Effect<Identity, NotFound | AuthInvalid | StoreFailed>
+    readonly finish: (callback: URL, cookie: string) => Effect.Effect<CameBack, NotFound | AuthInvalid | StoreFailed>
   }
 >()("hub/Oidc") {
   static readonly layer = Layer.effect(Oidc, make)

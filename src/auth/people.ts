@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { newId } from "../domain/ids.ts"
-import { AuthInvalid, type StoreFailed } from "../errors.ts"
+import { AddressRefused, AuthInvalid, type StoreFailed } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts.ts"
 import { Identities } from "../store/identities.ts"
 import type { Identity } from "./jwks.ts"
@@ -29,7 +29,15 @@ const make = Effect.gen(function* () {
     const plan = (yield* accounts.count) === 0 ? ("pro" as const) : ("free" as const)
     const createdAt = clock.currentTimeMillisUnsafe()
     const vouched = identity.emailVerified
-    if (yield* accounts.create({ id, email, passwordHash: null, plan, admin: false, vouched, createdAt })) return id
+    const draft = { id, email, passwordHash: null, plan, admin: false, vouched, createdAt }
+    const created = accounts
+      .create(draft)
+      .pipe(
+        Effect.catchTag("ValidationFailed", ({ issues }) =>
+          Effect.fail(new AddressRefused({ because: issues[0]!.message }))
+        )
+      )
+    if (yield* created) return id
     const holder = vouched ? yield* accounts.byEmail(email) : undefined
     return holder?.vouched === true ? holder.id : yield* new AuthInvalid()
   })
@@ -37,7 +45,8 @@ const make = Effect.gen(function* () {
   const accountOf = Effect.fnUntraced(function* (identity: Identity) {
     const known = yield* identities.find(identity)
     if (known !== undefined) return yield* enabled(known)
-    if (identity.email === undefined) return yield* new AuthInvalid()
+    if (identity.email === undefined)
+      return yield* new AddressRefused({ because: identity.emailRefused ?? "is missing" })
     const accountId = yield* firstAccount(identity, identity.email)
     // Of two first sign-ins at once one decides, and both get its account.
     return yield* enabled(yield* identities.link(identity, accountId, clock.currentTimeMillisUnsafe()))
@@ -50,8 +59,8 @@ const make = Effect.gen(function* () {
 export class People extends Context.Service<
   People,
   {
-    /** The account of this person. AuthInvalid when it is disabled, or cannot be made: no address, or another's. */
-    readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | StoreFailed>
+    /** The account of this person. AuthInvalid when it is disabled or its address another's, AddressRefused when it can be nobody's. */
+    readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }
 >()("hub/People") {
   static readonly layer = Layer.effect(People, make)

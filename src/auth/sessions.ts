@@ -1,7 +1,7 @@
 /**
  * Dashboard sessions: what signing in begins, refreshing continues and logging out ends. Owns whether a token is believed
- * (its signature, and that its session still lives in the store); a refresh keeps the time of the login. What is cached
- * of a token is the keyring's.
+ * (its signature, that its session still lives in the store, and that no refresh replaced it); a refresh keeps the time of the
+ * login. What is cached of a token is the keyring's.
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -12,10 +12,18 @@ import { newId } from "../domain/ids.ts"
 import type { Plan } from "../domain/plans.ts"
 import type { Principal } from "../domain/principal.ts"
 import { scopes, sessionScopes } from "../domain/scopes.ts"
-import { AuthForbidden, AuthInvalid, type Overloaded, type StoreFailed, type TokenExpired } from "../errors.ts"
-import { loginMillisMax } from "../limits.ts"
+import {
+  type AddressRefused,
+  AuthForbidden,
+  AuthInvalid,
+  type Overloaded,
+  type StoreFailed,
+  type TokenExpired,
+  TokenReplaced
+} from "../errors.ts"
+import { loginMillisMax, refreshGraceMillis } from "../limits.ts"
 import { type Account, Accounts } from "../store/accounts.ts"
-import { Sessions } from "../store/sessions.ts"
+import { type LoginSession, type SessionHolder, Sessions } from "../store/sessions.ts"
 import { Jwks } from "./jwks.ts"
 import { People } from "./people.ts"
 import { Signing } from "./signing.ts"
@@ -36,6 +44,9 @@ export interface KnownSession {
 }
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]*$/u
+
+/** Why a token is not believed. */
+export type Unbelieved = AuthInvalid | TokenExpired | TokenReplaced | AddressRefused
 
 /** Whether a text can be a token at all. */
 export const mayBeToken = (text: string): boolean => tokenShape.test(text)
@@ -74,13 +85,32 @@ interface Owner {
   readonly admin: boolean
 }
 
-const principalOf = (account: Owner, sessionId: string, authTime: LoginTime, expiresAt: number): Principal => ({
+type SessionCredential = Extract<Principal["credential"], { kind: "session" }>
+
+const principalOf = (account: Owner, credential: Omit<SessionCredential, "kind">): Principal => ({
   accountId: account.id,
   plan: account.plan,
   admin: account.admin,
   scopes: account.admin ? everyScope : userScopes,
-  credential: { kind: "session", sessionId, ...(authTime === undefined ? {} : { authTime }), expiresAt }
+  credential: { kind: "session", ...credential }
 })
+
+const timeOf = (authTime: LoginTime): { readonly authTime?: number } => (authTime === undefined ? {} : { authTime })
+
+type Refreshed = Pick<LoginSession, "generation" | "refreshedAt">
+
+/** Whether the last refresh is so young that the token before it is still good. The next one then counts as the same. */
+const inGrace = ({ refreshedAt }: Refreshed, now: number): boolean =>
+  refreshedAt !== null && now < refreshedAt + refreshGraceMillis
+
+/**
+ * Whether a token was replaced by a refresh longer ago than the grace. Refreshes that count lie a grace apart, so that a token of
+ * two or more of them before is beyond it in any case. Of an earlier version's token nobody knows, and it is believed.
+ */
+const isReplaced = (session: Refreshed, generation: number | undefined, now: number): boolean =>
+  generation !== undefined &&
+  generation < session.generation &&
+  !(generation === session.generation - 1 && inGrace(session, now))
 
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -94,11 +124,16 @@ const make = Effect.gen(function* () {
   const now = (): number => clock.currentTimeMillisUnsafe()
 
   /** A token for this session, never beyond the session's own end. */
-  const issue = Effect.fnUntraced(function* (account: Account, sessionId: string, authTime: LoginTime, endsAt: number) {
+  const issue = Effect.fnUntraced(function* (
+    account: Account,
+    session: Pick<LoginSession, "id" | "authTime" | "expiresAt" | "generation">
+  ) {
     const key = yield* signing.current
+    const { id: sessionId, generation } = session
+    const authTime = loginTimeOf(session.authTime)
     const issuedAt = Math.floor(now() / 1_000)
-    const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(endsAt / 1_000))
-    const token = yield* signToken({ accountId: account.id, sessionId, authTime, issuedAt, expiresAt }, key)
+    const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(session.expiresAt / 1_000))
+    const token = yield* signToken({ accountId: account.id, sessionId, authTime, issuedAt, expiresAt, generation }, key)
     const { id, email, plan, admin } = account
     return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
   })
@@ -107,8 +142,9 @@ const make = Effect.gen(function* () {
     const id = newId("session")
     const createdAt = now()
     const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
-    yield* store.start({ id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt })
-    return yield* issue(account, id, authTime, expiresAt)
+    const session = { id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt }
+    for (const gone of yield* store.start(session)) bus.publish("session_ended", { sessionId: gone })
+    return yield* issue(account, { ...session, generation: 0 })
   })
 
   const liveSession = Effect.fnUntraced(function* (sessionId: string, accountId: string) {
@@ -124,11 +160,17 @@ const make = Effect.gen(function* () {
     const key = kid === undefined ? undefined : yield* signing.publicKey(kid)
     if (key === undefined) return yield* new AuthInvalid()
     const claims = yield* readToken(token, key, now())
-    const { accountId: id, plan, admin } = yield* liveSession(claims.sessionId, claims.accountId)
-    const endsAt = claims.expiresAt * 1_000
+    const { sessionId, authTime, generation } = claims
+    const session = yield* liveSession(sessionId, claims.accountId)
+    const { accountId, plan, admin } = session
+    if (isReplaced(session, generation, now())) return yield* new TokenReplaced({ accountId, sessionId })
+    const replaced = generation !== undefined && generation < session.generation
+    const graceEnds = replaced ? session.refreshedAt! + refreshGraceMillis : Number.POSITIVE_INFINITY
+    const expiresAt = Math.min(claims.expiresAt * 1_000, graceEnds)
+    const credential = { sessionId, ...timeOf(authTime), expiresAt, ...(generation !== undefined && { generation }) }
     return {
-      principal: principalOf({ id, plan, admin }, claims.sessionId, claims.authTime, endsAt),
-      endsAt
+      principal: principalOf({ id: accountId, plan, admin }, credential),
+      endsAt: expiresAt
     } satisfies KnownSession
   })
 
@@ -139,7 +181,42 @@ const make = Effect.gen(function* () {
     if (session !== undefined && session.endedAt !== null) return yield* new AuthInvalid()
     const account = yield* people.accountOf(identity)
     const endsAt = identity.expiresAt * 1_000
-    return { principal: principalOf(account, sessionId, identity.authTime, endsAt), endsAt } satisfies KnownSession
+    const credential = { sessionId, ...timeOf(identity.authTime), expiresAt: endsAt }
+    return { principal: principalOf(account, credential), endsAt } satisfies KnownSession
+  })
+
+  const over = Effect.fnUntraced(function* (sessionId: string) {
+    const ended = yield* store.end(sessionId, now())
+    bus.publish("session_ended", { sessionId })
+    return ended
+  })
+
+  /** A replaced token is used as only the newest may be: it is in two hands, and nobody knows which of them is the thief's. */
+  const replayed = Effect.fnUntraced(function* ({ accountId, sessionId }: TokenReplaced) {
+    if (!(yield* over(sessionId))) return
+    yield* Effect.logWarning(
+      "a session is ended: a token of it was used to refresh or to log out after its own refresh",
+      {
+        account: accountId,
+        session: sessionId
+      }
+    )
+  })
+
+  /** The session as a refresh with this token leaves it. */
+  const advanced = Effect.fnUntraced(function* (session: SessionHolder, generation: number | undefined) {
+    const { id: sessionId, accountId } = session
+    if (isReplaced(session, generation, now())) {
+      const failure = new TokenReplaced({ accountId, sessionId })
+      yield* replayed(failure)
+      return yield* failure
+    }
+    if (inGrace(session, now())) return session
+    if (yield* store.refreshed(sessionId, session.generation, now())) {
+      return { ...session, generation: session.generation + 1 }
+    }
+    // another refresh of this moment was counted
+    return yield* liveSession(sessionId, accountId)
   })
 
   const refresh = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
@@ -147,29 +224,40 @@ const make = Effect.gen(function* () {
     const session = yield* store.byId(credential.sessionId)
     // Another issuer's token is refreshed there: the hub makes no token for a login it did not see.
     if (session === undefined) return yield* new AuthForbidden({})
-    yield* liveSession(session.id, accountId)
+    const living = yield* liveSession(session.id, accountId)
     const account = yield* accounts.byId(accountId)
     if (account === undefined) return yield* new AuthInvalid()
-    return yield* issue(account, session.id, loginTimeOf(session.authTime), session.expiresAt)
+    return yield* issue(account, yield* advanced(living, credential.generation))
   })
 
   const end = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
     const { sessionId: id, authTime, expiresAt } = credential
+    if (yield* over(id)) return
+    // Another issuer's token has no row: one is made that says it ended, for as long as the token could live.
     const endedAt = now()
-    if (!(yield* store.end(id, endedAt))) {
-      // Another issuer's token has no row: one is made that says it ended, for as long as the token could live.
-      yield* store.start({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt })
-      yield* store.end(id, endedAt)
-    }
+    yield* store.bury({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
     bus.publish("session_ended", { sessionId: id })
+  })
+
+  const endOthers = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
+    if (credential.kind !== "session") return yield* new AuthForbidden({})
+    const ended = yield* store.endAll(accountId, now(), credential.sessionId)
+    for (const sessionId of ended) bus.publish("session_ended", { sessionId })
+    return ended.length
   })
 
   return DashboardSessions.of({
     start,
     refresh,
     end,
-    read: (token) => Effect.suspend(() => (isOwn(token) ? readOwn(token) : readForeign(token)))
+    endOthers,
+    replayed,
+    read: (token) =>
+      Effect.suspend(
+        (): Effect.Effect<KnownSession, Unbelieved | StoreFailed> =>
+          isOwn(token) ? readOwn(token) : readForeign(token)
+      )
   })
 })
 
@@ -180,11 +268,17 @@ export class DashboardSessions extends Context.Service<
     /** Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined where nobody said it. */
     readonly start: (account: Account, authTime: LoginTime) => Effect.Effect<SignedIn, StoreFailed>
     /** A new token for the same login. */
-    readonly refresh: (principal: Principal) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | StoreFailed>
+    readonly refresh: (
+      principal: Principal
+    ) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | TokenReplaced | StoreFailed>
     /** Ends the session: none of its tokens is good any more, on any node. */
     readonly end: (principal: Principal) => Effect.Effect<void, AuthForbidden | StoreFailed>
+    /** Ends every other session of the account; gives their number. */
+    readonly endOthers: (principal: Principal) => Effect.Effect<number, AuthForbidden | StoreFailed>
+    /** A token that was replaced came where only the newest may: its session ends. */
+    readonly replayed: (token: TokenReplaced) => Effect.Effect<void, StoreFailed>
     /** Who a token is. */
-    readonly read: (token: string) => Effect.Effect<KnownSession, AuthInvalid | TokenExpired | Overloaded | StoreFailed>
+    readonly read: (token: string) => Effect.Effect<KnownSession, Unbelieved | Overloaded | StoreFailed>
   }
 >()("hub/DashboardSessions") {
   static readonly layer = Layer.effect(DashboardSessions, make)

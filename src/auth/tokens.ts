@@ -20,12 +20,18 @@ export interface Claims {
   readonly authTime: number | undefined
   readonly issuedAt: number
   readonly expiresAt: number
+  /** The refreshes of the session before this token; undefined in one of an earlier version. */
+  readonly generation?: number | undefined
 }
 
 /** A token for these claims. */
 export const signToken = (claims: Claims, key: { readonly kid: string; readonly privateKey: CryptoKey }) =>
   Effect.promise(() =>
-    new SignJWT({ sid: claims.sessionId, ...(claims.authTime === undefined ? {} : { auth_time: claims.authTime }) })
+    new SignJWT({
+      sid: claims.sessionId,
+      ...(claims.authTime === undefined ? {} : { auth_time: claims.authTime }),
+      ...(claims.generation === undefined ? {} : { gen: claims.generation })
+    })
       .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: "JWT" })
       .setIssuer(issuer)
       .setAudience(audience)
@@ -49,14 +55,15 @@ export const keyIdOf = (token: string): string | undefined => {
 export const refusalOf = (error: unknown): AuthInvalid | TokenExpired =>
   error instanceof errors.JWTExpired ? new TokenExpired() : new AuthInvalid()
 
-/** A claim that is a whole number of seconds; undefined when it is missing or anything else. */
+/** A claim that is a whole number, of seconds mostly; undefined when it is missing or anything else. */
 export const secondsOf = (claim: unknown): number | undefined =>
   typeof claim === "number" && Number.isSafeInteger(claim) && claim >= 0 ? claim : undefined
 
 const claimsOf = (payload: JWTPayload): Claims | undefined => {
   const { sub, sid, iat, exp } = payload
   if (typeof sub !== "string" || typeof sid !== "string" || iat === undefined || exp === undefined) return undefined
-  return { accountId: sub, sessionId: sid, authTime: secondsOf(payload["auth_time"]), issuedAt: iat, expiresAt: exp }
+  const [authTime, generation] = [secondsOf(payload["auth_time"]), secondsOf(payload["gen"])]
+  return { accountId: sub, sessionId: sid, authTime, issuedAt: iat, expiresAt: exp, generation }
 }
 
 /** Reads a token signed with this key. */

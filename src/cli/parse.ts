@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { Data, Result } from "effect"
 import type { AdminRequest } from "../admin/requests.ts"
 import { nearestOf } from "../config/nearest.ts"
+import { readEmailAddress } from "../domain/email-address.ts"
 import { isPlan, plans } from "../domain/plans.ts"
 import { isScope, type Scope, scopes } from "../domain/scopes.ts"
 import { adminCommands, type Command, type Flag, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
@@ -76,8 +77,9 @@ const checkFlag = (name: string, flag: Flag, given: string | boolean | undefined
   if (flag.most !== undefined && !(/^[1-9]\d{0,8}$/u.test(given) && Number(given) <= flag.most)) {
     return refuse(`--${name} must be a whole number from 1 to ${flag.most}: ${given}`)
   }
-  if (flag.kind === "email" && !/^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(given)) {
-    return refuse(`--${name} is not an e-mail address: ${given}`)
+  const address = flag.kind === "email" ? readEmailAddress(given) : undefined
+  if (address !== undefined && Result.isFailure(address)) {
+    return refuse(`--${name} is not an e-mail address: it ${address.failure}`)
   }
   return Result.succeed(undefined)
 }

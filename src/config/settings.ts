@@ -36,6 +36,7 @@ export interface Settings {
   readonly oidcIssuer: string | undefined
   readonly oidcClientId: string | undefined
   readonly oidcClientSecret: string | undefined
+  readonly signInChallenge: "required" | "optional"
   readonly jwksUrl: string | undefined
   readonly jwksIssuer: string | undefined
   readonly jwksAudience: string | undefined

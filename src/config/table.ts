@@ -201,6 +201,13 @@ const identity = {
   oidcIssuer: { env: "HUB_OIDC_ISSUER", kind: http, reason: "An OpenID Connect provider through which people sign in" },
   oidcClientId: { env: "HUB_OIDC_CLIENT_ID", kind: kinds.text, reason: "This hub's client id there" },
   oidcClientSecret: { env: "HUB_OIDC_CLIENT_SECRET", kind: kinds.text, reason: "And its secret", secret: true },
+  signInChallenge: {
+    env: "HUB_SIGN_IN_CHALLENGE",
+    kind: kinds.choice("required", "optional"),
+    standard: "required",
+    reason:
+      "`optional`: a dashboard may begin a sign-in through OpenID Connect without a challenge, which binds its one-time code to no browser"
+  },
   jwksUrl: {
     env: "HUB_JWKS_URL",
     kind: http,

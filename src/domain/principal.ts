@@ -12,7 +12,13 @@ export interface Principal {
     | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
     /**
      * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when the
-     * token does, epoch milliseconds.
+     * token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when nobody counts them.
      */
-    | { readonly kind: "session"; readonly sessionId: string; readonly authTime?: number; readonly expiresAt: number }
+    | {
+        readonly kind: "session"
+        readonly sessionId: string
+        readonly authTime?: number
+        readonly expiresAt: number
+        readonly generation?: number
+      }
 }

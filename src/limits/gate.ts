@@ -55,10 +55,26 @@ export const passwordWaitersMax = 64
 export const passwordBytesMax = 1_024
 /** The least a new password may have. */
 export const passwordCharsMin = 8
+/** An e-mail address that names an account, in characters; longer: refused. */
+export const emailCharsMax = 320
+/** Of that, before the `@`. */
+export const emailLocalCharsMax = 64
+/** And behind it, as DNS writes the name. */
+export const emailDomainCharsMax = 253
+/** Accounts named in the log at a start because their address is no key; more: their number. */
+export const emailsNamedMax = 20
+/** Accounts whose address is made into a key in one statement; the rest goes with the next. */
+export const emailRowsMax = 1_000
 /** How long a sign-in may take at the provider; later: the callback is refused. */
 export const signInMillisMax = 600_000
 /** How long a one-time code is good. */
 export const codeMillisMax = 60_000
+/** One-time codes of one account that wait for their exchange; more: the oldest is gone. */
+export const codesMax = 5
+/** Sessions of one account, those that ended and are not yet removed included; more: the oldest ends. */
+export const sessionsMax = 100
+/** How long a token is good beside the one its refresh gave, for calls under way and other tabs; then it is refused, and its next refresh ends the session. */
+export const refreshGraceMillis = 60_000
 /** How long a call to an identity provider may take. */
 export const identityMillisMax = 5_000
 /** The least time between two fetches of a key set, whether they worked or not. */
@@ -129,6 +145,7 @@ assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a li
 assert(quotaRenewMillis + quotaFlushMillis * 2 < quotaLeaseMillis, "a held block is renewed before it runs out")
 assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
 assert(quotaHoldMillis < quotaLeaseMillis, "what is held idle goes back before it runs out")
+assert(refreshGraceMillis >= keyringMillisMax, "no node may believe a refreshed token beyond its grace")
 assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")
 /** How often what has expired is removed. */
 export const gateUpkeepMillis = 600_000

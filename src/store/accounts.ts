@@ -1,10 +1,11 @@
 /** Accounts as they are stored. Owns their rows; never hashes a password and never decides what a plan allows. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { emailKey, readEmailAddress } from "../domain/email-address.ts"
 import { isId } from "../domain/ids.ts"
 import type { Place } from "../domain/place.ts"
 import type { Plan } from "../domain/plans.ts"
-import type { StoreFailed } from "../errors.ts"
+import { type StoreFailed, ValidationFailed } from "../errors.ts"
 import { attempt, violates } from "./sql.ts"
 
 /** What an administrator decided for one account against its plan. */
@@ -27,7 +28,7 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** What a new account consists of. The address is stored in lower case. */
+/** What a new account consists of. The address is stored as domain/email-address.ts shows it. */
 export interface AccountDraft {
   readonly id: string
   readonly email: string
@@ -47,9 +48,10 @@ type Changed = Effect.Effect<boolean, StoreFailed>
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Adds one; false when the address is taken. */
-    readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed>
+    /** Adds one; false when the address is taken, in whatever spelling. ValidationFailed when it may name no account. */
+    readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
     readonly byId: (id: string) => Found
+    /** Of two accounts from before their addresses were compared by key, the one whose address is spelled so. */
     readonly byEmail: (email: string) => Found
     /** Oldest first: so many after a place. */
     readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
@@ -83,18 +85,24 @@ const make = Effect.gen(function* () {
   }
 
   return Accounts.of({
-    create: (draft) =>
-      sql`insert into accounts (id, email, password_hash, plan, admin, vouched, created_at) values (
-        ${draft.id}, ${draft.email.toLowerCase()}, ${draft.passwordHash}, ${draft.plan}, ${draft.admin},
+    create: (draft) => {
+      const address = readEmailAddress(draft.email)
+      if (Result.isFailure(address)) {
+        return Effect.fail(new ValidationFailed({ issues: [{ path: "email", message: address.failure }] }))
+      }
+      const { text, key } = address.success
+      return sql`insert into accounts (id, email, email_key, password_hash, plan, admin, vouched, created_at) values (
+        ${draft.id}, ${text}, ${key}, ${draft.passwordHash}, ${draft.plan}, ${draft.admin},
         ${draft.vouched ?? true}, ${draft.createdAt}
       )`.pipe(
         Effect.as(true),
         Effect.catchIf(
-          (error) => violates(error, "accounts_email"),
+          (error) => violates(error, "accounts_email") || violates(error, "accounts_email_key"),
           () => Effect.succeed(false)
         ),
         (insert) => attempt("create an account", insert)
-      ),
+      )
+    },
     byId: (id) =>
       isId("account", id)
         ? Effect.map(
@@ -106,7 +114,9 @@ const make = Effect.gen(function* () {
       Effect.map(
         attempt(
           "read an account by its address",
-          sql<Account>`select ${select} from accounts where email = ${email.toLowerCase()}`
+          sql<Account>`select ${select} from accounts
+            where email = ${email.toLowerCase()} or email_key = ${emailKey(email)}
+            order by (email = ${email.toLowerCase()}) desc limit 1`
         ),
         (rows) => rows[0]
       ),

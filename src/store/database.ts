@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../config.ts"
 import { type DatabaseNewer, type HubAlreadyRunning, StoreFailed } from "../errors.ts"
+import { sayEmailKeys } from "./email-keys.ts"
 import { layerThread, startThread } from "./embedded.ts"
 import { claim } from "./exclusive.ts"
 import { DatabaseHome, Suspicion } from "./home.ts"
@@ -21,6 +22,8 @@ export interface DatabasePlace {
   readonly dataDir: string | undefined
 }
 
+const migrated = Effect.andThen(migrate(), sayEmailKeys)
+
 type Services = SqlClient.SqlClient | DatabaseHome
 
 /** A migrated database as a client. */
@@ -32,14 +35,14 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
       const failed = suspicion.note
       if (databaseUrl !== undefined) {
         const patient = layerPostgres(databaseUrl, { max: 1, patient: true })
-        yield* Effect.mapError(Effect.provide(migrate(), patient, { local: true }), (failure) =>
+        yield* Effect.mapError(Effect.provide(migrated, patient, { local: true }), (failure) =>
           failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
         )
         const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
         return Layer.merge(layerPostgres(databaseUrl, { max: place.databaseConnections, failed }), home)
       }
       const thread = yield* startThread(dataDir)
-      yield* Effect.provide(migrate(), layerThread(thread, { patient: true }), { local: true })
+      yield* Effect.provide(migrated, layerThread(thread, { patient: true }), { local: true })
       const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
       return Layer.merge(layerThread(thread, { failed }), home)
     })

@@ -129,6 +129,13 @@ describe.skipIf(databaseMissing)("administration", () => {
       plan: "free"
     })
     expect(JSON.stringify(accounts)).not.toContain("asswordHash")
+    const wide = `ｓｏｍｅｏｎｅ.${name}@example.com`
+    expect(await refusal({ op: "account create", email: wide, plan: "pro", admin: false })).toBe(
+      `there is an account of ${wide} already`
+    )
+    expect(await refusal({ op: "account create", email: `${email} `, plan: "pro", admin: false })).toBe(
+      "email: holds a blank, a control character or an invisible one"
+    )
   })
 
   it("finds an account by id and by address, disables and enables it, moves it to another plan, and tells every node", async () => {

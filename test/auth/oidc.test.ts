@@ -1,12 +1,14 @@
 /** Signing in at a real OpenID Connect provider: the way there, the way back, and what is refused on it. */
 import { decodeJwt } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { challengeOf } from "../../src/auth/challenge.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { signInAt, startProvider, type TestProvider } from "../support/oidc.ts"
 
 const publicUrl = "http://hub.test"
 const dashboardUrl = "http://dashboard.test/signed-in"
+const verifier = "the-verifier-that-only-the-dashboard-of-this-browser-has"
 
 describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () => {
   let provider: TestProvider
@@ -21,8 +23,8 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     await provider?.close()
   })
 
-  const begin = async () => {
-    const answer = await hub.request("GET", "/api/v1/auth/login")
+  const begin = async (challenge = challengeOf(verifier)) => {
+    const answer = await hub.request("GET", `/api/v1/auth/login?challenge=${challenge}`)
     expect(answer.status).toBe(302)
     const line = answer.headers.get("set-cookie") ?? ""
     return { location: answer.headers.get("location") ?? "", line, cookie: line.split(";")[0]! }
@@ -30,7 +32,8 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
   const comeBack = (url: URL, cookie: string) =>
     hub.request("GET", `${url.pathname}${url.search}`, { headers: { cookie } })
   const fragmentOf = (location: string | null) => new URLSearchParams(new URL(location ?? "").hash.slice(1))
-  const exchange = (code: string) => hub.request("POST", "/api/v1/auth/exchange", { body: { code } })
+  const exchange = (code: string, shown: string | null = verifier) =>
+    hub.request("POST", "/api/v1/auth/exchange", { body: { code, verifier: shown } })
   /** The whole way; gives what the dashboard's fragment says. */
   const signIn = async (person: string) => {
     const { location, cookie } = await begin()
@@ -59,6 +62,26 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect(me.body.account.id).toBe(answer.body.account.id)
     expect((await exchange(code)).status).toBe(401)
     expect(answer.text).not.toContain(provider.clientSecret)
+  })
+
+  it("gives a code that only the dashboard which began can exchange: a planted or stolen one signs nobody in", async () => {
+    const another = "the-verifier-of-another-browser-which-did-not-begin-this"
+    for (const shown of [another, null]) {
+      const code = (await signIn("mia")).get("code")!
+      expect((await exchange(code, shown)).body).toMatchObject({ reason: "AUTH_INVALID" })
+      // one try, right or wrong
+      expect((await exchange(code)).status).toBe(401)
+    }
+    expect((await exchange((await signIn("mia")).get("code")!)).status).toBe(200)
+  })
+
+  it("does not begin without a challenge, or with one that is none, and says what is missing", async () => {
+    for (const query of ["", "?challenge=", "?challenge=abc", `?challenge=${"a".repeat(44)}`]) {
+      const { status, body } = await hub.request("GET", `/api/v1/auth/login${query}`)
+      expect([status, body.reason, body.issues[0].path]).toEqual([400, "VALIDATION_FAILED", "challenge"])
+    }
+    const short = await hub.request("POST", "/api/v1/auth/exchange", { body: { code: "x", verifier: "short" } })
+    expect([short.status, short.body.issues[0].path]).toEqual([400, "verifier"])
   })
 
   it("says when the person signed in there, so that the login is recent", async () => {
@@ -98,8 +121,22 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
   it("joins an account that has the address only when the provider vouches for it", async () => {
     const own = await exchange((await signIn("eve")).get("code")!)
     expect((await signIn("unvouched-eve")).get("error")).toBe("sign_in_failed")
-    expect((await signIn("nameless")).get("error")).toBe("sign_in_failed")
+    const nameless = await signIn("nameless")
+    expect([...nameless]).toEqual([
+      ["error", "sign_in_failed"],
+      ["error_description", "the e-mail address of the provider is missing"]
+    ])
     expect(own.status).toBe(200)
+  })
+
+  it("joins by the address whatever its case and width, and makes no account of one that only looks like it", async () => {
+    const own = (await exchange((await signIn("ida")).get("code")!)).body.account
+    expect((await exchange((await signIn("ＩＤＡ")).get("code")!)).body.account).toEqual(own)
+    for (const person of ["ida ", "i\u200bda", "id\u0430", "<b>ida</b>", "ida\n\u001b[2J"]) {
+      const fragment = await signIn(person)
+      expect([person, fragment.get("error"), fragment.get("code")]).toEqual([person, "sign_in_failed", null])
+      expect(fragment.get("error_description")).toMatch(/^the e-mail address of the provider [a-zL@, -]+$/u)
+    }
   })
 
   it("lets nobody join an account that was made under an address nobody vouched for", async () => {
@@ -139,6 +176,21 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     )
     expect(fragmentOf(denied.headers.get("location")).get("error")).toBe("sign_in_failed")
     expect((await exchange("made up")).status).toBe(401)
+  })
+
+  it("may begin without a challenge where the operator says so; a verifier then is refused, and one that is asked for is not", async () => {
+    await hub.restart({ signInChallenge: "optional" })
+    const plainly = async () => {
+      const answer = await hub.request("GET", "/api/v1/auth/login")
+      const cookie = answer.headers.get("set-cookie")!.split(";")[0]!
+      const back = await comeBack(await signInAt(answer.headers.get("location")!, "jim"), cookie)
+      return fragmentOf(back.headers.get("location")).get("code")!
+    }
+    expect((await exchange(await plainly(), null)).status).toBe(200)
+    expect((await exchange(await plainly())).status).toBe(401)
+    expect((await exchange((await signIn("jim")).get("code")!, null)).status).toBe(401)
+    expect((await exchange((await signIn("jim")).get("code")!)).status).toBe(200)
+    await hub.restart()
   })
 
   it("comes back below the path of HUB_PUBLIC_URL, where the browser then has the cookie", async () => {

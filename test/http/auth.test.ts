@@ -24,6 +24,7 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
   const newAddress = (): Record<string, string> => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
   const login = (email: string, secret: string, headers = newAddress()) =>
     hub.request("POST", "/api/v1/auth/login", { body: { email, password: secret }, headers })
+  const refresh = (session: string) => hub.request("POST", "/api/v1/auth/refresh", { session, headers: newAddress() })
   const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
 
   it("begin with e-mail and password, whatever the case of the address", async () => {
@@ -73,6 +74,20 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
     expect((await login(account.email, password)).status).toBe(200)
     await hub.advance(fiveMinutes)
     expect((await login(account.email, password, here)).status).toBe(200)
+  })
+
+  it("are tried 10 times by one address for one account, in whatever spelling its e-mail address comes", async () => {
+    const account = await hub.account({ password })
+    const here = newAddress()
+    const wide = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
+    const spellings = [...account.email].slice(0, 6).flatMap((letter, at) => {
+      const rest = [account.email.slice(0, at), account.email.slice(at + 1)]
+      return [wide(letter), wide(letter.toUpperCase())].map((other) => rest.join(other))
+    })
+    const statuses: Array<number> = []
+    for (const email of spellings) statuses.push((await login(email, "wrong", here)).status)
+    expect(statuses).toEqual([...Array(attemptFailuresMax).fill(401), 429, 429])
+    expect((await login(spellings[0]!, password)).body.account.id).toBe(account.accountId)
   })
 
   it("are tried no more than 10 times at once by one address for one account", async () => {

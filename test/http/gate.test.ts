@@ -54,10 +54,14 @@ const once = (name: string, make: () => Promise<string>): Promise<string> => {
 /** A key with these scopes; an administrator's, as only they mint `registry:publish`. */
 const key = (granted: ReadonlyArray<Scope>) => once(`key ${granted.join()}`, () => admin.key(granted))
 
+/** Whose session a route is called with; ending all others must not end those of the other routes. */
+const holder = async (route: Route, isAdmin = false): Promise<TestAccount> =>
+  route.id === "auth.logoutOthers" ? hub.account({ admin: isAdmin }) : isAdmin ? admin : owner
+
 const credential = (column: Column, route: Route): Promise<string> | undefined => {
-  // Signing out ends the session it is called with: each such call has one of its own.
-  const session = (name: string, make: () => Promise<string>) =>
-    route.id === "auth.logout" ? make() : once(name, make)
+  // Signing out ends the session it is called with, and refreshing replaces its token: each such call has one of its own.
+  const ends = route.id.startsWith("auth.logout") || route.id === "auth.refresh"
+  const session = (name: string, make: () => Promise<string>) => (ends ? make() : once(name, make))
   switch (column) {
     case "none":
       return undefined
@@ -74,9 +78,9 @@ const credential = (column: Column, route: Route): Promise<string> | undefined =
     case "session without auth_time":
       return session(column, () => owner.session({ timeless: true }))
     case "fresh session":
-      return session(column, () => owner.session())
+      return session(column, async () => (await holder(route)).session())
     case "admin's session":
-      return session(column, () => admin.session())
+      return session(column, async () => (await holder(route, true)).session())
   }
 }
 

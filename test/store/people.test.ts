@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
+import { codesMax, sessionsMax } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { Identities } from "../../src/store/identities.ts"
 import { LoginCodes } from "../../src/store/logincodes.ts"
@@ -72,11 +73,81 @@ describe.skipIf(databaseMissing)("people in the store", () => {
     expect(all.map(({ createdAt }) => createdAt)).toEqual(all.map(({ createdAt }) => createdAt).sort((a, b) => a - b))
   })
 
+  it(`keeps ${sessionsMax} sessions of an account: those that are over go first, then the oldest, whoever begins one at once`, async () => {
+    const accountId = await store.account()
+    const start = (createdAt: number) => {
+      const session = { id: newId("session"), accountId, authTime: 1, createdAt, expiresAt: 9e15 }
+      return sessions((port) => Effect.map(port.start(session), (gone) => ({ id: session.id, gone })))
+    }
+    const oldest = await start(1)
+    const over = await start(2)
+    await sessions((port) => port.end(over.id, 3))
+    const foreign = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
+    await sessions((port) => port.bury(foreign, 1))
+    const more = await Promise.all(Array.from({ length: sessionsMax - 1 }, () => start(5)))
+    expect(more.flatMap(({ gone }) => gone)).toEqual([])
+    expect(await sessions((port) => port.byId(over.id))).toBeUndefined()
+    expect((await start(6)).gone).toEqual([oldest.id])
+    expect(await sessions((port) => port.byId(foreign.id))).toMatchObject({ endedAt: 1 })
+    const late = await Promise.all(Array.from({ length: 10 }, () => start(7)))
+    expect(new Set(late.flatMap(({ gone }) => gone)).size).toBe(10)
+    const living = await sessions((port) => port.endAll(accountId, 8))
+    expect(living.length).toBe(sessionsMax)
+  })
+
+  it("counts a refresh once, of many that ask at once, and none of a session that is over", async () => {
+    const accountId = await store.account()
+    const session = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
+    await sessions((port) => port.start(session))
+    const counted = await sessions((port) =>
+      Effect.all(
+        Array.from({ length: 6 }, () => port.refreshed(session.id, 0, 50)),
+        { concurrency: 6 }
+      )
+    )
+    expect(counted.filter((one) => one).length).toBe(1)
+    expect(await sessions((port) => port.byId(session.id))).toMatchObject({ generation: 1, refreshedAt: 50 })
+    await sessions((port) => port.end(session.id, 60))
+    expect(await sessions((port) => port.refreshed(session.id, 1, 70))).toBe(false)
+  })
+
+  it("ends every living session of an account but the one that is named", async () => {
+    const accountId = await store.account()
+    const ids = ["", "", ""].map(() => newId("session"))
+    for (const id of ids) {
+      await sessions((port) => port.start({ id, accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }))
+    }
+    expect([...(await sessions((port) => port.endAll(accountId, 7, ids[0])))].sort()).toEqual(ids.slice(1).sort())
+    expect(await sessions((port) => port.byId(ids[0]!))).toMatchObject({ endedAt: null })
+  })
+
+  it(`keeps ${codesMax} one-time codes of an account, those that last longest, and all of another's`, async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const add = async (accountId: string, expiresAt: number) => {
+      const hash = hashOf()
+      await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, expiresAt))
+      return hash
+    }
+    const other = await add(theirs, 1_000)
+    const first = await add(mine, 1_000)
+    const rest = await Promise.all(Array.from({ length: codesMax }, (_, nth) => add(mine, 2_000 + nth)))
+    expect(await codes((port) => port.take(first, 500))).toBeUndefined()
+    for (const hash of [...rest, other]) expect(await codes((port) => port.take(hash, 500))).toBeDefined()
+  })
+
   it("reads a session with what its account says, and ends it once", async () => {
     const accountId = await store.account()
     const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
     await sessions((port) => port.start(session))
-    const holder = { ...session, endedAt: null, plan: "pro", admin: false, accountDisabled: false }
+    const holder = {
+      ...session,
+      endedAt: null,
+      generation: 0,
+      refreshedAt: null,
+      plan: "pro",
+      admin: false,
+      accountDisabled: false
+    }
     expect(await sessions((port) => port.byId(session.id))).toEqual(holder)
     expect(await sessions((port) => port.end(session.id, 2_000))).toBe(true)
     expect(await sessions((port) => port.end(session.id, 3_000))).toBe(false)
@@ -142,21 +213,21 @@ describe.skipIf(databaseMissing)("people in the store", () => {
   it("gives a one-time code to one of many who ask at once", async () => {
     const accountId = await store.account()
     const hash = hashOf()
-    await codes((port) => port.add(hash, { accountId, authTime: 7 }, 1_000))
+    await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, 1_000))
     const takers = await codes((port) =>
       Effect.all(
         Array.from({ length: 6 }, () => port.take(hash, 500)),
         { concurrency: 6 }
       )
     )
-    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7 }])
+    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7, challenge: null }])
   })
 
   it("gives nothing for a one-time code that has expired", async () => {
     const accountId = await store.account()
     const [late, pruned] = [hashOf(), hashOf()]
-    await codes((port) => port.add(late, { accountId, authTime: 7 }, 1_000))
-    await codes((port) => port.add(pruned, { accountId, authTime: 7 }, 1_000))
+    await codes((port) => port.add(late, { accountId, authTime: 7, challenge: null }, 1_000))
+    await codes((port) => port.add(pruned, { accountId, authTime: 7, challenge: null }, 1_000))
     expect(await codes((port) => port.take(late, 1_000))).toBeUndefined()
     expect(await codes((port) => port.prune(1_001))).toBe(1)
     expect(await codes((port) => port.take(pruned, 0))).toBeUndefined()

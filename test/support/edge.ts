@@ -13,6 +13,7 @@ import { Around } from "../../http/around.ts"
 import { Edge } from "../../http/edge.ts"
 import type { AllRoutes } from "../../http/routes/all.ts"
 import { Keyring } from "../../src/auth/keyring.ts"
+import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
@@ -135,6 +136,7 @@ const gate = (script: Script, asked: Array<string>) => {
   const once: Around["Service"]["once"] = script.around ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Keyring, keyring),
+    Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
     Layer.succeed(Limits, limits),
     Layer.succeed(Quota, quota),
     Layer.succeed(Attempts, attempts),

@@ -81,6 +81,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "auth.exchange": open,
   "auth.refresh": dashboard,
   "auth.logout": dashboard,
+  "auth.logoutOthers": recent,
   "account.me": anyone,
   "account.usage": anyone,
   "keys.list": dashboard,

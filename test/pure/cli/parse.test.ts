@@ -98,7 +98,11 @@ describe("the command line", () => {
     ["toString x", "no such command: toString"],
     ["account create --emial a@b.c", "hub account create has no flag --emial; did you mean --email"],
     ["account create", "--email is needed"],
-    ["account create --email nobody", "--email is not an e-mail address: nobody"],
+    ["account create --email nobody", "--email is not an e-mail address: it must be a name, one @ and a domain"],
+    [
+      "account create --email <b>@x.test",
+      "--email is not an e-mail address: it holds a character before the @ that no address has there"
+    ],
     [
       "account create --email a@b.c --plan gold",
       "--plan: no such plan gold; the plans are free, pro, ultra, enterprise"

@@ -25,6 +25,20 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { "www-authenticate": 'Bearer realm="hub", error="invalid_token", error_description="The access token expired"' }
   ],
   [
+    new errors.TokenReplaced({ accountId: "acc_secret", sessionId: "ses_secret" }),
+    401,
+    { code: "AUTH_INVALID", reason: "AUTH_INVALID" },
+    { "www-authenticate": 'Bearer realm="hub", error="invalid_token", error_description="The token was refreshed"' }
+  ],
+  [
+    new errors.AddressRefused({ because: "is missing" }),
+    401,
+    { code: "AUTH_INVALID", reason: "AUTH_INVALID", issues: [{ path: "email", message: "The address is missing" }] },
+    {
+      "www-authenticate": 'Bearer realm="hub", error="invalid_token", error_description="The e-mail address is refused"'
+    }
+  ],
+  [
     new errors.AuthForbidden({ requiredScope: "ide:read" }),
     403,
     { code: "AUTH_FORBIDDEN", reason: "AUTH_FORBIDDEN", requiredScope: "ide:read" },
