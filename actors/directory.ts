@@ -246,6 +246,9 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("account_removed", ({ accountId }) => {
     for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, "revoked")
   })
+  yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
+    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
+  })
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })

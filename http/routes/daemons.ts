@@ -3,6 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/directory.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
+import { Bus } from "../../src/bus/bus.ts"
 import { mapped } from "../../src/direct.ts"
 import { sessionOf } from "../../src/domain/agents.ts"
 import type { Picture } from "../../src/domain/picture.ts"
@@ -34,6 +35,7 @@ const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(da
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
+  const bus = yield* Bus
   // the pictures are the same array as long as none of them changed
   const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
 
@@ -119,6 +121,8 @@ export const daemonRoutes = Effect.gen(function* () {
         now: yield* Clock.currentTimeMillis
       })
       if (daemonId === undefined) return yield* new NotFound()
+      // of several that nobody used, the enrolment ended one
+      if (payload.daemonId !== undefined) bus.publish("token_revoked", { daemonId })
       return json(201, { daemonId, token }, [["cache-control", "no-store"]])
     })
   }

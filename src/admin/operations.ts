@@ -105,6 +105,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
   if (daemonId === undefined) {
     return yield* new Refused({ sentence: `the account has no machine ${request.daemon}` })
   }
+  if (request.daemon !== undefined) (yield* Bus).publish("token_revoked", { daemonId })
   return { daemonId, token } as Answer
 })
 

@@ -36,3 +36,8 @@ export const idempotencyRereadsMax = 5
 
 assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
 assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")
+
+/** Good tokens of one daemon: the one in use and the newest; a re-enrolment ends the others, which nobody has used. */
+export const tokensPerDaemonMax = 3
+/** Revoked tokens of one daemon that are told from unknown ones; the oldest beyond are forgotten. */
+export const tokenTombstonesMax = 16

@@ -12,6 +12,7 @@ import type { Overloaded, StoreFailed } from "../errors.ts"
 import { onlineRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { type Numbered, numberConnections } from "./connection-numbers.ts"
+import { addToken, endOlderTokens } from "./daemon-tokens.ts"
 import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
 import { attempt } from "./sql.ts"
 
@@ -22,6 +23,10 @@ export interface TokenOwner {
   readonly plan: Plan
   /** The token is a tombstone. */
   readonly revoked: boolean
+  /** When the token was made: among those of its daemon it tells the newer. */
+  readonly tokenAt: number
+  /** Whether older tokens of its daemon are good still: the first use of this one ends them. */
+  readonly supersedes: boolean
   readonly accountDisabled: boolean
   /** Number of the daemon's last connection that was stored. */
   readonly epoch: number
@@ -67,10 +72,15 @@ export type Enrolled = Pick<
 export class Daemons extends Context.Service<
   Daemons,
   {
-    /** Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account. */
+    /**
+     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Its older tokens are good until the new one
+     * is used. Undefined: not a daemon of this account.
+     */
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, StoreFailed>
     /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** Ends the tokens of a daemon that are older than the one of this hash. */
+    readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
     /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
     readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
     /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
@@ -109,16 +119,17 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 
 const enrolment = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* ({ accountId, daemonId, tokenHash, name, now }: Enrolment) {
-    if (daemonId !== undefined && !isId("daemon", daemonId)) return undefined
-    const daemon =
-      daemonId === undefined
-        ? sql`insert into daemons (id, account_id, nickname, created_at)
-            values (${newId("daemon")}, ${accountId}, ${name}, ${now}) returning id`
-        : sql`update daemons set revoked = false, nickname = coalesce(nullif(${name}::text, ''), nickname) where id = ${daemonId} and account_id = ${accountId} returning id`
+    if (daemonId !== undefined) {
+      if (!isId("daemon", daemonId)) return undefined
+      return (yield* addToken(sql)({ accountId, daemonId, tokenHash, name, now })) ? daemonId : undefined
+    }
     const rows = yield* attempt(
       "enrol a daemon",
       sql<{ id: string }>`
-        with daemon as (${daemon}), token as (
+        with daemon as (
+          insert into daemons (id, account_id, nickname, created_at)
+          values (${newId("daemon")}, ${accountId}, ${name}, ${now}) returning id
+        ), token as (
           insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
           select ${bytes(tokenHash)}::bytea, id, ${accountId}::text, ${name}::text, ${now}::bigint from daemon
         )
@@ -133,7 +144,11 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
       "look up daemon tokens",
       sql<TokenOwner & { hash: Buffer }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
-          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname
+          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname,
+          t.created_at as "tokenAt", exists (
+            select from daemon_tokens o
+            where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
+          ) as supersedes
         from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
         where t.hash = any(${hashes.map(bytes)}::bytea[])`
     ),
@@ -193,6 +208,7 @@ const make = Effect.gen(function* () {
   return Daemons.of({
     enrol: enrolment(sql),
     tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    endOlderTokens: endOlderTokens(sql),
     nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
     savePictures: (pictures) =>
       pictures.length === 0

@@ -7,6 +7,7 @@ import type { Command, CommandAnswer, CommandFailure, Directory } from "../../ac
 import { Directory as DirectoryTag } from "../../actors/directory.ts"
 import { daemonRoutes } from "../../http/routes/daemons.ts"
 import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
 import { Categories } from "../../src/domain/categories.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { Principal } from "../../src/domain/principal.ts"
@@ -87,6 +88,7 @@ export const scriptedRoutes = async (told: Scripted) => {
     Effect.all({ daemons: daemonRoutes, shortcuts: shortcutRoutes }).pipe(
       Effect.provideService(DirectoryTag, directory(told)),
       Effect.provideService(Daemons, store),
+      Effect.provide(layerMemory),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
     )
   )
