@@ -68,7 +68,7 @@ export const newState = (
 
 const succeeded = sumOf("hub_commands_total", "succeeded")
 const refused = sumOf("hub_commands_total", "refused")
-const outcomes: Record<Unanswered["_tag"], string> = {
+const outcomes: Record<Unanswered["_tag"], "overloaded" | "timeout" | "lost"> = {
   Overloaded: "overloaded",
   CommandTimeout: "timeout",
   DaemonSocketLost: "lost"
