@@ -1,6 +1,6 @@
 /** The control socket: one line asks, one line answers, in the data folder and for its owner only. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -100,10 +100,12 @@ describe("the control socket", () => {
 
   it("is not waited for longer than an hour, though the hub says all the time that it works", async () => {
     const dataDir = folder()
-    const server = createServer((socket) => {
+    const sockets: Array<Socket> = []
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
       const still = (): void => {
         if (socket.writable) socket.write(" ")
       }
+      sockets.push(socket)
       socket.on("data", () => {
         still()
         begun()
@@ -125,6 +127,7 @@ describe("the control socket", () => {
       }).pipe(Effect.provide(TestClock.layer()))
     )
     server.close()
+    for (const socket of sockets) socket.destroy()
     expect(failure.sentence).toContain("no answer in an hour")
   })
 
