@@ -18,6 +18,8 @@ export class Admission extends Context.Service<
   {
     /** Whose token this is, revoked ones included; undefined when there is no such token. */
     readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** Its daemon has this token: the older ones end, and what is connected with one of them, on every node. */
+    readonly used: (token: string, owner: TokenOwner) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Admission") {
   static readonly layer = Layer.effect(
@@ -78,6 +80,13 @@ const make = Effect.gen(function* () {
   })
 
   return Admission.of({
+    used: (token, { daemonId, tokenAt }) =>
+      Effect.uninterruptible(
+        Effect.andThen(
+          daemons.endOlderTokens(hashCredential(token)),
+          Effect.sync(() => bus.publish("token_revoked", { daemonId, olderThan: tokenAt }))
+        )
+      ),
     owner: (token) =>
       Effect.suspend(() => {
         if (!isDaemonToken(token)) return Effect.succeed(undefined)

@@ -140,6 +140,7 @@ const make = Effect.gen(function* () {
     if (owner === undefined || declined !== undefined) return declined ?? "unknown"
     const full = charged ? undefined : intake.take(wheel.steady())
     if (full !== undefined) return full
+    if (owner.supersedes) yield* admission.used(token, owner)
     const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
       numbered === undefined
         ? Effect.succeed(undefined)

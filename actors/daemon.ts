@@ -42,7 +42,7 @@ export interface DaemonSurroundings {
 
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "iceExpiresAt" | "turn"> & {
+  from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
     readonly now: number
   }
 ): DaemonState => ({
@@ -50,6 +50,7 @@ export const newState = (
   epoch: from.epoch,
   told: from.told,
   plan: from.plan,
+  tokenAt: from.tokenAt,
   picture: from.picture,
   reportDigest: "",
   problems: undefined,
@@ -67,7 +68,7 @@ export const newState = (
 
 const succeeded = sumOf("hub_commands_total", "succeeded")
 const refused = sumOf("hub_commands_total", "refused")
-const outcomes: Record<Unanswered["_tag"], string> = {
+const outcomes: Record<Unanswered["_tag"], "overloaded" | "timeout" | "lost"> = {
   Overloaded: "overloaded",
   CommandTimeout: "timeout",
   DaemonSocketLost: "lost"

@@ -248,6 +248,9 @@ const make = Effect.gen(function* () {
   }
   yield* bus.subscribe("account_removed", ({ accountId }) => sendAll(accountId, "revoked"))
   yield* bus.subscribe("account_disabled", ({ accountId }) => sendAll(accountId, "disabled"))
+  yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
+    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
+  })
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })

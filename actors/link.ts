@@ -222,7 +222,17 @@ export class Link implements Connection {
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
-    const state = newState({ peer: this.peer, epoch, told, plan: owner.plan, picture, iceExpiresAt, turn, now })
+    const state = newState({
+      peer: this.peer,
+      epoch,
+      told,
+      plan: owner.plan,
+      tokenAt: owner.tokenAt,
+      picture,
+      iceExpiresAt,
+      turn,
+      now
+    })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
     if (daemon === undefined) return this.end(close.tooMany)
     this.forget()

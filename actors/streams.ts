@@ -10,7 +10,7 @@ import { streamAccountsMax, streamBufferMax, streamLingerMillis, streamsPerAccou
 import { watch } from "../src/telemetry.ts"
 import { Wheel } from "./wheel.ts"
 
-/** One event of a live stream. Ids of one account and node grow. */
+/** One event of a live stream. Ids of one buffer grow by one; they say nothing of other accounts. */
 export interface StreamEvent {
   readonly id: string
   readonly event: string
@@ -51,44 +51,52 @@ export class Streams extends Context.Service<
 }
 
 interface Buffer {
+  /** Tells its ids from those of another buffer: of another account or node, or of before a time when nothing was held. */
+  readonly era: string
   readonly readers: Set<StreamReader>
   readonly events: Array<StreamEvent>
-  /** The number of the event before the first that is held. */
-  before: number
+  /** The number of the last event. */
+  made: number
   /** When the last reader left. */
   leftAt: number
 }
 
-/** What a reader that has seen `number` of `made` missed; an id without a number was never given here. */
+const idOf = (buffer: Buffer): string => `${buffer.era}-${buffer.made}`
+
+const numberIn = (buffer: Buffer, id: string): number | undefined => {
+  const parts = /^([0-9a-f]{12})-(\d{1,15})$/u.exec(id)
+  return parts?.[1] === buffer.era ? Number(parts[2]) : undefined
+}
+
+/** What a reader that has seen this id missed; one without a number in this buffer was never given here. */
 const missedBy = (
   buffer: Buffer,
-  number: number | undefined,
-  made: number,
-  numberOf: (event: StreamEvent) => number
+  id: string
 ): { readonly missed: ReadonlyArray<StreamEvent>; readonly gap: boolean } => {
+  const number = numberIn(buffer, id)
   if (number === undefined) return { missed: buffer.events, gap: true }
-  const missed = buffer.events.filter((event) => numberOf(event) > number)
-  return { missed, gap: number < buffer.before || number > made }
+  if (number > buffer.made) return { missed: [], gap: true }
+  const since = buffer.made - number
+  const { length } = buffer.events
+  return { missed: buffer.events.slice(Math.max(0, length - since)), gap: since > length }
 }
+
+const newBuffer = (): Buffer => ({
+  era: randomBytes(6).toString("hex"),
+  readers: new Set(),
+  events: [],
+  made: 0,
+  leftAt: 0
+})
 
 const nothing = { missed: [], gap: false } as const
 
 const make = Effect.gen(function* () {
   const bus = yield* Bus
   const wheel = yield* Wheel
-  // Ids of another node, or of this one before a restart, are told apart by this.
-  const era = randomBytes(6).toString("hex")
   const reading = new Map<string, Buffer>()
   const lingering = new LRUCache<string, Buffer>({ max: streamAccountsMax })
   let size = 0
-  let made = 0
-
-  const idOf = (number: number): string => `${era}-${number}`
-
-  const numberOf = (id: string): number | undefined => {
-    const parts = /^([0-9a-f]{12})-(\d{1,15})$/u.exec(id)
-    return parts?.[1] === era ? Number(parts[2]) : undefined
-  }
 
   const bufferOf = (accountId: string): Buffer | undefined => {
     const read = reading.get(accountId)
@@ -103,24 +111,22 @@ const make = Effect.gen(function* () {
     const buffer = bufferOf(accountId)
     if (buffer === undefined) return
     const { daemonId } = payload as { readonly daemonId?: unknown }
-    const number = ++made
+    buffer.made++
     const happened: StreamEvent = {
-      id: idOf(number),
+      id: idOf(buffer),
       event,
       daemonId: typeof daemonId === "string" ? daemonId : undefined,
       text: JSON.stringify({ event, payload, timestamp })
     }
     buffer.events.push(happened)
-    if (buffer.events.length > streamBufferMax) buffer.before = numberOf(buffer.events.shift()!.id)!
+    if (buffer.events.length > streamBufferMax) buffer.events.shift()
     for (const reader of [...buffer.readers]) reader(happened)
   })
 
   const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {
-    // what happened while nothing was held has no number: a new buffer takes one, so that no id of before fits
-    const buffer: Buffer = bufferOf(accountId) ?? { readers: new Set(), events: [], before: ++made, leftAt: 0 }
+    const buffer: Buffer = bufferOf(accountId) ?? newBuffer()
     if (buffer.readers.size >= streamsPerAccountMax) return undefined
-    const { missed, gap } =
-      after === undefined ? nothing : missedBy(buffer, numberOf(after), made, ({ id }) => numberOf(id)!)
+    const { missed, gap } = after === undefined ? nothing : missedBy(buffer, after)
     lingering.delete(accountId)
     reading.set(accountId, buffer)
     buffer.readers.add(reader)
@@ -133,7 +139,7 @@ const make = Effect.gen(function* () {
       reading.delete(accountId)
       lingering.set(accountId, buffer)
     }
-    return { missed, gap, lastId: idOf(made), close }
+    return { missed, gap, lastId: idOf(buffer), close }
   }
 
   const unwatch = watch("hub_streams", () => size)

@@ -2,7 +2,9 @@
  * The bench as a command: `./hub bench [scenario …] [options]`. Owns the order of a run, what is printed and written, and the
  * exit code (1 where a figure misses its goal, 2 where something could not be measured or was not understood).
  */
+
 import { writeFileSync } from "node:fs"
+import { plainLines } from "../src/plain.ts"
 import { allHold, type Report, report, table, write } from "./figures.ts"
 import type { Scenario } from "./ground.ts"
 import { type Asked, readWords, usage } from "./options.ts"
@@ -16,7 +18,7 @@ import { Misused, reasonOf, Unfit } from "./unfit.ts"
 const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-const complain = (text: string): void => void process.stderr.write(`hub bench: ${text}\n`)
+const complain = (text: string): void => void process.stderr.write(plainLines(`hub bench: ${text}\n`))
 
 const finish = (made: ReadonlyArray<Report>, asked: Asked, print: (text: string) => void): void => {
   if (asked.compare) for (const one of made) print(changes(one, records()[one.scenario]).join("\n"))
@@ -81,7 +83,7 @@ const onInterrupt = (quiet: () => void, takeBack: () => Promise<unknown> | undef
 export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   let progress: Progress | undefined
   const print = (text: string): void =>
-    progress === undefined ? void process.stdout.write(`${text}\n`) : progress.print(text)
+    progress === undefined ? void process.stdout.write(plainLines(`${text}\n`)) : progress.print(text)
   const say = (text: string): void => progress?.say(text)
   const made: Array<() => Promise<void>> = []
   const run = async (): Promise<number> => {

@@ -1,5 +1,7 @@
 /** What a person sees while a bench runs: on a terminal a bar with what is going on, elsewhere a line for each step. */
+
 import { type Options, SingleBar } from "cli-progress"
+import { plainLines } from "../src/plain.ts"
 
 /** The live line. All of it goes to standard error: figures alone are on standard output. */
 export interface Progress {
@@ -12,10 +14,10 @@ export interface Progress {
   readonly stop: () => void
 }
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
+const print = (text: string): void => void process.stdout.write(plainLines(`${text}\n`))
 
 const lines = (): Progress => ({
-  say: (text) => void process.stderr.write(`${text}\n`),
+  say: (text) => void process.stderr.write(plainLines(`${text}\n`)),
   done: () => undefined,
   print,
   stop: () => undefined

@@ -2,6 +2,7 @@
  * `hub demo`: a hub, a daemon and an agent on this machine, and an integrator who uses them. Owns what is started, where,
  * and that it ends; the way through the API is demo/walk.ts's.
  */
+
 import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,6 +10,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { plainLines } from "../src/plain.ts"
 import { Caller } from "./demo/caller.ts"
 import { askHubProgram, type Environment, type Running, startHubProgram } from "./demo/children.ts"
 import { sampleType, walk } from "./demo/walk.ts"
@@ -19,7 +21,7 @@ const usage = `hub demo: starts a hub and the reference daemon, and walks the AP
   --keep   leave both running at the end
 `
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(plainLines(`${line}\n`))
 
 /** How long the hub may take to be ready. */
 const readyMillisMax = 60_000
@@ -130,7 +132,7 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
     }
     keep = values.keep === true
   } catch (error) {
-    process.stderr.write(`hub demo: ${words(error)}\n\n${usage}`)
+    process.stderr.write(plainLines(`hub demo: ${words(error)}\n\n${usage}`))
     return 2
   }
   const folder = mkdtempSync(join(tmpdir(), "hub-demo-"))
@@ -149,8 +151,9 @@ export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
     return 0
   } catch (error) {
     if (!stage.interrupted) {
-      process.stderr.write(`\nhub demo failed: ${words(error)}\n`)
-      for (const one of stage.running) process.stderr.write(`\nThe last of what the ${one.name} said:\n${one.tail()}\n`)
+      process.stderr.write(plainLines(`\nhub demo failed: ${words(error)}\n`))
+      for (const one of stage.running)
+        process.stderr.write(plainLines(`\nThe last of what the ${one.name} said:\n${one.tail()}\n`))
     }
     await finish(stage)
     return stage.interrupted ? exitInterrupted : 1

@@ -5,6 +5,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { killMillis } from "./bounds.ts"
 import type { Clock } from "./clock.ts"
+import { programEnvironment } from "./environment.ts"
 
 const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
@@ -15,9 +16,10 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   }
 }
 
-/** Starts a program as the leader of a new process group. */
+/** Starts a program as the leader of a new process group, without the secrets of the daemon in its environment. */
 export const startGroup = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess => {
-  const child = spawn(command, [...args], { ...options, detached: true })
+  const env = programEnvironment(process.env)
+  const child = spawn(command, [...args], { ...options, env, detached: true })
   // an error that nobody listens to would end the daemon
   return child.on("error", () => undefined)
 }

@@ -1,4 +1,5 @@
 /** What the daemon says on its console: one readable line a fact. Owns the form; never prints a token or a chat. */
+import { plain, plainLines } from "../src/plain.ts"
 
 /** Says one line: what happened, then facts as `name=value`. */
 export type Log = (what: string, facts?: Readonly<Record<string, string | number | boolean | undefined>>) => void
@@ -20,5 +21,5 @@ export const line: (now: number, ...spoken: Parameters<Log>) => string = (now, w
 export const consoleLog =
   (now: () => number): Log =>
   (what, facts) => {
-    process.stderr.write(`${line(now(), what, facts)}\n`)
+    process.stderr.write(plainLines(`${plain(line(now(), what, facts))}\n`))
   }

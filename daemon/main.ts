@@ -4,7 +4,9 @@
  */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { plainLines } from "../src/plain.ts"
 import { realClock } from "./clock.ts"
+import { warningsOf } from "./environment.ts"
 import { consoleLog } from "./log.ts"
 import { Machine } from "./machine.ts"
 import { type Provider, readProviders } from "./providers.ts"
@@ -14,8 +16,9 @@ import { textOfFile, words } from "./refusal.ts"
 export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
 
   --url URL            the hub, such as http://127.0.0.1:8080 (needed)
-  --token TOKEN        this machine's daemon token (or --token-file)
-  --token-file FILE    a file that holds the token
+  --token-file FILE    a file that holds this machine's daemon token (chmod 600), or
+  --token TOKEN        the token itself, which then stands in the list of processes, or
+                       HUB_TOKEN in the environment
   --providers FILE     which agents this machine has (docs/daemon.md); without it: terminal commands only
   --name NAME          a nickname for this machine
   --dir FOLDER         where commands and agents run when nothing else is said; this folder by default
@@ -28,6 +31,8 @@ export interface DaemonOptions {
   readonly name: string | undefined
   readonly providers: ReadonlyArray<Provider>
   readonly base: string
+  /** What a person should know before anything is sent. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Where the hub's socket is, from any address of it. */
@@ -67,16 +72,22 @@ const parse = (args: ReadonlyArray<string>) => {
 }
 
 /** Options from arguments. Throws with what is wrong. */
-export const readOptions = (args: ReadonlyArray<string>): DaemonOptions | "help" => {
+export const readOptions = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+): DaemonOptions | "help" => {
   const values = parse(args)
   if (values.help === true) return "help"
   if (values.url === undefined) throw new Misused("--url is missing")
   const file = values["token-file"]
-  const token = file === undefined ? values.token : textOfFile("the token file", file).trim()
+  const given = values.token ?? environment["HUB_TOKEN"]
+  const token = file === undefined ? given : textOfFile("the token file", file).trim()
   if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
-  if (token === undefined || token === "") throw new Misused("--token or --token-file is missing")
+  if (token === undefined || token === "") throw new Misused("--token-file, --token or HUB_TOKEN is missing")
+  const url = socketUrl(values.url)
   return {
-    url: socketUrl(values.url),
+    url,
+    warnings: warningsOf(url, file),
     token,
     name: values.name,
     providers: values.providers === undefined ? [] : readProviders(resolve(values.providers)),
@@ -93,14 +104,15 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
     options = readOptions(args)
   } catch (error) {
     const misused = error instanceof Misused
-    process.stderr.write(`hub daemon: ${words(error)}\n${misused ? `\n${usage}` : ""}`)
+    process.stderr.write(plainLines(`hub daemon: ${words(error)}\n${misused ? `\n${usage}` : ""}`))
     return misused ? 2 : 1
   }
   if (options === "help") {
-    process.stdout.write(usage)
+    process.stdout.write(plainLines(usage))
     return 0
   }
   const log = consoleLog(realClock.now)
+  for (const warning of options.warnings) log(warning)
   const { promise, resolve: end } = Promise.withResolvers<number>()
   const machine = new Machine({ ...options, clock: realClock, log, refused: () => end(1) })
   const stop = (name: NodeJS.Signals): void => {

@@ -55,6 +55,14 @@ const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void =
   else exchange.answer(problem(new NotFound(), exchange.requestId), true)
 }
 
+/** No browser takes an answer for another type than it says, whatever its bytes look like. */
+const nosniff = ["x-content-type-options", "nosniff"] as const
+
+const alwaysOf = ({ known, headers }: Cors): Exchanges["always"] => {
+  const alone = [nosniff]
+  return known === 0 ? () => alone : (origin) => [nosniff, ...headers(origin)]
+}
+
 /** Makes the server; nothing listens yet. */
 export const makeServer = (listening: Listening, cors: Cors, trustedProxies: ReadonlyArray<string>) => {
   const app: TemplatedApp =
@@ -64,7 +72,7 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   const addresses: AddressReader = addressReader(trustedProxies)
   const exchanges: Exchanges = {
     addresses,
-    always: cors.headers,
+    always: alwaysOf(cors),
     crossOrigin: cors.known > 0,
     proxied: trustedProxies.length > 0,
     draining: false,

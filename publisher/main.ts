@@ -2,8 +2,10 @@
  * `hub registry`: what a publisher uses. Owns its words, flags and exit codes (0 done, 1 refused, 2 not understood);
  * packing is pack.ts's and the calls are calls.ts's.
  */
+
 import { createHash } from "node:crypto"
 import { parseArgs } from "node:util"
+import { plain, plainJson, plainLines } from "../src/plain.ts"
 import { CallRefused, list, promote, publish, type Registry, yank } from "./calls.ts"
 import { PackRefused, pack } from "./pack.ts"
 
@@ -107,10 +109,11 @@ const perform = async (
 
 const lines = (outcome: Outcome): ReadonlyArray<string> => {
   const packages = outcome["packages"] as ReadonlyArray<Outcome> | undefined
-  if (packages === undefined) return Object.entries(outcome).map(([name, value]) => `${name.padEnd(8)} ${value}`)
+  if (packages === undefined)
+    return Object.entries(outcome).map(([name, value]) => `${name.padEnd(8)} ${plain(String(value))}`)
   if (packages.length === 0) return ["no packages"]
-  return packages.map(
-    (one) => `${one["type"]} ${one["version"]}${one["yanked"] === true ? " (yanked)" : ""}  ${one["digest"]}`
+  return packages.map((one) =>
+    plain(`${one["type"]} ${one["version"]}${one["yanked"] === true ? " (yanked)" : ""}  ${one["digest"]}`)
   )
 }
 
@@ -119,8 +122,8 @@ export const registry = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string | undefined>> = process.env
 ): Promise<number> => {
-  const say = (text: string): void => void process.stdout.write(`${text}\n`)
-  const complain = (text: string): void => void process.stderr.write(`${text}\n`)
+  const say = (text: string): void => void process.stdout.write(plainLines(`${text}\n`))
+  const complain = (text: string): void => void process.stderr.write(plainLines(`${text}\n`))
   let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
@@ -140,7 +143,7 @@ export const registry = async (
       complain(help)
       return 2
     }
-    for (const line of values.json === true ? [JSON.stringify(outcome)] : lines(outcome)) say(line)
+    for (const line of values.json === true ? [plainJson(JSON.stringify(outcome))] : lines(outcome)) say(line)
     return 0
   } catch (error) {
     if (!(error instanceof PackRefused) && !(error instanceof CallRefused)) throw error

@@ -5,10 +5,11 @@
 import { Cause, Layer, Logger, References } from "effect"
 import type { Settings } from "./config.ts"
 import { redactText } from "./domain/redaction.ts"
+import { plain, plainJson, plainLines } from "./plain.ts"
 
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error", none: "None" } as const
 
-const plain = (value: unknown): unknown => {
+const valueOf = (value: unknown): unknown => {
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
   return value
 }
@@ -16,7 +17,7 @@ const plain = (value: unknown): unknown => {
 const written = (value: unknown): string => {
   if (typeof value === "string") return value
   try {
-    return JSON.stringify(plain(value)) ?? String(value)
+    return JSON.stringify(valueOf(value)) ?? String(value)
   } catch {
     return String(value) // it contains itself
   }
@@ -45,16 +46,15 @@ export const entryOf = (
 }
 
 /** For machines: one JSON object a line. */
-export const jsonLine = (entry: Record<string, unknown>): string => redactText(written(entry))
+export const jsonLine = (entry: Record<string, unknown>): string => plainJson(redactText(written(entry)))
 
-/** For a person at a terminal. */
+/** For a person at a terminal. Only a cause has several lines, and none of them begins like an entry. */
 export const prettyLine = ({ time, level, message, ...facts }: Record<string, unknown>): string => {
   const { cause, ...rest } = facts
   const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${written(value)}`)
-  const tail = cause === undefined ? "" : `\n${String(cause)}`
-  return redactText(
-    `${String(time).slice(11, 23)} ${String(level).padEnd(5)} ${String(message)}${pairs.join("")}${tail}`
-  )
+  const tail = cause === undefined ? "" : plainLines(redactText(`\n${String(cause)}`)).replace(/\n(?! {4})/gu, "\n    ")
+  const head = `${String(time).slice(11, 23)} ${String(level).padEnd(5)} ${String(message)}${pairs.join("")}`
+  return plain(redactText(head)) + tail
 }
 
 /** The log of a hub, on stdout. `pretty` where a person reads it. */

@@ -2,38 +2,41 @@
  * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters of
  * this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
  */
+import { type Label, labels, other } from "./labels.ts"
 
 interface Figure {
   readonly help: string
-  /** The label whose values the counter tells apart; the values must come from a closed list too. */
-  readonly label?: string
+  readonly label?: Label
 }
 
 /** What only grows. */
 export const counters = {
-  hub_requests_total: { help: "Requests answered, by status", label: "status" },
+  hub_requests_total: { help: "Requests answered, by status", label: labels.status },
   hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
-  hub_refusals_total: { help: "Requests refused by the guard, by reason", label: "reason" },
-  hub_defects_total: { help: "Unexpected failures, by where they were caught", label: "where" },
+  hub_refusals_total: { help: "Requests refused by the guard, by reason", label: labels.reason },
+  hub_defects_total: { help: "Unexpected failures, by where they were caught", label: labels.where },
   hub_sockets_opened_total: { help: "Daemon sockets opened" },
-  hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: "code" },
+  hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: labels.code },
   hub_frames_received_total: { help: "Frames from daemons" },
   hub_frames_sent_total: { help: "Frames to daemons" },
   hub_frames_dropped_total: { help: "Frames that a daemon did not read in time" },
-  hub_frames_ignored_total: { help: "Frames of daemons that were dropped, by why", label: "why" },
-  hub_misfits_total: { help: "Parts of daemons' frames that did not fit and were dropped, by member", label: "member" },
-  hub_commands_total: { help: "Commands, by how they ended", label: "outcome" },
-  hub_events_total: { help: "Events dispatched, by name", label: "event" },
+  hub_frames_ignored_total: { help: "Frames of daemons that were dropped, by why", label: labels.ignored },
+  hub_misfits_total: {
+    help: "Parts of daemons' frames that did not fit and were dropped, by member",
+    label: labels.member
+  },
+  hub_commands_total: { help: "Commands, by how they ended", label: labels.command },
+  hub_events_total: { help: "Events dispatched, by name", label: labels.event },
   hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },
-  hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: "outcome" },
+  hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: labels.attempt },
   hub_deliveries_dropped_total: {
     help: "Deliveries not made as their account had too much pending, by what",
-    label: "by"
+    label: labels.dropped
   },
   hub_quota_written_total: { help: "Counted calls that are in the store" },
-  hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: "kind" },
+  hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: labels.kind },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
-  hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: "why" }
+  hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
 } as const satisfies Record<string, Figure>
 
 /** What goes up and down; read when asked. */
@@ -51,6 +54,10 @@ export const gauges = {
 } as const satisfies Record<string, Figure>
 
 export type CounterName = keyof typeof counters
+/** What a counter tells apart, as far as that is known when it is written. */
+export type LabelOf<N extends CounterName> = (typeof counters)[N] extends { readonly label: Label<infer Value> }
+  ? Value
+  : ""
 export type GaugeName = keyof typeof gauges
 
 /** One sum: a counter, at one value of its label. */
@@ -64,19 +71,25 @@ for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Fig
 }
 const readers = new Map<GaugeName, Set<() => number>>()
 
+/** A value that is not of the label's list counts as `other`: no peer makes the text of the figures longer. */
+const listed = (name: CounterName, value: string): string => {
+  const { label }: Figure = counters[name]
+  return label === undefined || label.values.has(value) ? value : other
+}
+
 /** The sum itself, for who counts with every frame and need not look it up each time. */
-export const sumOf = (name: CounterName, value = ""): Sum => {
+export const sumOf = <N extends CounterName>(name: N, value: LabelOf<N> | "" = ""): Sum => {
   const of = counts.get(name)!
-  let sum = of.get(value)
-  if (sum === undefined) {
-    sum = { sum: 0 }
-    of.set(value, sum)
-  }
+  const known = of.get(value)
+  if (known !== undefined) return known
+  const under = listed(name, value)
+  const sum = of.get(under) ?? { sum: 0 }
+  of.set(under, sum)
   return sum
 }
 
 /** Adds to a counter. `value` is the label's value where the counter has one. */
-export const count = (name: CounterName, value = "", by = 1): void => {
+export const count = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "", by = 1): void => {
   sumOf(name, value).sum += by
 }
 
@@ -113,7 +126,9 @@ export const prometheus = (): string => {
     text += head(name, figure.help, "counter")
     for (const [value, { sum }] of counts.get(name)!) {
       text +=
-        figure.label === undefined ? `${name} ${sum}\n` : `${name}{${figure.label}=${JSON.stringify(value)}} ${sum}\n`
+        figure.label === undefined
+          ? `${name} ${sum}\n`
+          : `${name}{${figure.label.name}=${JSON.stringify(value)}} ${sum}\n`
     }
   }
   for (const name of Object.keys(gauges) as Array<GaugeName>) {

@@ -32,6 +32,8 @@ export interface DaemonState {
   readonly peer: Peer
   readonly epoch: number
   readonly plan: Plan
+  /** When its token was made. */
+  readonly tokenAt: number
   /** What was told of its agents before this connection, as far as the store knows. */
   readonly told: ToldStatus | undefined
   picture: Picture
@@ -88,6 +90,8 @@ export type DaemonMessage =
   | { readonly tell: "reconnect"; readonly afterMs: number }
   /** Its slot is over and it is still here. */
   | { readonly tell: "slotOver" }
+  /** A newer token is in use. */
+  | { readonly tell: "superseded"; readonly tokenAt: number }
   | { readonly tell: "order"; readonly rule: CloseRule; readonly departure: Departure }
   /** `oversized`: by a frame that was larger than the socket takes. */
   | { readonly tell: "closed"; readonly code: number; readonly oversized: boolean }

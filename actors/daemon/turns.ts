@@ -80,6 +80,8 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     case "slotOver":
       state.leaving = "due"
       return nothing
+    case "superseded":
+      return state.tokenAt < message.tokenAt ? end(state, close.tokenRevoked, "lost") : nothing
     case "order":
       return end(state, message.rule, message.departure)
     case "closed":

@@ -9,9 +9,16 @@ import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Works
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
 
-const Ide = Schema.Struct({ id: Schema.String, type: Schema.String, cdpConnected: flag })
-const Cli = Schema.Struct({ id: Schema.String, type: Schema.String, name: Schema.String })
-const Acp = Schema.Struct({ id: Schema.String, type: Schema.String })
+const place = {
+  id: Schema.String,
+  type: Schema.String,
+  workspaceName: Schema.NullOr(Schema.String).annotate({
+    description: "Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown"
+  })
+}
+const Ide = Schema.Struct({ ...place, cdpConnected: flag })
+const Cli = Schema.Struct({ ...place, name: Schema.String })
+const Acp = Schema.Struct(place)
 
 /** A machine in the list. */
 export const Daemon = Schema.Struct({

@@ -124,6 +124,8 @@ export const daemonRoutes = Effect.gen(function* () {
       })
       if (daemonId === undefined) return yield* new NotFound()
       changed(principal)
+      // of several that nobody used, the enrolment ended one
+      if (payload.daemonId !== undefined) bus.publish("token_revoked", { daemonId })
       return json(201, { daemonId, token }, [["cache-control", "no-store"]])
     })
   }

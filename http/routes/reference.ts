@@ -16,7 +16,6 @@ const varies = ["vary", "Accept"] as const
 const pageHeaders = (policy: string): Headers => [
   ["content-type", "text/html; charset=utf-8"],
   ["content-security-policy", policy],
-  ["x-content-type-options", "nosniff"],
   ["referrer-policy", "no-referrer"]
 ]
 

@@ -156,11 +156,7 @@ export const registryRoutes = Effect.gen(function* () {
         const counted = downloads.count(params.type, params.version, channel)
         yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
       }
-      const typed: Headers = [
-        ["content-type", "application/octet-stream"],
-        ["x-content-type-options", "nosniff"],
-        ...always
-      ]
+      const typed: Headers = [["content-type", "application/octet-stream"], ...always]
       if (range === undefined) return new Answer(200, typed, body)
       const to = range.from + range.length - 1
       return new Answer(206, [...typed, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)

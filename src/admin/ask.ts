@@ -1,7 +1,7 @@
 /** Asks a hub that runs, over the control socket of its data folder. Owns the asking side; never starts a hub. */
 import { connect } from "node:net"
 import { Data, Effect, Exit, Schema } from "effect"
-import { adminAnswerBytesMax, adminSilenceMillisMax } from "../limits/admin.ts"
+import { adminAnswerBytesMax, adminAnswerMillisMax, adminSilenceMillisMax } from "../limits/admin.ts"
 import { socketPath } from "./path.ts"
 import { AdminAnswer, type AdminEnvelope } from "./requests.ts"
 
@@ -24,7 +24,7 @@ const nobody = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
 
 /** The answer of the hub that runs in this data folder; undefined when none does. */
 export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
-  Effect.callback((resume) => {
+  Effect.callback<AdminAnswer | undefined, AskFailed>((resume) => {
     let place: ReturnType<typeof socketPath>
     try {
       place = socketPath(dataDir)
@@ -50,4 +50,10 @@ export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<Adm
     )
     socket.on("close", () => place.release())
     return Effect.sync(() => socket.destroy())
-  })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: adminAnswerMillisMax,
+      orElse: () =>
+        Effect.fail(new AskFailed({ sentence: "the hub that runs gave no answer in an hour; it may go on" }))
+    })
+  )

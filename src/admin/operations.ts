@@ -134,6 +134,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
     return yield* new Refused({ sentence: `the account has no machine ${request.daemon}` })
   }
   yield* recounted(accountId)
+  if (request.daemon !== undefined) (yield* Bus).publish("token_revoked", { daemonId })
   return { daemonId, token } as Answer
 })
 

@@ -18,8 +18,11 @@ export interface Topics {
   readonly account_removed: { readonly accountId: string }
   /** A dashboard session was logged out. */
   readonly session_ended: { readonly sessionId: string }
-  /** A daemon's token was revoked: drop what is cached of it. Its connection is still to be closed. */
-  readonly token_revoked: { readonly daemonId: string }
+  /**
+   * Tokens of a daemon were revoked: drop what is cached of them. Its connection is still to be closed, but for one whose token
+   * was made before `olderThan`, which is closed by this.
+   */
+  readonly token_revoked: { readonly daemonId: string; readonly olderThan?: number }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
   /** The webhooks of an account changed, or it was disabled or enabled: read them again. */

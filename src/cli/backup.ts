@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { Clock, Effect } from "effect"
 import { lockDataFolder } from "../admin/lock.ts"
 import type { Settings } from "../config.ts"
+import { plainJson } from "../plain.ts"
 import { notEmbedded } from "../store/backup/exports.ts"
 import { RestoreFailed, restoreDatabase } from "../store/backup/restore.ts"
 import { askAndPrint } from "./ask.ts"
@@ -29,7 +30,7 @@ export const restore = (settings: Settings, file: string, json: boolean): Effect
       yield* lockDataFolder(settings.dataDir)
       const done = yield* restoreDatabase(settings.dataDir, resolve(file), yield* Clock.currentTimeMillis)
       const [at, before] = [new Date(done.at).toISOString(), done.before ?? null]
-      if (json) print(JSON.stringify({ rows: done.rows, at, before }))
+      if (json) print(plainJson(JSON.stringify({ rows: done.rows, at, before })))
       else {
         print(`restored ${done.rows} rows as they were at ${at}`)
         if (before !== null) print(`the database that was there lies in ${before}; remove it when all is well`)

@@ -1,8 +1,9 @@
 /**
  * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all; the
- * hub's own log never comes through here.
+ * hub's own log never comes through here. No control character does, whoever's words a line holds.
  */
 import { Data, Effect } from "effect"
+import { plainLines } from "../plain.ts"
 
 /** Whoever reads may go first (`| head`): what is left is for nobody, and no reason for a hub to end. */
 export const outliveReaders = (): void => {
@@ -11,7 +12,7 @@ export const outliveReaders = (): void => {
 
 /** A line on stdout. */
 export const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(plainLines(`${line}\n`))
 }
 
 /** Nobody takes what is written to stdout. */
@@ -20,7 +21,7 @@ export class NotShown extends Data.TaggedError("NotShown")<{ readonly sentence: 
 /** Lines on stdout; ends once the system has taken them. For what is shown once. */
 export const show = (lines: ReadonlyArray<string>): Effect.Effect<void, NotShown> =>
   Effect.callback((resume) => {
-    process.stdout.write(lines.map((line) => `${line}\n`).join(""), (fault) => {
+    process.stdout.write(plainLines(lines.map((line) => `${line}\n`).join("")), (fault) => {
       const sentence = `what is shown once cannot be shown (${fault?.message}): start the hub where its output is read`
       resume(fault ? Effect.fail(new NotShown({ sentence })) : Effect.void)
     })
@@ -28,12 +29,12 @@ export const show = (lines: ReadonlyArray<string>): Effect.Effect<void, NotShown
 
 /** A line on stderr. */
 export const printError = (line: string): void => {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(plainLines(`${line}\n`))
 }
 
 const handed = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
-    stream.write(text, (error) => resume(Effect.succeed(error === undefined || error === null)))
+    stream.write(plainLines(text), (error) => resume(Effect.succeed(error === undefined || error === null)))
   })
 
 /** Text on stdout. Ends when it is handed over, however slow the reader; false when nobody reads any more. */

@@ -1,5 +1,5 @@
 /** Answers as a person reads them, and as one JSON object: a page at a time. Owns the words and columns. */
-import { plain } from "./plain.ts"
+import { plain, plainJson } from "../plain.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -66,14 +66,7 @@ export const asTable = (): Rendering => {
   }
 }
 
-// Valid JSON all the same: what JSON itself does not escape, a terminal might obey.
-const safely = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
-    ).join("")
-  )
+const safely = (value: unknown): string => plainJson(JSON.stringify(value))
 
 /** Exactly one JSON object, however many pages it comes in. */
 export const asJson = (): Rendering => {

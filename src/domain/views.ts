@@ -8,10 +8,17 @@ import type { Picture } from "./picture.ts"
 import { type Target, targetId } from "./targets.ts"
 import { workspaceNameOf, workspaceOf } from "./workspace.ts"
 
+interface Place {
+  readonly id: string
+  readonly type: string
+  /** Of several of one type the first counts. */
+  readonly workspaceName: string | null
+}
+
 interface Surfaces {
-  readonly ides: ReadonlyArray<{ readonly id: string; readonly type: string; readonly cdpConnected: boolean }>
-  readonly clis: ReadonlyArray<{ readonly id: string; readonly type: string; readonly name: string }>
-  readonly acps: ReadonlyArray<{ readonly id: string; readonly type: string }>
+  readonly ides: ReadonlyArray<Place & { readonly cdpConnected: boolean }>
+  readonly clis: ReadonlyArray<Place & { readonly name: string }>
+  readonly acps: ReadonlyArray<Place>
 }
 
 type Providers = Picture["availableProviders"]
@@ -32,21 +39,27 @@ const displayNames = (providers: Providers): ReadonlyMap<string, string> => {
 const nameOf = (picture: Picture, { providerName, providerType }: SessionReport): string =>
   providerName ?? displayNames(picture.availableProviders).get(providerType) ?? providerType
 
+// most have no parent, and no index of all sessions is made for them
+const placeName = (picture: Picture, session: SessionReport): string | null =>
+  workspaceNameOf(session, session.parentId === undefined ? undefined : parentOf(picture, session)) ?? null
+
 const surfaces = (picture: Picture): Surfaces => {
-  const ides = new Map<string, { id: string; type: string; cdpConnected: boolean }>()
-  const clis = new Map<string, { id: string; type: string; name: string }>()
-  const acps = new Map<string, { id: string; type: string }>()
+  const ides = new Map<string, Surfaces["ides"][number]>()
+  const clis = new Map<string, Surfaces["clis"][number]>()
+  const acps = new Map<string, Place>()
   for (const session of picture.sessions) {
     const surface: Surface | undefined = surfaceOf(session)
     if (surface === undefined) continue
     const type = session.providerType
     const id = targetId(picture.daemonId, surface, type)
     if (surface === "ide") {
-      const connected = session.cdpConnected === true || ides.get(id)?.cdpConnected === true
-      ides.set(id, { id, type, cdpConnected: connected })
+      const before = ides.get(id)
+      const cdpConnected = session.cdpConnected === true || before?.cdpConnected === true
+      ides.set(id, { id, type, cdpConnected, workspaceName: before?.workspaceName ?? placeName(picture, session) })
     } else if (surface === "cli") {
-      if (!clis.has(id)) clis.set(id, { id, type, name: nameOf(picture, session) })
-    } else if (!acps.has(id)) acps.set(id, { id, type })
+      if (!clis.has(id))
+        clis.set(id, { id, type, name: nameOf(picture, session), workspaceName: placeName(picture, session) })
+    } else if (!acps.has(id)) acps.set(id, { id, type, workspaceName: placeName(picture, session) })
   }
   return { ides: [...ides.values()], clis: [...clis.values()], acps: [...acps.values()] }
 }

@@ -8,6 +8,8 @@ export const adminAnswerBytesMax = 67_108_864
 export const adminConnectionsMax = 16
 /** Silence on a connection; longer: it is closed. A password hash takes 0.1 s, a full table some seconds. */
 export const adminSilenceMillisMax = 30_000
+/** How long a command waits for one answer of a hub that says all the time that it works on it; longer: it gives up and says so. */
+export const adminAnswerMillisMax = 3_600_000
 /** How often a connection hears that its answer is still being worked on, so that it is not silent. */
 export const adminStillMillis = 10_000
 /** How long a command waits for whoever holds the data folder without answering; longer: it says who and gives up. */

@@ -31,8 +31,6 @@ export const prunedRowsMax = 5_000
 export const removedRowsMax = 1_000
 /** Revoked daemons that are kept of an account, where its plan allows no fewer daemons; an enrolment removes the oldest beyond. */
 export const revokedDaemonsKeptMax = 1_000
-/** Tokens that are kept of one daemon, the ended ones; an enrolment removes the oldest beyond. */
-export const daemonTokensKeptMax = 10
 /** How often a hub that lost its claim on the database tries to have it back. */
 export const exclusiveRetryMillis = 1_000
 /** Looks at a keyed call whose row vanishes between two statements; more: StoreFailed. */
@@ -40,3 +38,8 @@ export const idempotencyRereadsMax = 5
 
 assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
 assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")
+
+/** Good tokens of one daemon: the one in use and the newest; a re-enrolment ends the others, which nobody has used. */
+export const tokensPerDaemonMax = 3
+/** Revoked tokens of one daemon that are told from unknown ones; the oldest beyond are forgotten. */
+export const tokenTombstonesMax = 16

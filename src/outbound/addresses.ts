@@ -18,9 +18,29 @@ const global = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: ReadonlyArray<[ipaddr.IPv4 | ipaddr.IPv6, number]>) =>
   ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
 
+/** Where an IPv6 address of these ranges holds an IPv4 one, in bytes: mapped, compatible, translated, NAT64 (RFC 6052, 8215), 6to4. */
+const embedding = (
+  [
+    ["::ffff:0:0/96", 12],
+    ["::/96", 12],
+    ["::ffff:0:0:0/96", 12],
+    ["64:ff9b::/96", 12],
+    ["64:ff9b:1::/48", 12],
+    ["2002::/16", 2]
+  ] as const
+).map(([range, at]) => ({ range: ipaddr.parseCIDR(range) as [ipaddr.IPv6, number], at }))
+
+/** The address, and each IPv4 address that a translator on the way may take it for. */
+const meanings = (address: ipaddr.IPv4 | ipaddr.IPv6): ReadonlyArray<ipaddr.IPv4 | ipaddr.IPv6> => {
+  if (address.kind() === "ipv4") return [address]
+  const bytes = address.toByteArray()
+  const within = embedding.filter(({ range }) => (address as ipaddr.IPv6).match(range))
+  return [address, ...within.map(({ at }) => new ipaddr.IPv4(bytes.slice(at, at + 4)))]
+}
+
 /**
  * A filter that also admits the ranges `allowed` and refuses the ranges `denied`, which win (`address/bits`, checked when the
- * settings were read). An IPv4 address inside an IPv6 one is judged as IPv4 too.
+ * settings were read). An IPv4 address inside an IPv6 one is denied as IPv4 too.
  */
 export const addressFilter = (allowed: ReadonlyArray<string>, denied: ReadonlyArray<string> = []): AddressFilter => {
   const open = allowed.map((range) => ipaddr.parseCIDR(range))
@@ -29,6 +49,7 @@ export const addressFilter = (allowed: ReadonlyArray<string>, denied: ReadonlyAr
     // a zone id names an interface of this host, which no receiver's address needs
     if (text.includes("%") || !ipaddr.isValid(text)) return false
     const address = ipaddr.parse(text)
-    return !isIn(address, closed) && !isIn(ipaddr.process(text), closed) && (global(address) || isIn(address, open))
+    if (meanings(address).some((one) => isIn(one, closed))) return false
+    return global(address) || isIn(address, open)
   }
 }

@@ -184,11 +184,22 @@ const readerOf = (ast: SchemaAST.AST): Reader => {
   return oneForm === undefined ? read : (value, misfits) => read(oneForm(value), misfits)
 }
 
+/** Every `member` of a misfit there can be: it is filled as readers are prepared, from their schemas alone. */
+export const misfitMembers: Set<string> = new Set()
+
+const enumerate = (ast: SchemaAST.AST, path: string): void => {
+  misfitMembers.add(path)
+  if (SchemaAST.isObjects(ast)) {
+    for (const { name, type } of ast.propertySignatures) enumerate(type, `${path}.${String(name)}`)
+  } else if (SchemaAST.isArrays(ast)) enumerate(ast.rest[0]!, path)
+}
+
 /** Prepares the reading of one type of frame. None of its own members costs the frame: who needs one asks for it. */
 export const tolerantReader = <A>(frame: string, schema: Schema.Codec<A>): ((data: Members) => TolerantlyRead<A>) => {
   const { ast } = schema
   if (!SchemaAST.isObjects(ast)) throw new Error(`the data of ${frame} is no object with members`)
   const members = membersOf(ast)
+  enumerate(ast, frame)
   return (data) => {
     const misfits = new Misfits(frame)
     const read: Record<string, unknown> = {}

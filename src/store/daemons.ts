@@ -12,6 +12,7 @@ import type { DaemonLimitReached, Overloaded, StoreFailed } from "../errors.ts"
 import { onlineRowsMax } from "../limits.ts"
 import { makeBatcher } from "./batch.ts"
 import { type Numbered, numberConnections } from "./connection-numbers.ts"
+import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
 import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./pictures.ts"
 import { attempt } from "./sql.ts"
@@ -25,6 +26,10 @@ export interface TokenOwner {
   readonly plan: Plan
   /** The token is a tombstone. */
   readonly revoked: boolean
+  /** When the token was made: among those of its daemon it tells the newer. */
+  readonly tokenAt: number
+  /** Whether older tokens of its daemon are good still: the first use of this one ends them. */
+  readonly supersedes: boolean
   readonly accountDisabled: boolean
   /** Number of the daemon's last connection that was stored. */
   readonly epoch: number
@@ -61,12 +66,14 @@ export class Daemons extends Context.Service<
   Daemons,
   {
     /**
-     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Undefined: not a daemon of this account.
-     * Never more daemons than the plan allows, however many ask at once.
+     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Its older tokens are good until the new one
+     * is used. Undefined: not a daemon of this account. Never more daemons than the plan allows, however many ask at once.
      */
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, DaemonLimitReached | StoreFailed>
     /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** Ends the tokens of a daemon that are older than the one of this hash. */
+    readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
     /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
     readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
     /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
@@ -109,7 +116,11 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
       "look up daemon tokens",
       sql<TokenOwner & { hash: Buffer }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
-          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname
+          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname,
+          t.created_at as "tokenAt", exists (
+            select from daemon_tokens o
+            where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
+          ) as supersedes
         from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
         where t.hash = any(${hashes.map(bytes)}::bytea[])`
     ),
@@ -170,6 +181,7 @@ const make = Effect.gen(function* () {
   return Daemons.of({
     enrol: enrolment(sql),
     tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    endOlderTokens: endOlderTokens(sql),
     nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
     savePictures: (pictures) =>
       pictures.length === 0

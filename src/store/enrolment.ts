@@ -8,7 +8,8 @@ import type { SqlClient } from "effect/sql"
 import { isId, newId } from "../domain/ids.ts"
 import { type Plan, planLimits, plans } from "../domain/plans.ts"
 import { DaemonLimitReached } from "../errors.ts"
-import { daemonTokensKeptMax, prunedRowsMax, revokedDaemonsKeptMax } from "../limits/store.ts"
+import { prunedRowsMax, revokedDaemonsKeptMax } from "../limits/store.ts"
+import { addToken } from "./daemon-tokens.ts"
 import { attempt } from "./sql.ts"
 
 /** A new token, and for whom. */
@@ -65,19 +66,8 @@ const statements = (sql: SqlClient.SqlClient) => {
       sql<{ revoked: boolean }>`
         select revoked from daemons where id = ${daemonId} and account_id = ${accountId} for update`,
 
-    renew: (given: Enrolment) =>
-      sql`
-        with daemon as (
-          update daemons set revoked = false, nickname = coalesce(nullif(${given.name}::text, ''), nickname)
-          where id = ${given.daemonId} returning id
-        ), token as (${token(given)})
-        select id from daemon`,
-
-    forgetTokens: ({ daemonId, tokenHash }: Enrolment) =>
-      sql`delete from daemon_tokens where hash in (
-        select hash from daemon_tokens where daemon_id = ${daemonId} and hash <> ${bytes(tokenHash)}
-        order by created_at desc, hash offset ${daemonTokensKeptMax - 1}
-      )`
+    renew: ({ daemonId, name }: Enrolment) =>
+      sql`update daemons set revoked = false, nickname = coalesce(nullif(${name}::text, ''), nickname) where id = ${daemonId}`
   }
 }
 
@@ -85,7 +75,7 @@ const refused = (plan: Plan) => new DaemonLimitReached({ limit: planLimits[plan]
 
 /** Enrols. Undefined: not a daemon of this account. */
 export const enrolment = (sql: SqlClient.SqlClient) => {
-  const { room, planOf, add, known, renew, forgetTokens } = statements(sql)
+  const { room, planOf, add, known, renew } = statements(sql)
 
   const anew = Effect.fnUntraced(function* (given: Enrolment) {
     const [added] = yield* add(given)
@@ -93,7 +83,7 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
     return added?.plan ? yield* refused(added.plan) : undefined
   })
 
-  const again = Effect.fnUntraced(function* (given: Enrolment) {
+  const again = Effect.fnUntraced(function* (given: Enrolment, daemonId: string) {
     const [daemon] = yield* known(given)
     if (daemon === undefined) return undefined
     if (daemon.revoked && (yield* room(given.accountId)).length === 0) {
@@ -101,13 +91,13 @@ export const enrolment = (sql: SqlClient.SqlClient) => {
       return account && (yield* refused(account.plan))
     }
     yield* renew(given)
-    yield* forgetTokens(given)
-    return given.daemonId
+    yield* addToken(sql)({ ...given, daemonId })
+    return daemonId
   })
 
   return (given: Enrolment) => {
     if (given.daemonId === undefined) return attempt("enrol a daemon", anew(given))
     if (!isId("daemon", given.daemonId)) return Effect.succeed(undefined)
-    return attempt("enrol a daemon", sql.withTransaction(again(given)))
+    return attempt("enrol a daemon", sql.withTransaction(again(given, given.daemonId)))
   }
 }

@@ -1,13 +1,15 @@
 /** The control socket: one line asks, one line answers, in the data folder and for its owner only. */
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import { Effect, type Scope } from "effect"
+import { Effect, Fiber, type Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { ask } from "../../src/admin/ask.ts"
 import { serveControl } from "../../src/admin/control.ts"
 import { databaseMark } from "../../src/admin/mark.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
+import { adminAnswerMillisMax } from "../../src/limits/admin.ts"
 import { adminAnswerBytesMax, adminConnectionsMax, adminRequestBytesMax } from "../../src/limits.ts"
 import { testFolder } from "../support/folder.ts"
 
@@ -94,6 +96,39 @@ describe("the control socket", () => {
       ok: true
     })
     expect(await run(ask(dataDir, list))).toBeUndefined()
+  })
+
+  it("is not waited for longer than an hour, though the hub says all the time that it works", async () => {
+    const dataDir = folder()
+    const sockets: Array<Socket> = []
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      const still = (): void => {
+        if (socket.writable) socket.write(" ")
+      }
+      sockets.push(socket)
+      socket.on("data", () => {
+        still()
+        begun()
+      })
+      socket.on("error", () => {})
+    }).listen(join(dataDir, "control.sock"))
+    let begun = () => {}
+    const asked = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const failure = await run(
+      Effect.gen(function* () {
+        const asking = yield* Effect.forkChild(Effect.flip(ask(dataDir, list)))
+        yield* Effect.promise(() => asked)
+        yield* TestClock.adjust(adminAnswerMillisMax - 1)
+        expect(asking.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        return yield* Fiber.join(asking)
+      }).pipe(Effect.provide(TestClock.layer()))
+    )
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    expect(failure.sentence).toContain("no answer in an hour")
   })
 
   it("does nothing for one who means another database", async () => {

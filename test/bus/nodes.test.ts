@@ -6,7 +6,7 @@ import { Roster } from "../../actors/roster.ts"
 import { answers, type BusNode, startBusNode } from "../support/busnodes.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
 import { until } from "../support/until.ts"
-import { makeWorld } from "../support/world.ts"
+import { authOf, dial, makeWorld } from "../support/world.ts"
 
 const shortGraceMillis = 100
 const longGraceMillis = 600_000
@@ -71,6 +71,22 @@ describe.runIf(hasRedis).each([
     await until("its end is told", () => other.told("box2").includes("disconnected"))
     expect(one.told("box2")).toEqual(["connected"])
     expect(other.told("box2")).toEqual(["disconnected"])
+  })
+
+  it("that use a new token end the older one everywhere: what is connected with it closes with 4403", async () => {
+    const [one, other] = [await node(), await node()]
+    const before = world.enrol()
+    const older = await one.connect(before.token, "box2b")
+    const { accountId, daemonId, token } = world.enrolAgain(before)
+    const newer = await other.connect(token, "box2b")
+    await until("the older one is closed", () => older.closes.includes(4403))
+    const refused = (await one.run(dial))!
+    refused.say("auth", authOf(before.token, { hostname: "box2b" }))
+    await until("the older token is refused", () => refused.closes.length > 0)
+    expect(refused.of("auth_error")).toMatchObject([{ reason: "token_revoked" }])
+    const [, exit] = await Promise.all([answers(newer, 3), one.command(accountId, daemonId)])
+    expect(exit).toMatchObject({ value: { result: 3 } })
+    expect([one.told("box2b"), other.told("box2b")]).toEqual([["connected"], []])
   })
 
   it("lost on one node and back on another within the grace never went away", async () => {

@@ -34,6 +34,17 @@ describe("terminal_exec", () => {
     })
   })
 
+  it("runs without the hub's own names in its environment", async () => {
+    process.env["HUB_TOKEN"] = "hubd_secret"
+    try {
+      const { stdout } = (await exec("env"))["result"] as { stdout: string }
+      expect(stdout).toContain("PATH=")
+      expect(stdout).not.toMatch(/^HUB_/mu)
+    } finally {
+      delete process.env["HUB_TOKEN"]
+    }
+  })
+
   it("runs in the daemon's folder, in a folder below it, or in an absolute one", async () => {
     await exec("mkdir inner")
     const where = async (more: Record<string, unknown>) =>

@@ -61,7 +61,7 @@ describe.skipIf(databaseMissing)("what does not fit", () => {
     const { peer, post, get, shown, daemonId } = await reporting(report, auth)
     expect(shown).toMatchObject({
       nickname: "",
-      acps: [{ id: `${daemonId}:acp:goose-acp`, type: "goose-acp" }],
+      acps: [{ id: `${daemonId}:acp:goose-acp`, type: "goose-acp", workspaceName: "/w/app" }],
       workspaces: [{ name: "app", path: "/w/app" }],
       agents: [{ sessionId: inTheField.id, workspaceName: "/w/app" }],
       availableProviders: [{ type: "goose-acp", category: "acp", displayName: "Goose" }],

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
 import { type Plan, planLimits } from "../../src/domain/plans.ts"
 import type { ApiKeyLimitReached, DaemonLimitReached } from "../../src/errors.ts"
-import { daemonTokensKeptMax } from "../../src/limits/store.ts"
+import { tokensPerDaemonMax, tokenTombstonesMax } from "../../src/limits/store.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { Daemons } from "../../src/store/daemons.ts"
 import { countHoldings } from "../../src/store/holdings.ts"
@@ -140,12 +140,12 @@ describe.skipIf(databaseMissing)("what an account may hold by its plan", () => {
     }
     expect(await rows("daemons", accountId)).toBeLessThanOrEqual(limit + 1)
     expect(await rows("api_keys", accountId)).toBeLessThanOrEqual(keyLimit + 1)
-    for (let nth = 0; nth < daemonTokensKeptMax * 2; nth++) await enrolled(accountId, daemonId)
+    for (let nth = 0; nth < (tokensPerDaemonMax + tokenTombstonesMax) * 2; nth++) await enrolled(accountId, daemonId)
     const all = await query(
       `select 1 from daemon_tokens where account_id = $1 and daemon_id = '${daemonId}'`,
       accountId
     )
-    expect(all.length).toBeLessThanOrEqual(daemonTokensKeptMax)
+    expect(all.length).toBeLessThanOrEqual(tokensPerDaemonMax + tokenTombstonesMax)
     expect(await held(accountId)).toMatchObject({ daemons: 1 })
   })
 

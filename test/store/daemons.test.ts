@@ -46,15 +46,8 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
   it("enrols a new daemon and finds whom its token belongs to", async () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrolled(accountId)
-    const owner = {
-      daemonId,
-      accountId,
-      plan: "pro",
-      revoked: false,
-      accountDisabled: false,
-      epoch: 0,
-      nickname: "laptop"
-    }
+    const good = { plan: "pro", revoked: false, accountDisabled: false, tokenAt: 5, supersedes: false }
+    const owner = { daemonId, accountId, ...good, epoch: 0, nickname: "laptop" }
     expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })

@@ -15,13 +15,13 @@ import type { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
-import type { Picture } from "../../src/domain/picture.ts"
 import { StoreFailed } from "../../src/errors.ts"
 import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
-import { Daemons, type TokenOwner } from "../../src/store/daemons.ts"
+import { Daemons } from "../../src/store/daemons.ts"
 import { Nodes } from "../../src/store/nodes.ts"
+import { type FakeStore, fakeDaemons, newOwner } from "./fakedaemons.ts"
 import { picture } from "./pictures.ts"
 
 /** A frame the hub sent. */
@@ -70,102 +70,6 @@ export class FakePeer implements Peer {
 export interface Told {
   readonly log: Array<string>
   readonly reported: Array<{ readonly event: StatusEvent; readonly ack: (id: string) => void }>
-}
-
-/** A store of daemons in a map, with the faults a test wants. */
-export interface FakeStore {
-  readonly owners: Map<string, TokenOwner>
-  readonly stored: Map<string, Picture>
-  /** The connection that each stored picture is of. */
-  readonly pictured: Map<string, number>
-  saves: number
-  lookups: number
-  failing: boolean
-  /** Awaited by every look-up, when set. */
-  hold: Effect.Effect<unknown> | undefined
-  /** When each node said last that it is alive. */
-  readonly nodes: Map<string, number>
-}
-
-const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"] => {
-  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
-    Effect.suspend(() =>
-      store.failing || apart() ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
-    )
-  const held = Effect.suspend(() => store.hold ?? Effect.void)
-  const own = (accountId: string, daemonId: string): Picture | undefined => {
-    const found = store.stored.get(daemonId)
-    return found?.accountId === accountId ? found : undefined
-  }
-  return {
-    enrol: () => Effect.succeed(undefined),
-    tokenOwner: (hash) =>
-      unless(() => {
-        store.lookups++
-        return store.owners.get(hash)
-      }).pipe(Effect.tap(held)),
-    nextEpoch: (daemonId) =>
-      unless(() => {
-        const before = store.stored.get(daemonId)
-        if (before === undefined) return undefined
-        const next = before.epoch + 1
-        store.stored.set(daemonId, { ...before, epoch: next })
-        return { epoch: next, told: undefined }
-      }),
-    savePictures: (pictures) =>
-      unless(() => {
-        store.saves++
-        for (const one of pictures) {
-          const before = store.stored.get(one.daemonId)
-          const pictured = store.pictured.get(one.daemonId) ?? 0
-          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
-          if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
-          store.pictured.set(one.daemonId, one.epoch)
-          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
-          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
-        }
-      }),
-    picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
-    byId: (daemonId) => unless(() => store.stored.get(daemonId)),
-    pictures: (accountId, { limit, after, except }) =>
-      unless(() => {
-        const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
-        const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
-        return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
-      }),
-    enrolled: () => Effect.succeed([]),
-    recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
-    standings: (ids) =>
-      unless(() =>
-        ids.flatMap((daemonId) => {
-          const { epoch, revoked = false, online = false } = store.stored.get(daemonId) ?? {}
-          const accountDisabled = [...store.owners.values()].some(
-            (owner) => owner.daemonId === daemonId && owner.accountDisabled
-          )
-          return epoch === undefined ? [] : [{ daemonId, epoch, revoked, accountDisabled, online }]
-        })
-      ),
-    setOnline: () => Effect.void,
-    revoke: (accountId, daemonId) =>
-      unless(() => {
-        const found = own(accountId, daemonId)
-        if (found === undefined) return false
-        store.stored.set(daemonId, { ...found, revoked: true })
-        for (const [hash, owner] of store.owners) {
-          if (owner.daemonId === daemonId) store.owners.set(hash, { ...owner, revoked: true })
-        }
-        return true
-      }),
-    remove: (accountId, daemonId) =>
-      unless(() => {
-        if (own(accountId, daemonId) === undefined) return false
-        store.stored.delete(daemonId)
-        // no picture of it is taken any more
-        store.pictured.set(daemonId, Number.POSITIVE_INFINITY)
-        for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
-        return true
-      })
-  }
 }
 
 /** Beats in a map, each as long as a lease. */
@@ -224,15 +128,21 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   const enrol = (accountId = newId("account")): Enrolled => {
     const daemonId = newId("daemon")
     const token = makeDaemonToken()
-    const owner = { daemonId, accountId, plan: "pro", revoked: false, accountDisabled: false, epoch: 0, nickname: "" }
-    store.owners.set(hashCredential(token), owner as TokenOwner)
+    store.owners.set(hashCredential(token), newOwner(daemonId, accountId))
     store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
+    return { daemonId, accountId, token }
+  }
+  const enrolAgain = ({ daemonId, accountId }: Enrolled): Enrolled => {
+    const token = makeDaemonToken()
+    store.owners.set(hashCredential(token), { ...newOwner(daemonId, accountId), tokenAt: 1, supersedes: true })
     return { daemonId, accountId, token }
   }
   return {
     told,
     store,
     enrol,
+    /** A newer token for the same daemon. */
+    enrolAgain,
     layer: worldLayer(
       told,
       storesOf(store, () => false),

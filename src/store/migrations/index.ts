@@ -37,6 +37,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 11, name: "0011_status_told", statements: statusTold },
   { id: 12, name: "0012_store_checks", statements: storeChecks },
   { id: 13, name: "0013_daemons_counted", statements: daemonsCounted },
-  { id: 14, name: "0014_volumes", statements: volumes }
+  { id: 14, name: "0014_volumes", statements: volumes },
   { id: 16, name: "0016_identity", statements: identity }
 ]

@@ -14,6 +14,8 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
   plan: "pro",
   revoked: false,
   accountDisabled: false,
+  tokenAt: 0,
+  supersedes: false,
   epoch: 0,
   nickname: "",
   ...more

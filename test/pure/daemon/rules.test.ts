@@ -153,7 +153,7 @@ describe("the daemon's options", () => {
   it("refuse another protocol, a missing address, a missing token and an unknown option", () => {
     expect(() => socketUrl("ftp://x")).toThrow(/--url must begin/u)
     expect(() => readOptions([])).toThrow("--url is missing")
-    expect(() => readOptions(["--url", "http://x"])).toThrow("--token or --token-file is missing")
+    expect(() => readOptions(["--url", "http://x"], {})).toThrow("--token-file, --token or HUB_TOKEN is missing")
     expect(() => readOptions(["--nonsense"])).toThrow(/nonsense/u)
   })
 })

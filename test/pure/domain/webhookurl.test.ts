@@ -108,6 +108,26 @@ describe("the filter", () => {
     expect(filter("169.254.169.253")).toBe(true)
   })
 
+  it.each([
+    ["IPv4-mapped", (hex: string) => `::ffff:${hex}`],
+    ["IPv4-compatible", (hex: string) => `::${hex}`],
+    ["IPv4-translated", (hex: string) => `::ffff:0:${hex}`],
+    ["NAT64", (hex: string) => `64:ff9b::${hex}`],
+    ["local NAT64", (hex: string) => `64:ff9b:1::${hex}`],
+    ["6to4", (hex: string) => `2002:${hex}::1`]
+  ])("refuses a denied address in its %s form, whatever else is allowed", (_, form) => {
+    const filter = addressFilter(["0.0.0.0/0", "::/0"], defaultSettings.webhookDenyCidrs)
+    const hexOf = (address: string): string => {
+      const [a, b, c, d] = address.split(".").map((byte) => Number(byte).toString(16).padStart(2, "0"))
+      return `${a}${b}:${c}${d}`
+    }
+    for (const one of ["169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192"]) {
+      expect([one, filter(one), filter(form(hexOf(one)))]).toEqual([one, false, false])
+      expect(closed(form(hexOf(one)))).toBe(false)
+    }
+    expect(filter(form(hexOf("8.8.8.8")))).toBe(true)
+  })
+
   it("refuses what is no address, and zone ids", () => {
     for (const text of ["", "example.com", "fe80::1%eth0", "2606:4700::1111%1"]) expect(closed(text)).toBe(false)
   })

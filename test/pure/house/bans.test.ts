@@ -57,6 +57,13 @@ const bans: ReadonlyArray<Ban> = [
     homes: ["src/cli/print.ts", "src/log.ts"]
   },
   {
+    what: "a text as others wrote it on a terminal",
+    pattern: /\bprocess\.std(?:out|err)\.write\((?!plain)/gu,
+    instead: "let it go through src/plain.ts",
+    where: inside("src/", "actors/", "http/", "daemon/", "publisher/", "bench/bench.ts", "bench/progress.ts"),
+    homes: ["src/log.ts"]
+  },
+  {
     what: "a sleep in a test",
     pattern: /(?<![.\w])setTimeout\b|(?<![.\w])setInterval\b|timers\/promises|\bscheduler\.wait\b/gu,
     instead: "wait with until() of test/support/until.ts, or use virtual time",

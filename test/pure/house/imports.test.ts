@@ -11,8 +11,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   src: [],
   actors: ["src"],
   http: ["src", "actors"],
-  daemon: ["src/protocol"],
-  publisher: [],
+  daemon: ["src/protocol", "src/plain.ts"],
+  publisher: ["src/plain.ts"],
   bench: ["src", "actors", "http", "daemon", "test"],
   test: ["src", "actors", "http", "daemon", "publisher", "bench"]
 }

@@ -1,5 +1,6 @@
 /** The buffers that live streams resume from: how many, how long, and that what is not held is said. */
 import { Effect, Layer, ManagedRuntime } from "effect"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type StreamEvent, Streams } from "../../../actors/streams.ts"
 import { Wheel } from "../../../actors/wheel.ts"
@@ -69,6 +70,38 @@ describe("a live stream", () => {
     for (const id of [ahead, "", "x", `${era}-`, `${era}--1`, `${era}-${"9".repeat(99)}`]) {
       expect(open("a", id).gap).toBe(true)
     }
+  })
+
+  it("has ids that say nothing of what happens to others", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom("mine", "theirs", "nobody's")), async (accounts) => {
+        const { open, happen } = await world()
+        open("theirs")
+        const seen: Array<string> = []
+        const { lastId } = open("mine", undefined, ({ id }) => seen.push(id))
+        for (const account of accounts) happen(account)
+        const [era, first] = lastId.split("-")
+        expect(seen).toEqual(seen.map((_, at) => `${era}-${Number(first) + at + 1}`))
+        expect(seen).toHaveLength(accounts.filter((account) => account === "mine").length)
+        expect(first).toBe("0")
+        expect(open("theirs", lastId)).toMatchObject({ gap: true })
+      })
+    )
+  })
+
+  it("resumes after any of its ids with what came after it, and says a gap exactly where some is not held", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(streamBufferMax + 20), fc.nat(streamBufferMax + 20), async (before, after) => {
+        const { open, happen } = await world()
+        open("a")
+        for (let n = 0; n < before; n++) happen("a")
+        const { lastId } = open("a")
+        for (let n = 0; n < after; n++) happen("a")
+        const { missed, gap } = open("a", lastId)
+        expect([missed.length, gap]).toEqual([Math.min(after, streamBufferMax), after > streamBufferMax])
+      }),
+      { numRuns: 30 }
+    )
   })
 
   it(`resumes over ${streamBufferMax} events and not over one more`, async () => {

@@ -1,0 +1,43 @@
+/**
+ * What around the daemon may give its token away. Owns the environment of what it runs, which has none of the hub's own names, and
+ * the warnings of a start; reads no setting.
+ */
+import { statSync } from "node:fs"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every name that the hub and its tools read for themselves begins so: HUB_TOKEN, HUB_KEY, HUB_SECRET_KEY and all others. */
+const own = /^HUB_/iu
+
+/** The environment of a program that the hub's owner has us run. */
+export const programEnvironment = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !own.test(name)))
+
+const isLoopback = (hostname: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?$/u.test(hostname)
+
+/** Whether the token and all that is said go over a network in the clear. */
+export const inTheClear = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url)
+  return protocol === "ws:" && !isLoopback(hostname)
+}
+
+const groupAndOthers = 0o077
+
+/** Whether others on this computer may read a file; what is no file of its own (a pipe, say) nobody else reads. */
+const othersRead = (file: string): boolean => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found?.isFile() === true && (found.mode & groupAndOthers) !== 0
+}
+
+/** What a person should know before anything is sent; said once, at the start. */
+export const warningsOf = (url: string, tokenFile: string | undefined): ReadonlyArray<string> => [
+  ...(inTheClear(url)
+    ? [
+        "WARNING: ws:// is not encrypted: whoever is on the way to the hub reads the token and may run commands on this machine; use https or wss"
+      ]
+    : []),
+  ...(tokenFile !== undefined && othersRead(tokenFile)
+    ? [`WARNING: others on this computer may read the token file; chmod 600 ${tokenFile}`]
+    : [])
+]
