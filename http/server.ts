@@ -10,6 +10,7 @@ import { queryCharsMax } from "../src/limits.ts"
 import { listenFault } from "../src/listenfault.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
+import type { OpenConnections } from "./connections.ts"
 import type { Cors } from "./cors.ts"
 import { Exchange } from "./exchange.ts"
 import type { Exchanges, Wants } from "./exchanges.ts"
@@ -39,6 +40,7 @@ export class PortTaken extends Error {
 
 const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
 const shared = 0
+const closing = -1
 const methods = {
   GET: "get",
   HEAD: "head",
@@ -56,7 +58,12 @@ const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void =
 }
 
 /** Makes the server; nothing listens yet. */
-export const makeServer = (listening: Listening, cors: Cors, trustedProxies: ReadonlyArray<string>) => {
+export const makeServer = (
+  listening: Listening,
+  cors: Cors,
+  trustedProxies: ReadonlyArray<string>,
+  open: OpenConnections
+) => {
   const app: TemplatedApp =
     listening.tlsCert !== undefined && listening.tlsKey !== undefined
       ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
@@ -75,6 +82,12 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     unread: new UnreadConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
+  // an upgrade is not told of here (socket.ts counts it), and of one that is closed the address is not known any more
+  const connected = (res: HttpResponse, change: Number): void => {
+    if (change === closing) open.closed()
+    else if (!open.opened(() => addresses.single(res))) res.close()
+  }
+  app.filter(connected)
 
   const native =
     (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
@@ -111,6 +124,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   return {
     app,
     exchanges,
+    /** Its connections. */
+    open,
     secure: listening.tlsCert !== undefined,
     /** An exchange for what came in outside the routes (a refused upgrade). */
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>

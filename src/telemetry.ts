@@ -13,6 +13,7 @@ interface Figure {
 export const counters = {
   hub_requests_total: { help: "Requests answered, by status", label: "status" },
   hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
+  hub_connections_refused_total: { help: "Connections closed as they came, for want of places" },
   hub_refusals_total: { help: "Requests refused by the guard, by reason", label: "reason" },
   hub_defects_total: { help: "Unexpected failures, by where they were caught", label: "where" },
   hub_sockets_opened_total: { help: "Daemon sockets opened" },
@@ -33,6 +34,8 @@ export const counters = {
 
 /** What goes up and down; read when asked. */
 export const gauges = {
+  hub_connections: { help: "Connections open, daemon sockets among them" },
+  hub_connections_max: { help: "Connections there may be" },
   hub_exchanges: { help: "Requests under way" },
   hub_streams: { help: "Live streams open" },
   hub_sockets: { help: "Daemon sockets open" },

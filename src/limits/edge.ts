@@ -37,6 +37,19 @@ export const shortTurnWaitMillisMax = 250
  * the latest. What was sent behind a request that waits for longer than this may end the connection.
  */
 export const unreadLookMillis = 5_000
+/**
+ * Descriptors of the process that connections leave to its stores, files and calls to others, at most a half of all. (The embedded
+ * database has some 300.) A connection beyond is closed as it comes.
+ */
+export const descriptorsReserved = 768
+/** Where this share of all descriptors is more, they leave that. */
+export const descriptorsReservedShare = 1 / 8
+/** From this share of all connections on it is looked whose each new one is. */
+export const crowdedShare = 1 / 4
+/** One address may then have this share of the places that are free; one connection more is closed as it comes. */
+export const freeShareOfAddress = 1 / 2
+/** How often the system is asked whose all connections are. */
+export const peersLookMillis = 1_000
 /** A kind of failure that comes with every request is logged at once, and then so often at most. */
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */
