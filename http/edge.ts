@@ -87,7 +87,10 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
     yield* watched(server, sockets, needs.connections)
-    const look = Effect.sync(() => server.exchanges.unread.look())
+    const look = Effect.sync(() => {
+      server.exchanges.unread.look()
+      server.exchanges.answers.look()
+    })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), look)))
     port = yield* server.listen
     return { port, server, sockets }
@@ -144,7 +147,8 @@ const watched = (server: Server, sockets: Sockets, connections: Connections["Ser
       watch("hub_connections_max", () => server.open.max),
       watch("hub_exchanges", () => server.exchanges.live),
       watch("hub_streams", () => server.exchanges.streams.size),
-      watch("hub_body_bytes", () => server.exchanges.heldBytes),
+      watch("hub_body_bytes", () => server.exchanges.bodies.size),
+      watch("hub_answer_bytes", () => server.exchanges.answers.size),
       watch("hub_sockets", sockets.size),
       watch("hub_sockets_unauthenticated", connections.unauthenticated)
     ]),

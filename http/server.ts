@@ -6,7 +6,7 @@ import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { NotFound } from "../src/errors.ts"
-import { queryCharsMax } from "../src/limits.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, queryCharsMax } from "../src/limits.ts"
 import { listenFault } from "../src/listenfault.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
@@ -16,10 +16,12 @@ import { Exchange } from "./exchange.ts"
 import type { Exchanges, Wants } from "./exchanges.ts"
 import { later } from "./flush.ts"
 import { courseOf } from "./framing.ts"
+import { HeldBytes } from "./heldbytes.ts"
 import { problem } from "./problem.ts"
 import { takeShare } from "./share.ts"
 import { shortTurn } from "./turn.ts"
 import { UnreadConnections } from "./unread.ts"
+import { UnreadAnswers } from "./unreadanswers.ts"
 
 /** Where and how to listen. */
 export interface Listening {
@@ -77,7 +79,8 @@ export const makeServer = (
     draining: false,
     live: 0,
     emptied: () => {},
-    heldBytes: 0,
+    bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
+    answers: new UnreadAnswers(),
     streams: new Set<Outlet>(),
     unread: new UnreadConnections<HttpResponse>()
   }

@@ -3,6 +3,14 @@ import assert from "node:assert/strict"
 
 /** Bodies held for requests whose checks are not done yet, all callers together; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesMax = 268_435_456
+/** Of those, of one account, or of one address where the account is not known yet; more: 503 OVERLOADED. */
+export const bodiesInFlightBytesPerOwnerMax = 33_554_432
+/** Large answers that wait for their readers, all callers together; more: the oldest of whoever has most is cut off. */
+export const unreadAnswersBytesMax = 268_435_456
+/** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
+export const unreadAnswersBytesPerOwnerMax = 67_108_864
+/** Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it after 10 s. */
+export const unseenLooksMax = 3
 /** A query, in characters; more: 404. (The head as a whole is bounded too: http/headersize.ts.) */
 export const queryCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
