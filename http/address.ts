@@ -3,7 +3,7 @@
  * already read.
  */
 import { LRUCache } from "lru-cache"
-import { clientAddress, trustedProxies } from "../src/domain/address.ts"
+import { clientAddress, isTrustedProxy, trustedProxies } from "../src/domain/address.ts"
 import { addressesCachedMax } from "../src/limits.ts"
 
 /** The client of one request. */
@@ -43,7 +43,12 @@ export const addressReader = (proxies: ReadonlyArray<string>) => {
   return {
     /** The client behind a peer and its `X-Forwarded-For` ("" when there is none). */
     client,
-    /** The same of a connection; an IPv4 peer's is remembered by its bytes. */
+    /** Who has a connection; undefined of a proxy that is trusted, which speaks for many. */
+    single: (remote: Remote): string | undefined => {
+      const peer = textOf(remote)
+      return isTrustedProxy(peer, trusted) ? undefined : client(peer, "").bucket
+    },
+    /** The client of a connection; an IPv4 peer's is remembered by its bytes. */
     of: (remote: Remote, forwarded: string): ClientAddress => {
       if (forwarded !== "") return client(textOf(remote), forwarded)
       const bytes = remote.getRemoteAddress()

@@ -2,8 +2,8 @@
  * The body of one request, bounded by itself and by what all requests hold together. Owns the collecting; decodes
  * nothing (decode.ts does).
  */
-import { bodiesInFlightBytesMax } from "../src/limits.ts"
 import type { ChunkWatch } from "./framing.ts"
+import type { HeldBytes } from "./heldbytes.ts"
 
 // what is no UTF-8 reads the same as by a Buffer, at half of the cost
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -16,9 +16,10 @@ export type Body =
   /** Its chunks were read otherwise than they were written. */
   | { readonly kind: "misread" }
 
-/** What all bodies under way hold. */
+/** What all bodies under way hold, and whose this one is. It is asked when something has to be held, before its sender can leave. */
 export interface BodyHolder {
-  heldBytes: number
+  readonly shared: { readonly bodies: HeldBytes }
+  readonly owner: () => string
 }
 
 /** The body of one request on its way. `take` it chunk by chunk; a chunk is gone when the call returns. */
@@ -28,6 +29,7 @@ export class Collecting {
   readonly #done: (body: Body) => void
   readonly #watch: ChunkWatch | undefined
   #held: Array<Buffer> | undefined
+  #owner = ""
   #bytes = 0
   #finished = false
 
@@ -46,11 +48,12 @@ export class Collecting {
     this.#bytes += chunk.byteLength
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
     if (isLast && this.#held === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
-    if (this.#holder.heldBytes + chunk.byteLength > bodiesInFlightBytesMax) return this.#finish({ kind: "no room" })
+    // whoever is known by now: what was held keeps its owner
+    if (this.#held === undefined) this.#owner = this.#holder.owner()
+    if (!this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)) return this.#finish({ kind: "no room" })
     const held = this.#held ?? []
     this.#held = held
     held.push(Buffer.from(new Uint8Array(chunk)))
-    this.#holder.heldBytes += chunk.byteLength
     if (isLast) this.#finish({ kind: "whole", text: utf8.decode(Buffer.concat(held, this.#bytes)) })
   }
 
@@ -62,7 +65,7 @@ export class Collecting {
   /** Lets go of what is held; nothing more is taken. */
   drop(): void {
     this.#finished = true
-    if (this.#held !== undefined) for (const chunk of this.#held) this.#holder.heldBytes -= chunk.byteLength
+    for (const chunk of this.#held ?? []) this.#holder.shared.bodies.give(this.#owner, chunk.byteLength)
     this.#held = undefined
   }
 
@@ -77,6 +80,7 @@ export class Early {
   readonly #holder: BodyHolder
   #pieces: Array<ArrayBuffer> = []
   #held = 0
+  #owner = ""
   #ended = false
   #full = false
   #body: Collecting | undefined
@@ -91,11 +95,11 @@ export class Early {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)
     this.#ended ||= isLast
     if (this.#dropped || this.#full) return
-    this.#full = this.#holder.heldBytes + chunk.byteLength > bodiesInFlightBytesMax
+    if (this.#held === 0) this.#owner = this.#holder.owner()
+    this.#full = !this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)
     if (this.#full) return
     this.#pieces.push(chunk.slice(0))
     this.#held += chunk.byteLength
-    this.#holder.heldBytes += chunk.byteLength
   }
 
   /** Gives what came, and whatever comes, to a body. */
@@ -110,7 +114,7 @@ export class Early {
 
   /** Lets go of what nobody took. */
   drop(): void {
-    this.#holder.heldBytes -= this.#held
+    if (this.#held > 0) this.#holder.shared.bodies.give(this.#owner, this.#held)
     this.#held = 0
     this.#pieces = []
     this.#dropped = true

@@ -6,16 +6,21 @@ import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connection.ts"
 import { Wheel } from "../actors/wheel.ts"
 import { Config } from "../src/config.ts"
+import { descriptorsMax, lowestFree } from "../src/descriptors.ts"
 import type { HubError } from "../src/errors.ts"
 import { type After, failureLog, kindOf } from "../src/failurelog.ts"
 import { unreadLookMillis } from "../src/limits.ts"
+import { steadyMillis } from "../src/steady.ts"
+import { tcpPeers } from "../src/tcptable.ts"
 import { watch } from "../src/telemetry.ts"
 import { Api } from "./api/api.ts"
 import { Around } from "./around.ts"
+import { type ConnectionNeeds, OpenConnections } from "./connections.ts"
 import { corsOf } from "./cors.ts"
 import type { Edge as EdgeParts } from "./endpoint.ts"
 import { makeGuard } from "./guard.ts"
 import { endpointsOf, mount } from "./mount.ts"
+import { Peers } from "./peers.ts"
 import type { AllRoutes } from "./routes/all.ts"
 import { makeServer, type Server } from "./server.ts"
 import { type Sockets, serveSockets, socketPath } from "./socket.ts"
@@ -28,6 +33,8 @@ export interface EdgeOptions {
   readonly sharedPort?: boolean
   /** Another contract than the hub's own; for tests of the walk. */
   readonly api?: typeof Api
+  /** The process's descriptors, where the system is not asked; for tests. */
+  readonly descriptors?: Omit<ConnectionNeeds, "from">
 }
 
 /** A listening edge. */
@@ -70,19 +77,34 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       origins: [...config.corsOrigins, ...config.daemonOrigins]
     }
     const cors = corsOf(config.corsOrigins)
+    let port = 0
     const listening = { ...config, sharedPort: options.sharedPort === true }
+    const open = openConnections(options, needs.clock, () => port)
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => makeServer(listening, cors, config.trustedProxies)),
+      Effect.sync(() => makeServer(listening, cors, config.trustedProxies, open)),
       ({ close }) => close
     )
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
     yield* watched(server, sockets, needs.connections)
-    const look = Effect.sync(() => server.exchanges.unread.look())
+    const look = Effect.sync(() => {
+      server.exchanges.unread.look()
+      server.exchanges.answers.look()
+    })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), look)))
-    const port = yield* server.listen
+    port = yield* server.listen
     return { port, server, sockets }
   })
+
+/** The connections of a server at this port. */
+const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => number): OpenConnections => {
+  const descriptors = options.descriptors ?? { descriptors: descriptorsMax(), lowestFree }
+  const peers = new Peers(
+    () => tcpPeers(port()),
+    () => steadyMillis(clock)
+  )
+  return new OpenConnections({ ...descriptors, from: (address) => peers.from(address) })
+}
 
 /** Where a failure came from. */
 interface Facts {
@@ -121,9 +143,12 @@ const unexpectedFailures = (after: After) =>
 const watched = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
   Effect.acquireRelease(
     Effect.sync(() => [
+      watch("hub_connections", () => server.open.size),
+      watch("hub_connections_max", () => server.open.max),
       watch("hub_exchanges", () => server.exchanges.live),
       watch("hub_streams", () => server.exchanges.streams.size),
-      watch("hub_body_bytes", () => server.exchanges.heldBytes),
+      watch("hub_body_bytes", () => server.exchanges.bodies.size),
+      watch("hub_answer_bytes", () => server.exchanges.answers.size),
       watch("hub_sockets", sockets.size),
       watch("hub_sockets_unauthenticated", connections.unauthenticated)
     ]),

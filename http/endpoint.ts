@@ -186,6 +186,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
   }
 
   const passed = (exchange: Exchange, verdict: Verdict): boolean => {
+    exchange.account = verdict.principal.accountId
     exchange.extra = limitHead(verdict.asked)
     if (verdict.failure !== undefined) {
       refuse(edge, exchange, id, verdict.failure)

@@ -9,7 +9,7 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../src/telemetry.ts"
 import type { ClientAddress } from "./address.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "./answer.ts"
-import { type Body, Collecting, Early } from "./body.ts"
+import { type Body, type BodyHolder, Collecting, Early } from "./body.ts"
 import type { Exchanges, Wants } from "./exchanges.ts"
 import type { FileBody } from "./filebody.ts"
 import { flushLater, later, type Writer } from "./flush.ts"
@@ -18,13 +18,15 @@ import { type Framing, forwardedOf, idFrom, readHead } from "./head.ts"
 import { hadMany } from "./share.ts"
 import { statusLine } from "./statuses.ts"
 import { openOutlet } from "./stream.ts"
+import type { UnreadAnswer } from "./unreadanswers.ts"
 import { letGo, type Written, writeBody } from "./writing.ts"
 
 const none: ReadonlyArray<string> = []
 const departed: ClientAddress = { bucket: "departed", loopback: false }
 
 /** A request, copied, and the way to answer it. */
-export class Exchange implements Writer, Written {
+export class Exchange implements BodyHolder, Writer, Written {
+  readonly shared: Exchanges
   readonly method: string
   /** "" without an Idempotency-Key. */
   readonly path: string
@@ -40,6 +42,8 @@ export class Exchange implements Writer, Written {
   readonly headers: ReadonlyArray<string>
   /** Written beside the answer's own headers, as text; the guard's windows go here. */
   extra = ""
+  /** Whose it is, as far as is known: what is held for it counts for this account. */
+  account = ""
   /** Gives up the work that is under way for this exchange; an abort calls it. */
   giveUp: (() => void) | undefined
   /** Whether it is answered or aborted. */
@@ -53,7 +57,6 @@ export class Exchange implements Writer, Written {
   /** Sees the answer before it is written; not called after an abort. */
   beforeAnswer: ((answer: Answer) => void) | undefined
   readonly #res: HttpResponse
-  readonly #shared: Exchanges
   readonly #forwarded: string
   #client: ClientAddress | undefined
   readonly #streams: boolean
@@ -62,7 +65,7 @@ export class Exchange implements Writer, Written {
 
   constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
     this.#res = res
-    this.#shared = shared
+    this.shared = shared
     this.method = method
     this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
@@ -89,9 +92,14 @@ export class Exchange implements Writer, Written {
   get client(): ClientAddress {
     if (this.#client === undefined) {
       if (this.#settled) return departed
-      this.#client = this.#shared.addresses.of(this.#res, this.#forwarded)
+      this.#client = this.shared.addresses.of(this.#res, this.#forwarded)
     }
     return this.#client
+  }
+
+  /** Whom what is held for it counts for. */
+  owner(): string {
+    return this.account === "" ? this.client.bucket : this.account
   }
 
   /** Says that the request's own callback is over: later answers go out with the tick's flush, or find the peer gone. */
@@ -120,11 +128,11 @@ export class Exchange implements Writer, Written {
   #wait(): void {
     if (this.over || this.#streams || this.#stopStream !== undefined) return
     this.#waits = true
-    this.#shared.unread.add(this.#res)
+    this.shared.unread.add(this.#res)
   }
 
   #read(): void {
-    if (this.#waits) this.#shared.unread.remove(this.#res)
+    if (this.#waits) this.shared.unread.remove(this.#res)
   }
 
   /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
@@ -142,7 +150,7 @@ export class Exchange implements Writer, Written {
       if (this.#early !== undefined) this.#next(() => taken(body))
       else taken(body)
     }
-    const body = new Collecting(this.#shared, bytesMax, collected, ChunkWatch.of(this.framing))
+    const body = new Collecting(this, bytesMax, collected, ChunkWatch.of(this.framing))
     this.#body = body
     if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
     else this.#early.into(body)
@@ -154,7 +162,7 @@ export class Exchange implements Writer, Written {
    */
   afterRead(work: () => void): void {
     this.closes = true
-    const early = new Early(this.#shared)
+    const early = new Early(this)
     this.#early = early
     this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
     this.#next(() => {
@@ -176,7 +184,7 @@ export class Exchange implements Writer, Written {
     // the library would have to be given more than the head, which must be all
     if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
     this.#finish(answer.status)
-    const head = headOf(this.#shared.always(this.origin)) + answer.head
+    const head = headOf(this.shared.always(this.origin)) + answer.head
     refuseWithin(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
     this.settle()
   }
@@ -207,13 +215,13 @@ export class Exchange implements Writer, Written {
     this.#read()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
-      this.#shared.streams.delete(outlet)
+      this.shared.streams.delete(outlet)
       this.giveUp?.()
       if (!this.over) this.#finish(200)
       this.settle()
     })
     this.#stopStream = gone
-    this.#shared.streams.add(outlet)
+    this.shared.streams.add(outlet)
     return outlet
   }
 
@@ -224,6 +232,7 @@ export class Exchange implements Writer, Written {
   #early: Early | undefined
   #file: FileBody | undefined
   #settled = false
+  #unread: UnreadAnswer | undefined
 
   /** The outcome is known; the bytes may still be on their way. */
   #finish(status: number): void {
@@ -238,17 +247,24 @@ export class Exchange implements Writer, Written {
     this.#file = file
   }
 
+  /** Its answer waits for its reader. */
+  unread(one: UnreadAnswer): void {
+    this.#unread = one
+    this.shared.answers.add(one)
+  }
+
   /** The last byte is handed over, or nobody is there to take it: no longer under way. */
   settle(): void {
     if (this.#settled) return
     this.#settled = true
-    const shared = this.#shared
+    if (this.#unread !== undefined) this.shared.answers.remove(this.#unread)
+    const shared = this.shared
     if (--shared.live === 0) shared.emptied()
   }
 
   #aborted(): void {
     this.gone = true
-    this.#shared.unread.forget(this.#res)
+    this.shared.unread.forget(this.#res)
     this.#stopStream?.()
     this.#file?.close()
     if (!this.over) {
@@ -264,7 +280,7 @@ export class Exchange implements Writer, Written {
   /** All headers in one call, which the library writes as they are: each call costs as much as ten joined texts. */
   #writeHead(status: number, head: string): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // what it writes when nothing is said
-    const always = headOf(this.#shared.always(this.origin))
+    const always = headOf(this.shared.always(this.origin))
     this.#res.writeHeader("x-request-id", this.requestId + always + this.extra + head)
   }
 
@@ -277,6 +293,6 @@ export class Exchange implements Writer, Written {
   #writeNow(answer: Answer): void {
     this.#read()
     this.#writeHead(answer.status, answer.head)
-    writeBody(this.#res, answer, this.closes || this.#shared.draining, this)
+    writeBody(this.#res, answer, this.closes || this.shared.draining, this)
   }
 }

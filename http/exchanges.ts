@@ -1,11 +1,12 @@
 /** What all exchanges of a server share, and what a route wants of each. Owns the shapes; server.ts fills them. */
 import type { AddressReader } from "./address.ts"
 import type { Headers, Outlet } from "./answer.ts"
-import type { BodyHolder } from "./body.ts"
+import type { HeldBytes } from "./heldbytes.ts"
 import type { Unread, UnreadConnections } from "./unread.ts"
+import type { UnreadAnswers } from "./unreadanswers.ts"
 
 /** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
-export interface Exchanges extends BodyHolder {
+export interface Exchanges {
   readonly addresses: AddressReader
   /** Headers for every answer to a request of this origin. */
   readonly always: (origin: string) => Headers
@@ -19,6 +20,10 @@ export interface Exchanges extends BodyHolder {
   readonly streams: Set<Outlet>
   /** Connections whose request waits. */
   readonly unread: UnreadConnections<Unread>
+  /** What bodies under way hold. */
+  readonly bodies: HeldBytes
+  /** Large answers that wait for their readers. */
+  readonly answers: UnreadAnswers
   /** Requests under way, streams among them. */
   live: number
   /** Called when `live` falls to 0. */

@@ -6,19 +6,22 @@ import "./headersize.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
 import { Effect } from "effect"
 import { NotFound } from "../src/errors.ts"
-import { queryCharsMax } from "../src/limits.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, queryCharsMax } from "../src/limits.ts"
 import { listenFault } from "../src/listenfault.ts"
 import { type AddressReader, addressReader } from "./address.ts"
 import type { Outlet } from "./answer.ts"
+import type { OpenConnections } from "./connections.ts"
 import type { Cors } from "./cors.ts"
 import { Exchange } from "./exchange.ts"
 import type { Exchanges, Wants } from "./exchanges.ts"
 import { later } from "./flush.ts"
 import { courseOf } from "./framing.ts"
+import { HeldBytes } from "./heldbytes.ts"
 import { problem } from "./problem.ts"
 import { takeShare } from "./share.ts"
 import { shortTurn } from "./turn.ts"
 import { UnreadConnections } from "./unread.ts"
+import { UnreadAnswers } from "./unreadanswers.ts"
 
 /** Where and how to listen. */
 export interface Listening {
@@ -39,6 +42,7 @@ export class PortTaken extends Error {
 
 const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
 const shared = 0
+const closing = -1
 const methods = {
   GET: "get",
   HEAD: "head",
@@ -64,7 +68,12 @@ const alwaysOf = ({ known, headers }: Cors): Exchanges["always"] => {
 }
 
 /** Makes the server; nothing listens yet. */
-export const makeServer = (listening: Listening, cors: Cors, trustedProxies: ReadonlyArray<string>) => {
+export const makeServer = (
+  listening: Listening,
+  cors: Cors,
+  trustedProxies: ReadonlyArray<string>,
+  open: OpenConnections
+) => {
   const app: TemplatedApp =
     listening.tlsCert !== undefined && listening.tlsKey !== undefined
       ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
@@ -78,11 +87,18 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
     draining: false,
     live: 0,
     emptied: () => {},
-    heldBytes: 0,
+    bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
+    answers: new UnreadAnswers(),
     streams: new Set<Outlet>(),
     unread: new UnreadConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
+  // an upgrade is not told of here (socket.ts counts it), and of one that is closed the address is not known any more
+  const connected = (res: HttpResponse, change: Number): void => {
+    if (change === closing) open.closed()
+    else if (!open.opened(() => addresses.single(res))) res.close()
+  }
+  app.filter(connected)
 
   const native =
     (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
@@ -119,6 +135,8 @@ export const makeServer = (listening: Listening, cors: Cors, trustedProxies: Rea
   return {
     app,
     exchanges,
+    /** Its connections. */
+    open,
     secure: listening.tlsCert !== undefined,
     /** An exchange for what came in outside the routes (a refused upgrade). */
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>

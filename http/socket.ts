@@ -158,6 +158,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
     withoutCork(res, () => {
       res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
+      server.open.upgraded(address)
       res.upgrade<Kept>({ socket: new Socket(address, wheel), pass }, key, protocol, extensions, context)
     })
   }
@@ -205,6 +206,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     close: (native, code, reason) => {
       const { socket } = native.getUserData()
       socket.detach()
+      server.open.socketClosed(socket.address)
       count("hub_sockets_closed_total", String(code))
       socket.connection?.gone(code)
       ends.add({ socket, code, large: code === cutOff && oversized.equals(Buffer.from(reason)) })

@@ -6,6 +6,7 @@ import { wholeAnswerBytesMax } from "../src/limits.ts"
 import type { Answer } from "./answer.ts"
 import { FileBody, type FileSink, sendFile } from "./filebody.ts"
 import { later } from "./flush.ts"
+import type { UnreadAnswer, UnreadAnswers } from "./unreadanswers.ts"
 
 /** The part of a native response that a body is written to. */
 export interface BodySink extends FileSink {
@@ -26,6 +27,11 @@ export interface Written {
   readonly stay: () => void
   /** Lets go of this file when the peer leaves. */
   readonly hold: (file: FileBody) => void
+  readonly shared: { readonly answers: UnreadAnswers }
+  /** Whom what waits for its reader counts for. */
+  readonly owner: () => string
+  /** It waits for its reader; until it is settled. */
+  readonly unread: (one: UnreadAnswer) => void
   /** The last byte is handed over. */
   readonly settle: () => void
 }
@@ -82,9 +88,16 @@ const writeLarge = (res: BodySink, bytes: Uint8Array, close: boolean, written: W
   sayClose(res, close)
   const [, finished] = res.tryEnd(bytes, bytes.byteLength)
   if (finished) return written.settle()
+  let whole = false
+  const cut = (): void =>
+    later(() => {
+      if (!written.gone && !whole) res.close()
+    })
+  written.unread({ owner: written.owner(), bytes: bytes.byteLength, cut })
   res.onWritable((offset) => {
     if (written.gone) return true
-    const [taken, whole] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+    const [taken, ended] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+    whole = ended
     if (whole) written.settle()
     return taken
   })
@@ -105,6 +118,13 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
     res.end(whole, close)
   } else if (body.length > wholeAnswerBytesMax && !written.closes) {
     return writeLarge(res, typeof body === "string" ? Buffer.from(body) : body, close, written)
+  } else if (body.length > wholeAnswerBytesMax && !written.shared.answers.addUnseen(written.owner(), bytesOf(body))) {
+    // the library would hold all of it until the reader takes it
+    written.stay()
+    later(() => {
+      if (!written.gone) res.close()
+    })
+    return
   } else res.end(body, close)
   written.settle()
 }

@@ -13,6 +13,10 @@ interface Figure {
 export const counters = {
   hub_requests_total: { help: "Requests answered, by status", label: labels.status },
   hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
+  hub_connections_refused_total: { help: "Connections closed as they came, for want of places" },
+  hub_answers_cut_total: {
+    help: "Answers whose readers were cut off, as too much waited for them or others of theirs"
+  },
   hub_refusals_total: { help: "Requests refused by the guard, by reason", label: labels.reason },
   hub_defects_total: { help: "Unexpected failures, by where they were caught", label: labels.where },
   hub_sockets_opened_total: { help: "Daemon sockets opened" },
@@ -41,11 +45,14 @@ export const counters = {
 
 /** What goes up and down; read when asked. */
 export const gauges = {
+  hub_connections: { help: "Connections open, daemon sockets among them" },
+  hub_connections_max: { help: "Connections there may be" },
   hub_exchanges: { help: "Requests under way" },
   hub_streams: { help: "Live streams open" },
   hub_sockets: { help: "Daemon sockets open" },
   hub_sockets_unauthenticated: { help: "Daemon sockets that have not authenticated yet" },
   hub_body_bytes: { help: "Bytes of request bodies held before their checks are done" },
+  hub_answer_bytes: { help: "Bytes of large answers that wait for their readers" },
   hub_daemons_online: { help: "Daemons online, grace included" },
   hub_commands_pending: { help: "Commands that wait for a daemon" },
   hub_subscribers: { help: "Webhooks with a live subscriber here" },

@@ -57,9 +57,9 @@ export const authRoutes = Effect.gen(function* () {
   const base = publicUrl === undefined ? undefined : new URL(publicUrl)
   const callbackUrl = (): URL => new URL(publicUrl!.replace(/\/$/u, "") + callbackPath)
 
-  const byPassword = Effect.fnUntraced(function* (email: string, password: string) {
+  const byPassword = Effect.fnUntraced(function* (address: string, email: string, password: string) {
     const account = yield* accounts.byEmail(email)
-    const matches = yield* passwords.check(password, account?.passwordHash ?? undefined)
+    const matches = yield* passwords.check(password, account?.passwordHash ?? undefined, address)
     if (account === undefined || !matches || account.disabled) return yield* new AuthInvalid()
     return yield* sessions.start(account, seconds())
   })
@@ -87,7 +87,7 @@ export const authRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Auth> = {
     login: ({ address, payload: { email, password } }) =>
-      attempts.attempt(address(), email, byPassword(email, password)),
+      attempts.attempt(address(), email, byPassword(address(), email, password)),
 
     begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()

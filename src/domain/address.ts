@@ -40,6 +40,13 @@ export const trustedProxies = (cidrs: ReadonlyArray<string>): TrustedProxies =>
 const isTrusted = (address: Address, trusted: TrustedProxies): boolean =>
   trusted.some(([range, length]) => address.kind() === range.kind() && address.match(range as never, length))
 
+/** Whether a peer is one of them. */
+export const isTrustedProxy = (peer: string, trusted: TrustedProxies): boolean => {
+  if (trusted.length === 0) return false
+  const address = parse(peer)
+  return address !== undefined && isTrusted(address, trusted)
+}
+
 const cut = (address: Address): string => {
   if (address.kind() === "ipv4") return address.toString()
   const network = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16))

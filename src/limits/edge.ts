@@ -3,6 +3,14 @@ import assert from "node:assert/strict"
 
 /** Bodies held for requests whose checks are not done yet, all callers together; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesMax = 268_435_456
+/** Of those, of one account, or of one address where the account is not known yet; more: 503 OVERLOADED. */
+export const bodiesInFlightBytesPerOwnerMax = 33_554_432
+/** Large answers that wait for their readers, all callers together; more: the oldest of whoever has most is cut off. */
+export const unreadAnswersBytesMax = 268_435_456
+/** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
+export const unreadAnswersBytesPerOwnerMax = 67_108_864
+/** Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it after 10 s. */
+export const unseenLooksMax = 3
 /** A query, in characters; more: 404. (The head as a whole is bounded too: http/headersize.ts.) */
 export const queryCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
@@ -37,6 +45,19 @@ export const shortTurnWaitMillisMax = 250
  * the latest. What was sent behind a request that waits for longer than this may end the connection.
  */
 export const unreadLookMillis = 5_000
+/**
+ * Descriptors of the process that connections leave to its stores, files and calls to others, at most a half of all. (The embedded
+ * database has some 300.) A connection beyond is closed as it comes.
+ */
+export const descriptorsReserved = 768
+/** Where this share of all descriptors is more, they leave that. */
+export const descriptorsReservedShare = 1 / 8
+/** From this share of all connections on it is looked whose each new one is. */
+export const crowdedShare = 1 / 4
+/** One address may then have this share of the places that are free; one connection more is closed as it comes. */
+export const freeShareOfAddress = 1 / 2
+/** How often the system is asked whose all connections are. */
+export const peersLookMillis = 1_000
 /** A kind of failure that comes with every request is logged at once, and then so often at most. */
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */

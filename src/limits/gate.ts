@@ -49,8 +49,12 @@ export const attemptEntriesMax = 50_000
 
 /** Password checks at a time: each takes a core and 19 MiB. */
 export const passwordChecksMax = 2
-/** Password checks that wait; more: 503 OVERLOADED. */
+/** Password checks that wait; more: of the address that had most of late the newest is 503 OVERLOADED. */
 export const passwordWaitersMax = 64
+/** How long an address's checks count for whose turn it is: so long at least, twice that at most. */
+export const passwordSpanMillis = 60_000
+/** Addresses whose checks are counted; more: those of the span before are forgotten. */
+export const passwordAddressesMax = 50_000
 /** A password in bytes; longer: 400. */
 export const passwordBytesMax = 1_024
 /** The least a new password may have. */

@@ -101,8 +101,14 @@ describe.skipIf(databaseMissing)("bad input", () => {
       Effect.gen(function* () {
         const { sockets, server } = yield* Edge
         const strangers = (yield* Connections).unauthenticated()
-        const { live, heldBytes } = server.exchanges
-        return { sockets: sockets.size(), daemons: (yield* Supervisor).size("daemon"), strangers, live, heldBytes }
+        const { live, bodies } = server.exchanges
+        return {
+          sockets: sockets.size(),
+          daemons: (yield* Supervisor).size("daemon"),
+          strangers,
+          live,
+          held: bodies.size
+        }
       })
     )
 

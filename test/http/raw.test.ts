@@ -5,7 +5,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Streaming } from "../../http/answer.ts"
 import { access } from "../../http/api/access.ts"
-import { bodiesInFlightBytesMax, unreadLookMillis } from "../../src/limits.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax, unreadLookMillis } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { turns } from "../support/hubclock.ts"
 import { until } from "../support/until.ts"
@@ -104,19 +104,21 @@ describe("framing", () => {
 
   it("holds nothing of a body whose sender hangs up", async () => {
     const wire = await send(head("POST /echo HTTP/1.1", "content-length: 1000"), "x".repeat(500))
-    await until("the piece is held", () => edge.edge.server.exchanges.heldBytes === 500)
+    await until("the piece is held", () => edge.edge.server.exchanges.bodies.size === 500)
     wire.destroy()
-    await until("it is let go", () => edge.edge.server.exchanges.heldBytes === 0)
+    await until("it is let go", () => edge.edge.server.exchanges.bodies.size === 0)
     await until("nothing is under way", () => edge.edge.server.exchanges.live === 0)
   })
 
   it("answers 503 to a body when all bodies together are at their bound", async () => {
-    edge.edge.server.exchanges.heldBytes = bodiesInFlightBytesMax - 10
+    const { bodies } = edge.edge.server.exchanges
+    const owners = bodiesInFlightBytesMax / bodiesInFlightBytesPerOwnerMax
+    for (let at = 0; at < owners; at++) bodies.take(`other ${at}`, bodiesInFlightBytesPerOwnerMax)
     try {
       const wire = await send(head("POST /echo HTTP/1.1", "content-length: 1000"), "x".repeat(500))
       expect(await wire.answer()).toMatchObject({ status: 503 })
     } finally {
-      edge.edge.server.exchanges.heldBytes = 0
+      for (let at = 0; at < owners; at++) bodies.give(`other ${at}`, bodiesInFlightBytesPerOwnerMax)
     }
   })
 })

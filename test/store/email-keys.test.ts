@@ -7,7 +7,7 @@ import type { StoreFailed, ValidationFailed } from "../../src/errors.ts"
 import { emailRowsMax, emailsNamedMax } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts.ts"
 import { fillEmailKeys } from "../../src/store/email-keys.ts"
-import { statements } from "../../src/store/migrations/0016_identity.ts"
+import { statements } from "../../src/store/migrations/0015_identity.ts"
 import { databaseMissing } from "../support/database.ts"
 import { useStore } from "../support/store.ts"
 

@@ -10,7 +10,7 @@ import { Quota, type QuotaDecision } from "../../actors/quota.ts"
 import { Wheel } from "../../actors/wheel.ts"
 import type { Api } from "../../http/api/api.ts"
 import { Around } from "../../http/around.ts"
-import { Edge } from "../../http/edge.ts"
+import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import type { AllRoutes } from "../../http/routes/all.ts"
 import { Keyring } from "../../src/auth/keyring.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
@@ -42,6 +42,8 @@ export interface Script {
   readonly around?: Around["Service"]["once"]
   /** The limits over all nodes, where there are several. */
   readonly over?: SharedLimits
+  /** The descriptors of the process. */
+  readonly descriptors?: EdgeOptions["descriptors"]
   /** Gets every entry of the log. */
   readonly log?: Array<Readonly<Record<string, unknown>>>
 }
@@ -165,7 +167,11 @@ export const startEdge = async (
   const asked: Array<string> = []
   const clock = hubClock(1_790_000_000_000)
   const settings: Settings = { ...defaultSettings, port: 0, secretKey: Buffer.alloc(32), ...script.settings }
-  const options = { checked: true, ...(api === undefined ? {} : { api: api as typeof Api }) }
+  const options = {
+    checked: true,
+    ...(api === undefined ? {} : { api: api as typeof Api }),
+    ...(script.descriptors === undefined ? {} : { descriptors: script.descriptors })
+  }
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
     Layer.provide(Layer.mergeAll(gate(script, asked), Wheel.layer)),
     Layer.provide(Config.layer(settings)),

@@ -13,7 +13,7 @@ import { statements as statusTold } from "./0011_status_told.ts"
 import { statements as storeChecks } from "./0012_store_checks.ts"
 import { statements as daemonsCounted } from "./0013_daemons_counted.ts"
 import { statements as volumes } from "./0014_volumes.ts"
-import { statements as identity } from "./0016_identity.ts"
+import { statements as identity } from "./0015_identity.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -38,5 +38,5 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 12, name: "0012_store_checks", statements: storeChecks },
   { id: 13, name: "0013_daemons_counted", statements: daemonsCounted },
   { id: 14, name: "0014_volumes", statements: volumes },
-  { id: 16, name: "0016_identity", statements: identity }
+  { id: 15, name: "0015_identity", statements: identity }
 ]

@@ -85,7 +85,7 @@ describe.each([
   afterAll(() => edge.close())
   afterEach(async () => {
     await until("nothing is under way", () => edge.edge.server.exchanges.live === 0)
-    expect(edge.edge.server.exchanges.heldBytes).toBe(0)
+    expect(edge.edge.server.exchanges.bodies.size).toBe(0)
   })
   const connect = () => openWire(edge.url, { ca: readFileSync(`${folder}cert.pem`) })
 

@@ -2,13 +2,19 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Body, type BodyHolder, Collecting } from "../../../http/body.ts"
-import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
+import { HeldBytes } from "../../../http/heldbytes.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 
 const bytesMax = 64
 
 const chunkOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
 
-const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = { heldBytes: 0 }): Array<Body> => {
+const holderOf = (owner: string, bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)) => ({
+  shared: { bodies },
+  owner: () => owner
+})
+
+const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = holderOf("a")): Array<Body> => {
   const bodies: Array<Body> = []
   const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
   for (const [at, chunk] of chunks.entries()) body.take(chunkOf(chunk), at === chunks.length - 1)
@@ -20,11 +26,11 @@ describe("a body", () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 24 }), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(chunks, (cut) => {
-        const holder = { heldBytes: 0 }
+        const holder = holderOf("a")
         const bytes = Buffer.concat(cut)
         const whole = { kind: "whole", text: bytes.toString("utf8") }
         expect(collect(cut, holder)).toEqual([bytes.length > bytesMax ? { kind: "too large" } : whole])
-        expect(holder.heldBytes).toBe(0)
+        expect(holder.shared.bodies.size).toBe(0)
       })
     )
   })
@@ -34,20 +40,47 @@ describe("a body", () => {
   })
 
   it("finds no room where all bodies under way hold what they may; in one piece it needs none", () => {
-    const full = { heldBytes: bodiesInFlightBytesMax }
+    const full = holderOf("a")
+    for (let held = 0; held < bodiesInFlightBytesMax; held += bodiesInFlightBytesPerOwnerMax) {
+      expect(full.shared.bodies.take(`other ${held}`, bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    }
     expect(collect([Buffer.from("{"), Buffer.from("}")], full)).toEqual([{ kind: "no room" }])
     expect(collect([Buffer.from("{}")], full)).toEqual([{ kind: "whole", text: "{}" }])
-    expect(full.heldBytes).toBe(bodiesInFlightBytesMax)
+    expect(full.shared.bodies.size).toBe(bodiesInFlightBytesMax)
+  })
+
+  it("finds no room where those of its account hold their share, and leaves that of all others alone", () => {
+    const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
+    expect(bodies.take("a", bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    const pieces = [Buffer.from("{"), Buffer.from("}")]
+    expect(collect(pieces, holderOf("a", bodies))).toEqual([{ kind: "no room" }])
+    expect(collect(pieces, holderOf("b", bodies))).toEqual([{ kind: "whole", text: "{}" }])
+    bodies.give("a", bodiesInFlightBytesPerOwnerMax)
+    expect(collect(pieces, holderOf("a", bodies))).toEqual([{ kind: "whole", text: "{}" }])
+    expect(bodies.size).toBe(0)
+  })
+
+  it("counts for whoever is known when its first piece is held", () => {
+    const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
+    let owner = "192.0.2.1"
+    const body = new Collecting({ shared: { bodies }, owner: () => owner }, bytesMax, () => {})
+    body.take(chunkOf(Buffer.from("{")), false)
+    owner = "an account"
+    body.take(chunkOf(Buffer.from(" ")), false)
+    expect(bodies.take("an account", bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    expect(bodies.take("192.0.2.1", bodiesInFlightBytesPerOwnerMax - 1)).toBe(false)
+    body.drop()
+    expect(bodies.take("192.0.2.1", bodiesInFlightBytesPerOwnerMax)).toBe(true)
   })
 
   it("that is dropped holds nothing and is never told of", () => {
-    const holder = { heldBytes: 0 }
+    const holder = holderOf("a")
     const bodies: Array<Body> = []
     const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
     body.take(chunkOf(Buffer.from("{")), false)
-    expect(holder.heldBytes).toBe(1)
+    expect(holder.shared.bodies.size).toBe(1)
     body.drop()
     body.take(chunkOf(Buffer.from("}")), true)
-    expect([holder.heldBytes, bodies]).toEqual([0, []])
+    expect([holder.shared.bodies.size, bodies]).toEqual([0, []])
   })
 })

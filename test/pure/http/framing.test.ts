@@ -1,8 +1,9 @@
 /** What follows from a request's framing, and what is held of a body before anybody takes it. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Body, Collecting, Early } from "../../../http/body.ts"
+import { type Body, type BodyHolder, Collecting, Early } from "../../../http/body.ts"
 import { ChunkWatch, courseOf } from "../../../http/framing.ts"
+import { HeldBytes } from "../../../http/heldbytes.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 
 const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
@@ -48,37 +49,42 @@ describe("a body in chunks", () => {
 })
 
 describe("what comes of a body early", () => {
-  const collected = (holder: { heldBytes: number }): { readonly body: Collecting; readonly seen: Array<Body> } => {
+  const holderOf = () => ({
+    shared: { bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesMax) },
+    owner: () => "192.0.2.1"
+  })
+  const collected = (holder: BodyHolder): { readonly body: Collecting; readonly seen: Array<Body> } => {
     const seen: Array<Body> = []
     return { body: new Collecting(holder, 1_000, (one) => seen.push(one)), seen }
   }
 
   it("is given to whoever takes the body, with what comes later", () => {
-    const holder = { heldBytes: 0 }
+    const holder = holderOf()
     const early = new Early(holder)
     early.take(bytes("ab"), false)
-    expect(holder.heldBytes).toBe(2)
+    expect(holder.shared.bodies.size).toBe(2)
     const { body, seen } = collected(holder)
     early.into(body)
     early.take(bytes("cd"), true)
     expect(seen).toEqual([{ kind: "whole", text: "abcd" }])
-    expect(holder.heldBytes).toBe(0)
+    expect(holder.shared.bodies.size).toBe(0)
   })
 
   it("is let go where nobody takes it", () => {
-    const holder = { heldBytes: 0 }
+    const holder = holderOf()
     const early = new Early(holder)
     early.take(bytes("ab"), false)
     early.drop()
     early.take(bytes("cd"), true)
-    expect(holder.heldBytes).toBe(0)
+    expect(holder.shared.bodies.size).toBe(0)
   })
 
   it("has no room beyond what all bodies may hold together", () => {
-    const holder = { heldBytes: bodiesInFlightBytesMax - 1 }
+    const holder = holderOf()
+    holder.shared.bodies.take("another", bodiesInFlightBytesMax - 1)
     const early = new Early(holder)
     early.take(bytes("ab"), true)
-    expect(holder.heldBytes).toBe(bodiesInFlightBytesMax - 1)
+    expect(holder.shared.bodies.size).toBe(bodiesInFlightBytesMax - 1)
     const { body, seen } = collected(holder)
     early.into(body)
     expect(seen).toEqual([{ kind: "no room" }])

@@ -24,6 +24,7 @@ const scripted = () => {
   let gone = 0
   const server = {
     app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
+    open: { upgraded: () => {}, socketClosed: () => {} },
     exchanges: { draining: false, addresses: { client: () => ({ bucket: "192.0.2.1", loopback: false }) } },
     route: () => {}
   }

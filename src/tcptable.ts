@@ -1,0 +1,76 @@
+/**
+ * The connections to a port of this machine by who has them, from the system's own table (Linux). Owns the reading of that
+ * table; on other systems there is none.
+ */
+import { readFile } from "node:fs/promises"
+
+const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"]
+const listening = "0A"
+const mapped = "0000000000000000FFFF0000"
+/** From the state to the user: the queues, the timer, what was sent again. */
+const columnsBeforeUser = 41
+
+/** Four bytes of an address, as the table has them: a number in the order of this machine. */
+const bytesOf = (word: string): ReadonlyArray<string> => {
+  const bytes = word.match(/../gu) ?? []
+  return littleEndian ? bytes.reverse() : bytes
+}
+const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
+
+const v4 = (word: string): string =>
+  bytesOf(word)
+    .map((byte) => Number.parseInt(byte, 16))
+    .join(".")
+
+/** An address as text. */
+const textOf = (hex: string): string => {
+  if (hex.length === 8) return v4(hex)
+  if (hex.startsWith(mapped)) return v4(hex.slice(mapped.length))
+  const bytes = (hex.toLowerCase().match(/.{8}/gu) ?? []).flatMap(bytesOf).join("")
+  return (bytes.match(/.{4}/gu) ?? []).join(":")
+}
+
+/** Whether the third word from here on is a plain 0. */
+const hasNoInode = (table: string, from: number): boolean => {
+  let at = from
+  for (let word = 0; word < 2; word++) {
+    while (table[at] === " ") at++
+    while (table[at] !== " " && at < table.length) at++
+  }
+  while (table[at] === " ") at++
+  return table[at] === "0" && table[at + 1] === " "
+}
+
+/**
+ * Counts the lines of a table that are connections of a process to this port, by the other end's address. Goes by columns: of
+ * tens of thousands of lines no words are made.
+ */
+export const peersIn = (table: string, port: number): ReadonlyMap<string, number> => {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")} `
+  const found = new Map<string, number>()
+  for (let line = table.indexOf("\n") + 1; line > 0 && line < table.length; line = table.indexOf("\n", line) + 1) {
+    const own = table.indexOf(": ", line) + 2
+    const ownEnd = table.indexOf(":", own)
+    if (!table.startsWith(local, ownEnd)) continue
+    const other = ownEnd + local.length
+    const state = other + (ownEnd - own) + local.length
+    // one without an inode is no process's: not accepted yet, or closed
+    if (table.startsWith(listening, state) || hasNoInode(table, state + columnsBeforeUser)) continue
+    const hex = table.slice(other, other + (ownEnd - own))
+    found.set(hex, (found.get(hex) ?? 0) + 1)
+  }
+  return new Map([...found].map(([hex, count]) => [textOf(hex), count]))
+}
+
+/** Who has connections to this port, and how many; undefined where the system does not tell. */
+export const tcpPeers = async (port: number): Promise<ReadonlyMap<string, number> | undefined> => {
+  const all = new Map<string, number>()
+  let read = false
+  for (const file of tables) {
+    const table = await readFile(file, "latin1").catch(() => undefined)
+    if (table === undefined) continue
+    read = true
+    for (const [address, count] of peersIn(table, port)) all.set(address, (all.get(address) ?? 0) + count)
+  }
+  return read ? all : undefined
+}
