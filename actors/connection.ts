@@ -19,6 +19,7 @@ import { type Entrance, makeEntrance, type Pass } from "./entrance.ts"
 import { Intake, Line } from "./intake.ts"
 import { type Admitted, type Declined, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
+import { OffLoop } from "./offloop.ts"
 import { Others } from "./others.ts"
 import { Roster } from "./roster.ts"
 import { Strangers } from "./strangers.ts"
@@ -46,6 +47,8 @@ export interface Peer {
 export interface Connection {
   /** A text frame and its length in bytes. */
   readonly receive: (text: string, bytes: number) => void
+  /** A large text frame, as its bytes: whoever is given them keeps them. */
+  readonly receiveLarge: (bytes: Uint8Array) => void
   /** A text frame larger than any may be, of which only the two ends are read. */
   readonly receiveOversized: (edges: string) => void
   /** A binary frame and its length in bytes: closes with 4400. */
@@ -115,6 +118,7 @@ const make = Effect.gen(function* () {
     wheel,
     roster,
     events,
+    offLoop: yield* OffLoop,
     soon: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },

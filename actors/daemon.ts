@@ -7,16 +7,20 @@ import { Exit } from "effect"
 import type { Plan } from "../src/domain/plans.ts"
 import { DaemonSocketLost, Overloaded } from "../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../src/limits.ts"
+import type { Done } from "../src/offloop/jobs.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import type { Misfit } from "../src/protocol/tolerant.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import type { Actor, Behaviour } from "./actor.ts"
 import { emptyBudget } from "./daemon/budget.ts"
+import { answerOfLarge } from "./daemon/large.ts"
 import { type Pending, PendingCommands } from "./daemon/pending.ts"
-import type { DaemonAction, DaemonMessage, DaemonState, Unanswered, Waiter } from "./daemon/state.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, LookedAt, Unanswered, Waiter } from "./daemon/state.ts"
 import { decide } from "./daemon/turns.ts"
+import type { CommandAnswer } from "./directory.ts"
 import type { MachineEvents } from "./machineevents.ts"
+import type { OffLoop } from "./offloop.ts"
 import type { Roster } from "./roster.ts"
 import type { Wheel } from "./wheel.ts"
 
@@ -34,6 +38,8 @@ export interface DaemonSurroundings {
   readonly soon: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
+  /** Where large frames are read. */
+  readonly offLoop: Pick<OffLoop["Service"], "put">
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: Misfit) => void
   /** Makes a fresh set of ICE servers and hands it over; never fails. */
@@ -78,6 +84,12 @@ const fail = (waiter: Waiter, failure: Unanswered): void => {
   waiter(Exit.fail(failure))
 }
 
+const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
+  if (answer.success) succeeded.sum++
+  else refused.sum++
+  waiter(Exit.succeed(answer))
+}
+
 const failAll = (state: DaemonState): void => {
   for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
     next.timer?.clear()
@@ -118,6 +130,41 @@ const renewing =
   (set: IceSet): void =>
     void self.tell({ tell: "ice", set, now: now() })
 
+/** Puts a large result to be read, and settles its command with what comes of that. */
+const check = (
+  { offLoop }: DaemonSurroundings,
+  { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  pending.timer?.clear()
+  const settled = (done: Done | undefined): void => {
+    const read = done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
+    const answer = answerOfLarge(pending, durationMs, read)
+    if (answer !== undefined) return settle(pending, answer)
+    fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
+    self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
+}
+
+/** Puts a large frame to be read, and tells the actor what it is. */
+const look = (
+  { offLoop, wheel }: DaemonSurroundings,
+  given: Uint8Array,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  const bytes = given.byteLength
+  const looked = (done: Done | undefined): void => {
+    const frame = done?.done === "frame" ? done : undefined
+    const isOther = frame !== undefined && frame.read.is !== "frame"
+    const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
+    self.tell({ tell: "looked", read, bytes, now: wheel.now() })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes: given }, looked)) looked(undefined)
+}
+
 /** The behaviour of all daemon actors of a node. */
 export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
   const { wheel, roster, events } = around
@@ -132,11 +179,15 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
           action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
         }
         return
+      case "check":
+        check(around, action, state, self)
+        return
+      case "look":
+        look(around, action.bytes, state, self)
+        return
       case "settle":
         action.pending.timer?.clear()
-        if (action.answer.success) succeeded.sum++
-        else refused.sum++
-        action.pending.waiter(Exit.succeed(action.answer))
+        settle(action.pending, action.answer)
         return
       case "fail":
         fail(action.waiter, action.failure)

@@ -11,6 +11,7 @@ import type { IceSet } from "../src/outbound/ice.ts"
 import { authErrorOf, tokenIn } from "../src/protocol/autherror.ts"
 import { type CloseRule, close } from "../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
+import { textOfBytes } from "../src/protocol/largeresult.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 import type { Behaviour } from "./actor.ts"
 import { authOk, pictureOnArrival } from "./arrival.ts"
@@ -107,6 +108,11 @@ export class Link implements Connection {
   receive(text: string, bytes: number): void {
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
     else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
+  }
+
+  receiveLarge(bytes: Uint8Array): void {
+    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.wheel.now() })
+    else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
   }
 
   receiveOversized(edges: string): void {

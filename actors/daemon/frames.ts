@@ -35,16 +35,19 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   return decideDecoded(state, decoded, frame)
 }
 
-const isResult = (frame: DaemonFrame): boolean =>
+/** Whether a frame is, or should have been, a result. */
+export const isResult = (frame: DaemonFrame): boolean =>
   frame.type === "command_result" || (frame.type === "misfit" && frame.of === "command_result")
 
-const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
+/** Whether a frame costs its daemon nothing: a result that somebody waits for, or waited for. */
+export const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
   if (!isResult(frame)) return false
   const id = frame.type === "command_result" ? frame.data.id : frame.type === "misfit" ? frame.id : undefined
   return id !== undefined && (state.pending.has(id) || state.abandoned.has(id))
 }
 
-const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
+/** The turn of a frame that is read and paid for. */
+export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
   switch (decoded.type) {
     case "command_result":
       return noted(state, decoded, settle(state, decoded.data, frame.now))
@@ -82,8 +85,8 @@ const settle = (state: DaemonState, result: CommandResult, now: number): Readonl
   return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
 }
 
-// Member by member: copying what is left of an object is dear.
-const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
+/** What a result says to who waits. Member by member: copying what is left of an object is dear. */
+export const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
   const { id: commandId, success, result, error, code } = given
   if (error === undefined && code === undefined) return { commandId, success, result, durationMs }
   const words = { ...(error === undefined ? {} : { error }), ...(code === undefined ? {} : { code }) }
@@ -91,7 +94,11 @@ const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
 }
 
 /** What a daemon is told of whose answer made no sense: a refusal, as if it had said so itself. */
-const misshapen = { success: false, error: "The daemon's answer did not fit the protocol.", code: "RESULT_INVALID" }
+export const misshapen = {
+  success: false,
+  error: "The daemon's answer did not fit the protocol.",
+  code: "RESULT_INVALID"
+}
 
 const misfit = (
   state: DaemonState,

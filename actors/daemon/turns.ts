@@ -16,6 +16,7 @@ import type { Turn } from "../actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./ending.ts"
 import { decideFrame } from "./frames.ts"
+import { decideLarge, decideLooked } from "./large.ts"
 import { decideOversized, tooLargeByItself } from "./oversized.ts"
 import type { Pending } from "./pending.ts"
 import { noteMisfits } from "./problems.ts"
@@ -51,6 +52,10 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return nothing
     case "frame":
       return decideFrame(state, message)
+    case "large":
+      return decideLarge(state, message)
+    case "looked":
+      return decideLooked(state, message)
     case "oversized":
       return decideOversized(state, message)
     case "command":

@@ -1,6 +1,7 @@
 /** The routes of machines. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/directory.ts"
+import { OffLoop } from "../../actors/offloop.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
 import { mapped } from "../../src/direct.ts"
@@ -11,10 +12,11 @@ import { parseTarget } from "../../src/domain/targets.ts"
 import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
 import { daemonView, statusView } from "../../src/domain/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
+import { LargeResult } from "../../src/protocol/largeresult.ts"
 import { Daemons as Store } from "../../src/store/daemons.ts"
 import { json, jsonBytes, lasting } from "../answer.ts"
 import type { Daemons } from "../api/daemons.ts"
-import { carried, members, whole } from "./answers.ts"
+import { carried, madeOffLoop, members, whole } from "./answers.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 import type { Routes } from "./routes.ts"
 
@@ -34,6 +36,7 @@ const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(da
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
+  const offLoop = yield* OffLoop
   // the pictures are the same array as long as none of them changed
   const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
 
@@ -90,6 +93,9 @@ export const daemonRoutes = Effect.gen(function* () {
         type: "terminal_exec",
         payload: asked
       })
+      if (answer.result instanceof LargeResult) {
+        return yield* madeOffLoop(offLoop, principal.accountId, answer, "terminal")
+      }
       const result = members(answer)
       if (Result.isFailure(result)) return result.failure
       return { ...carried(answer), result: terminalResult(result.success) }
