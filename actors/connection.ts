@@ -22,6 +22,7 @@ import { MachineEvents } from "./machineevents.ts"
 import { OffLoop } from "./offloop.ts"
 import { Others } from "./others.ts"
 import { Roster } from "./roster.ts"
+import { Shares } from "./shares.ts"
 import { Strangers } from "./strangers.ts"
 import { Supervisor } from "./supervisor.ts"
 import { Wheel } from "./wheel.ts"
@@ -113,8 +114,10 @@ const make = Effect.gen(function* () {
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
   )
+  const shares = new Shares(wheel)
   const daemons: DaemonSurroundings = {
     alive,
+    shares,
     wheel,
     roster,
     events,
@@ -157,6 +160,7 @@ const make = Effect.gen(function* () {
     wheel,
     roster,
     supervisor,
+    shares,
     behaviour: daemonBehaviour(daemons),
     admit: (token, charged, then) => {
       const fiber = run(admit(token, charged))

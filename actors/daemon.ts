@@ -22,6 +22,7 @@ import type { CommandAnswer } from "./directory.ts"
 import type { MachineEvents } from "./machineevents.ts"
 import type { OffLoop } from "./offloop.ts"
 import type { Roster } from "./roster.ts"
+import type { Shares } from "./shares.ts"
 import type { Wheel } from "./wheel.ts"
 
 export type { DaemonMessage } from "./daemon/state.ts"
@@ -38,6 +39,8 @@ export interface DaemonSurroundings {
   readonly soon: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
+  /** What the daemons of each account may do together. */
+  readonly shares: Pick<Shares, "wait" | "forget" | "leave">
   /** Where large frames are read. */
   readonly offLoop: Pick<OffLoop["Service"], "put">
   /** Logs what did not fit of a daemon's frames. */
@@ -50,6 +53,7 @@ export interface DaemonSurroundings {
 export const newState = (
   from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "iceExpiresAt" | "turn"> & {
     readonly now: number
+    readonly shared: Pick<DaemonState, "share" | "weight">
   }
 ): DaemonState => ({
   peer: from.peer,
@@ -62,6 +66,9 @@ export const newState = (
   pending: new PendingCommands(),
   abandoned: new Set(),
   budget: emptyBudget(),
+  share: from.shared.share,
+  held: undefined,
+  weight: from.shared.weight,
   heardAt: from.now,
   acks: [],
   iceExpiresAt: from.iceExpiresAt,
@@ -179,6 +186,12 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
           action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
         }
         return
+      case "await":
+        around.shares.wait(state.picture.accountId, self, action.bytes)
+        return
+      case "awaitNoMore":
+        around.shares.forget(state.picture.accountId, self)
+        return
       case "check":
         check(around, action, state, self)
         return
@@ -239,9 +252,10 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
   }
 
   /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
-  const ended = (state: DaemonState, _exit: unknown, _self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
+  const ended = (state: DaemonState, _exit: unknown, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
     state.iceTimer?.clear()
     around.alive.delete(state)
+    around.shares.leave(state.picture.accountId, self, state.held?.bytes ?? 0, state.weight)
     if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
     state.over = true
     for (const message of unread) {

@@ -21,6 +21,7 @@ import { type Daemon, newState } from "./daemon.ts"
 import type { Pass } from "./entrance.ts"
 import type { Taken } from "./others.ts"
 import type { Roster } from "./roster.ts"
+import type { Shares } from "./shares.ts"
 import type { Strangers, Weight } from "./strangers.ts"
 import type { Supervisor } from "./supervisor.ts"
 import type { Timer, Wheel } from "./wheel.ts"
@@ -31,6 +32,7 @@ export interface LinkSurroundings {
   readonly roster: Roster["Service"]
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
+  readonly shares: Shares
   /**
    * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the intake
    * has taken it already.
@@ -222,7 +224,7 @@ export class Link implements Connection {
   private accept(frame: AuthFrame, admitted: Admitted): void {
     const { data: auth, misfits } = frame
     const { owner, ice, epoch, told, word, before: elsewhere } = admitted
-    const { supervisor, roster, wheel, behaviour } = this.around
+    const { supervisor, roster, wheel, behaviour, shares } = this.around
     const now = wheel.now()
     const here = roster.find(owner.daemonId)?.picture
     // what this node still holds may be older than what another has by now
@@ -230,9 +232,13 @@ export class Link implements Connection {
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
-    const state = newState({ peer: this.peer, epoch, told, plan: owner.plan, picture, iceExpiresAt, turn, now })
+    const shared = shares.join(picture)
+    const state = newState({ peer: this.peer, epoch, told, plan: owner.plan, picture, iceExpiresAt, turn, now, shared })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
-    if (daemon === undefined) return this.end(close.tooMany)
+    if (daemon === undefined) {
+      shares.leave(owner.accountId, undefined, 0, shared.weight)
+      return this.end(close.tooMany)
+    }
     this.forget()
     this.daemon = daemon
     this.around.alive.add(state)

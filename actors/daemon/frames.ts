@@ -11,28 +11,55 @@ import { acknowledge } from "./acks.ts"
 import { charge, refund } from "./budget.ts"
 import { end } from "./ending.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
-import { digestOfReport, digestOfText, pictureAfter } from "./report.ts"
+import { comeReport, dropHeld, type GivenReport, keepReport, readReport, takeHeld } from "./reading.ts"
+import { digestOfBytes, digestOfReport, digestOfText, pictureAfter } from "./report.ts"
+import { takeFrame } from "./share.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, Ignored } from "./state.ts"
 
 type Frame = Extract<DaemonMessage, { tell: "frame" }>
 
 const ignore = (why: Ignored): ReadonlyArray<DaemonAction> => [{ do: "ignore", why }]
 
+const isReportText = (text: string): boolean => text.startsWith('{"type":"status_report"')
+
 /** The turn of one text frame. */
 export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<DaemonAction> => {
   const { text, bytes, now } = frame
   state.heardAt = now
   if (bytes > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
+  if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
   const paid = charge(state.budget, now, bytes)
-  if (paid && state.reportDigest !== "" && bytes <= daemonFrameBytesMax && digestOfText(text) === state.reportDigest) {
-    return unchanged(state, now)
-  }
   const decoded = decodeFrame(text)
   if (isFree(state, decoded)) {
     if (paid) refund(state.budget)
-  } else if (!paid) return end(state, close.tooFast, "lost")
+  } else if (!paid || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
   if (bytes > daemonFrameBytesMax && !isResult(decoded)) return end(state, close.frameInvalid, "lost")
   return decideDecoded(state, decoded, frame)
+}
+
+/** The turn of a report that says so first. One that says nothing new is not even parsed. */
+export const decideReport = (state: DaemonState, given: GivenReport, now: number): ReadonlyArray<DaemonAction> => {
+  if (!charge(state.budget, now, given.bytes)) return end(state, close.tooFast, "lost")
+  if (given.bytes > daemonFrameBytesMax) return end(state, close.frameInvalid, "lost")
+  const digest = typeof given.given === "string" ? digestOfText(given.given) : digestOfBytes(given.given)
+  if (digest !== undefined && digest === state.reportDigest) return unchanged(state, now)
+  const due = comeReport(state, given, now)
+  return "read" in due ? readNow(state, due.read, now) : due.actions
+}
+
+/** The turn of a report that waited for its own. */
+export const decideTurn = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
+  const held = takeHeld(state)
+  return held === undefined ? [] : readNow(state, held, now)
+}
+
+const readNow = (state: DaemonState, given: GivenReport, now: number): ReadonlyArray<DaemonAction> => {
+  const read = readReport(state, given)
+  if ("actions" in read) return read.actions
+  const { decoded, text, weight } = read
+  return decoded.type === "status_report"
+    ? changed(state, decoded, digestOfText(text), weight, now)
+    : decideDecoded(state, decoded, { tell: "frame", text, bytes: given.bytes, now })
 }
 
 /** Whether a frame is, or should have been, a result. */
@@ -114,20 +141,37 @@ const misfit = (
 
 /** The same report again: only its time is new, and nothing is written or told. */
 const unchanged = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
+  const waits = dropHeld(state)
   state.picture = { ...state.picture, lastSeenAt: now, observedAt: now }
-  return [{ do: "report", before: state.picture, after: state.picture, changed: false }]
+  return [...waits, { do: "report", before: state.picture, after: state.picture, changed: false }]
 }
 
+/** A report that says only behind its data what it is. */
 const report = (
   state: DaemonState,
-  { data, misfits }: Extract<DaemonFrame, { type: "status_report" }>,
-  { text, now }: Frame
+  decoded: Extract<DaemonFrame, { type: "status_report" }>,
+  { text, bytes, now }: Frame
 ): ReadonlyArray<DaemonAction> => {
-  const digest = digestOfText(text) ?? digestOfReport(data, misfits)
+  if (digestOfReport(decoded.data, decoded.misfits) === state.reportDigest) return unchanged(state, now)
+  const due = comeReport(state, { given: text, bytes }, now)
+  if ("actions" in due) return due.actions
+  const read = readReport(state, due.read, decoded)
+  return "actions" in read ? read.actions : changed(state, decoded, undefined, read.weight, now)
+}
+
+const changed = (
+  state: DaemonState,
+  { data, misfits }: Extract<DaemonFrame, { type: "status_report" }>,
+  digestOf: string | undefined,
+  weight: number,
+  now: number
+): ReadonlyArray<DaemonAction> => {
+  const digest = digestOf ?? digestOfReport(data, misfits)
   if (digest === state.reportDigest) return unchanged(state, now)
   const before = state.reportDigest === "" ? undefined : state.picture
   state.reportDigest = digest
   state.picture = pictureAfter(state.picture, data, now)
+  keepReport(state, weight)
   const notes = noteReport(state, misfits)
   return [...notes, { do: "report", before, after: state.picture, changed: true }]
 }

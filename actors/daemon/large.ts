@@ -7,8 +7,9 @@ import { close } from "../../src/protocol/close.ts"
 import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/largeresult.ts"
 import { charge } from "./budget.ts"
 import { end } from "./ending.ts"
-import { answerOf, decideDecoded, decideFrame, isFree, isResult, misshapen } from "./frames.ts"
+import { answerOf, decideDecoded, decideFrame, decideReport, isFree, isResult, misshapen } from "./frames.ts"
 import type { Pending } from "./pending.ts"
+import { takeFrame } from "./share.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
 type Large = Extract<DaemonMessage, { tell: "large" }>
@@ -27,16 +28,20 @@ export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<Dae
   if (bytes.byteLength > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
   const beginning = beginningOf(bytes)
   if (beginning.is === "unknown") return [{ do: "look", bytes }]
+  if (beginning.is === "report") return decideReport(state, { given: bytes, bytes: bytes.byteLength }, now)
   if (beginning.is === "other") {
     return bytes.byteLength > daemonFrameBytesMax ? end(state, close.frameInvalid, "lost") : asText(state, bytes, now)
   }
   const pending = state.pending.take(beginning.id)
   if (pending !== undefined) return [{ do: "check", pending, bytes, durationMs: Math.max(0, now - pending.acceptedAt) }]
   if (state.abandoned.delete(beginning.id)) return [{ do: "ignore", why: "late result" }]
-  return charge(state.budget, now, bytes.byteLength)
+  return pays(state, now, bytes.byteLength)
     ? [{ do: "ignore", why: "second result" }]
     : end(state, close.tooFast, "lost")
 }
+
+const pays = (state: DaemonState, now: number, bytes: number): boolean =>
+  charge(state.budget, now, bytes) && takeFrame(state.share, bytes, now)
 
 const asText = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArray<DaemonAction> =>
   decideFrame(state, { tell: "frame", text: textOfBytes(bytes), bytes: bytes.byteLength, now })
@@ -44,12 +49,12 @@ const asText = (state: DaemonState, bytes: Uint8Array, now: number): ReadonlyArr
 /** The turn of a frame whose beginning said nothing, now that it is read. */
 export const decideLooked = (state: DaemonState, { read, bytes, now }: Looked): ReadonlyArray<DaemonAction> => {
   // nobody could read it: whose result it is, if it is one, is not known
-  if (read === undefined) return charge(state.budget, now, bytes) ? [] : end(state, close.tooFast, "lost")
+  if (read === undefined) return pays(state, now, bytes) ? [] : end(state, close.tooFast, "lost")
   if (read.is === "other") {
     return bytes > daemonFrameBytesMax ? end(state, close.frameInvalid, "lost") : asText(state, read.bytes, now)
   }
   const { frame } = read
-  if (!isFree(state, frame) && !charge(state.budget, now, bytes)) return end(state, close.tooFast, "lost")
+  if (!isFree(state, frame) && !pays(state, now, bytes)) return end(state, close.tooFast, "lost")
   if (bytes > daemonFrameBytesMax && !isResult(frame)) return end(state, close.frameInvalid, "lost")
   const whole =
     frame.type === "command_result" && read.result !== undefined

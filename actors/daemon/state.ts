@@ -18,6 +18,8 @@ import type { Timer } from "../wheel.ts"
 import type { Budget } from "./budget.ts"
 import type { Pending, PendingCommands } from "./pending.ts"
 import type { Problems } from "./problems.ts"
+import type { GivenReport } from "./reading.ts"
+import type { AccountShare } from "./share.ts"
 
 /** How a command ends without an answer. */
 export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
@@ -44,6 +46,12 @@ export interface DaemonState {
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
   readonly budget: Budget
+  /** What the daemons of its account may do together: one object for all of them. */
+  readonly share: AccountShare
+  /** The report that waits for its turn. */
+  held: GivenReport | undefined
+  /** What the report that is kept weighs. */
+  weight: number
   /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/socket.ts). */
   heardAt: number
   /** Events committed and not yet acknowledged. */
@@ -78,6 +86,8 @@ export type DaemonMessage =
       readonly bytes: number
       readonly now: number
     }
+  /** Its report that waits has its turn, which is paid for. */
+  | { readonly tell: "turn"; readonly now: number }
   /** A frame larger than any may be; its two ends. */
   | { readonly tell: "oversized"; readonly edges: string; readonly now: number }
   | {
@@ -112,6 +122,9 @@ export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
   /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
   | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
+  /** Its report waits for its turn, or does no more. */
+  | { readonly do: "await"; readonly bytes: number }
+  | { readonly do: "awaitNoMore" }
   /** Has a large result read off the loop; who waits for it gets what comes of that. */
   | { readonly do: "check"; readonly pending: Pending; readonly bytes: Uint8Array; readonly durationMs: number }
   /** Has a large frame read off the loop to see what it is. */

@@ -16,6 +16,7 @@ export class LargeResult {
 
 const headBytes = 160
 const canonicalHead = /^\{"type":"command_result","data":\{"id":"(\w{1,64})","success":true,"result":/u
+const reportHead = /^\s*\{\s*"type"\s*:\s*"status_report"/u
 const otherHead = /^\s*\{\s*"type"\s*:\s*"(?!command_result")\w/u
 const tail = "}}"
 
@@ -30,7 +31,8 @@ export const textOfBytes = (bytes: Uint8Array): string =>
 export type Beginning =
   /** A result of success, written as most daemons do; its result begins at `from`. */
   | { readonly is: "result"; readonly id: string; readonly from: number }
-  /** Surely of another type, unless it says twice what it is. */
+  /** Surely a report, or of another type, unless it says twice what it is. */
+  | { readonly is: "report" }
   | { readonly is: "other" }
   | { readonly is: "unknown" }
 
@@ -39,6 +41,7 @@ export const beginningOf = (bytes: Uint8Array): Beginning => {
   const head = latin1(bytes.subarray(0, headBytes))
   const found = canonicalHead.exec(head)
   if (found !== null) return { is: "result", id: found[1]!, from: found[0].length }
+  if (reportHead.test(head)) return { is: "report" }
   return { is: otherHead.test(head) ? "other" : "unknown" }
 }
 

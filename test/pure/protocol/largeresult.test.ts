@@ -60,7 +60,8 @@ describe("a large result", () => {
 
   test("is told from other frames by its beginning, and else by being read", () => {
     const report = `{"type":"status_report","data":{"note":"${picture}"}}`
-    expect(beginningOf(bytesOf(report))).toEqual({ is: "other" })
+    expect(beginningOf(bytesOf(report))).toEqual({ is: "report" })
+    expect(beginningOf(bytesOf(report.replace("report", "event")))).toEqual({ is: "other" })
     const turned = `{"data":{"note":"${picture}"},"type":"status_report"}`
     expect([beginningOf(bytesOf(turned)), told(turned)]).toEqual([{ is: "unknown" }, "other"])
     const spaced = `{ "type": "command_result", "data": {"result":"${picture}","id":"a","success":true}}`
