@@ -10,13 +10,14 @@ import type { Picture } from "../../src/domain/picture.ts"
 import { readRawCommand } from "../../src/domain/rawcommand.ts"
 import { parseTarget } from "../../src/domain/targets.ts"
 import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
-import { daemonView, statusView } from "../../src/domain/views.ts"
+import { statusView } from "../../src/domain/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { LargeResult } from "../../src/protocol/largeresult.ts"
 import { Daemons as Store } from "../../src/store/daemons.ts"
-import { json, jsonBytes, lasting } from "../answer.ts"
+import { json } from "../answer.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { carried, madeOffLoop, members, whole } from "./answers.ts"
+import { lastingList, listAnswer } from "./daemonlist.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 import type { Routes } from "./routes.ts"
 
@@ -30,15 +31,12 @@ const addressed = (picture: Picture, text: string): Result.Result<string, NotFou
     : Result.fail(new NotFound())
 }
 
-const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(daemonView) })
-
 /** Builds the routes. */
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
   const offLoop = yield* OffLoop
-  // the pictures are the same array as long as none of them changed
-  const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
+  const listOf = lastingList()
 
   const paged = Effect.fnUntraced(function* (
     accountId: string,
@@ -48,7 +46,7 @@ export const daemonRoutes = Effect.gen(function* () {
     const after = yield* Effect.fromResult(readListCursor(query.cursor))
     const offline = query.include === "offline"
     const { pictures, next } = yield* directory.list({ accountId, offline, limit, after })
-    return { ...listed(pictures), ...(next !== undefined && { nextCursor: listCursor(next) }) }
+    return yield* listAnswer(pictures, next === undefined ? undefined : listCursor(next))
   })
 
   const routes: Routes<typeof Daemons> = {
@@ -57,8 +55,8 @@ export const daemonRoutes = Effect.gen(function* () {
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
         return paged(accountId, query)
       return directory.online === undefined
-        ? Effect.succeed(listOf(directory.connected(accountId)))
-        : Effect.map(directory.online(accountId), listOf)
+        ? listOf(directory.connected(accountId))
+        : Effect.flatMap(directory.online(accountId), listOf)
     },
     status: Effect.fnUntraced(function* ({
       principal,

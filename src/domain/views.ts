@@ -32,7 +32,22 @@ const displayNames = (providers: Providers): ReadonlyMap<string, string> => {
 const nameOf = (picture: Picture, { providerName, providerType }: SessionReport): string =>
   providerName ?? displayNames(picture.availableProviders).get(providerType) ?? providerType
 
+// once for all views of the same report; a picture whose providers alone are new is looked at again
+const surfacesBySessions = new WeakMap<
+  Picture["sessions"],
+  { readonly picture: Pick<Picture, "daemonId" | "availableProviders">; readonly of: Surfaces }
+>()
+
 const surfaces = (picture: Picture): Surfaces => {
+  const { daemonId, sessions, availableProviders } = picture
+  const known = surfacesBySessions.get(sessions)
+  if (known?.picture.daemonId === daemonId && known.picture.availableProviders === availableProviders) return known.of
+  const of = surfacesOf(picture)
+  surfacesBySessions.set(sessions, { picture: { daemonId, availableProviders }, of })
+  return of
+}
+
+const surfacesOf = (picture: Picture): Surfaces => {
   const ides = new Map<string, { id: string; type: string; cdpConnected: boolean }>()
   const clis = new Map<string, { id: string; type: string; name: string }>()
   const acps = new Map<string, { id: string; type: string }>()
