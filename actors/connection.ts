@@ -19,8 +19,10 @@ import { type Entrance, makeEntrance, type Pass } from "./entrance.ts"
 import { Intake, Line } from "./intake.ts"
 import { type Admitted, type Declined, Link, type LinkSurroundings } from "./link.ts"
 import { MachineEvents } from "./machineevents.ts"
+import { OffLoop } from "./offloop.ts"
 import { Others } from "./others.ts"
 import { Roster } from "./roster.ts"
+import { Shares } from "./shares.ts"
 import { Strangers } from "./strangers.ts"
 import { Supervisor } from "./supervisor.ts"
 import { Wheel } from "./wheel.ts"
@@ -46,6 +48,8 @@ export interface Peer {
 export interface Connection {
   /** A text frame and its length in bytes. */
   readonly receive: (text: string, bytes: number) => void
+  /** A large text frame, as its bytes: whoever is given them keeps them. */
+  readonly receiveLarge: (bytes: Uint8Array) => void
   /** A text frame larger than any may be, of which only the two ends are read. */
   readonly receiveOversized: (edges: string) => void
   /** A binary frame and its length in bytes: closes with 4400. */
@@ -117,11 +121,14 @@ const make = Effect.gen(function* () {
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
   )
+  const shares = new Shares(wheel)
   const daemons: DaemonSurroundings = {
     alive,
+    shares,
     wheel,
     roster,
     events,
+    offLoop: yield* OffLoop,
     soon: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
@@ -160,6 +167,7 @@ const make = Effect.gen(function* () {
     wheel,
     roster,
     supervisor,
+    shares,
     behaviour: daemonBehaviour(daemons),
     admit: (token, charged, then) => {
       const fiber = run(admit(token, charged))

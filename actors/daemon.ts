@@ -7,17 +7,22 @@ import { Exit } from "effect"
 import type { Plan } from "../src/domain/plans.ts"
 import { DaemonSocketLost, Overloaded } from "../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../src/limits.ts"
+import type { Done } from "../src/offloop/jobs.ts"
 import type { IceSet } from "../src/outbound/ice.ts"
 import { close } from "../src/protocol/close.ts"
 import type { Misfit } from "../src/protocol/tolerant.ts"
 import { count, sumOf } from "../src/telemetry.ts"
 import type { Actor, Behaviour } from "./actor.ts"
 import { emptyBudget } from "./daemon/budget.ts"
+import { answerOfLarge } from "./daemon/large.ts"
 import { type Pending, PendingCommands } from "./daemon/pending.ts"
-import type { DaemonAction, DaemonMessage, DaemonState, Unanswered, Waiter } from "./daemon/state.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, LookedAt, Unanswered, Waiter } from "./daemon/state.ts"
 import { decide } from "./daemon/turns.ts"
+import type { CommandAnswer } from "./directory.ts"
 import type { MachineEvents } from "./machineevents.ts"
+import type { OffLoop } from "./offloop.ts"
 import type { Roster } from "./roster.ts"
+import type { Shares } from "./shares.ts"
 import type { Wheel } from "./wheel.ts"
 
 export type { DaemonMessage } from "./daemon/state.ts"
@@ -34,6 +39,10 @@ export interface DaemonSurroundings {
   readonly soon: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
+  /** What the daemons of each account may do together. */
+  readonly shares: Pick<Shares, "wait" | "forget" | "leave">
+  /** Where large frames are read. */
+  readonly offLoop: Pick<OffLoop["Service"], "put">
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: Misfit) => void
   /** Makes a fresh set of ICE servers and hands it over; never fails. */
@@ -44,6 +53,7 @@ export interface DaemonSurroundings {
 export const newState = (
   from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
     readonly now: number
+    readonly shared: Pick<DaemonState, "share" | "weight">
   }
 ): DaemonState => ({
   peer: from.peer,
@@ -57,6 +67,9 @@ export const newState = (
   pending: new PendingCommands(),
   abandoned: new Set(),
   budget: emptyBudget(),
+  share: from.shared.share,
+  held: undefined,
+  weight: from.shared.weight,
   heardAt: from.now,
   acks: [],
   iceExpiresAt: from.iceExpiresAt,
@@ -77,6 +90,12 @@ const outcomes: Record<Unanswered["_tag"], "overloaded" | "timeout" | "lost"> = 
 const fail = (waiter: Waiter, failure: Unanswered): void => {
   count("hub_commands_total", outcomes[failure._tag])
   waiter(Exit.fail(failure))
+}
+
+const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
+  if (answer.success) succeeded.sum++
+  else refused.sum++
+  waiter(Exit.succeed(answer))
 }
 
 const failAll = (state: DaemonState): void => {
@@ -119,6 +138,41 @@ const renewing =
   (set: IceSet): void =>
     void self.tell({ tell: "ice", set, now: now() })
 
+/** Puts a large result to be read, and settles its command with what comes of that. */
+const check = (
+  { offLoop }: DaemonSurroundings,
+  { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  pending.timer?.clear()
+  const settled = (done: Done | undefined): void => {
+    const read = done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
+    const answer = answerOfLarge(pending, durationMs, read)
+    if (answer !== undefined) return settle(pending, answer)
+    fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
+    self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
+}
+
+/** Puts a large frame to be read, and tells the actor what it is. */
+const look = (
+  { offLoop, wheel }: DaemonSurroundings,
+  given: Uint8Array,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  const bytes = given.byteLength
+  const looked = (done: Done | undefined): void => {
+    const frame = done?.done === "frame" ? done : undefined
+    const isOther = frame !== undefined && frame.read.is !== "frame"
+    const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
+    self.tell({ tell: "looked", read, bytes, now: wheel.now() })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes: given }, looked)) looked(undefined)
+}
+
 /** The behaviour of all daemon actors of a node. */
 export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
   const { wheel, roster, events } = around
@@ -133,11 +187,21 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
           action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
         }
         return
+      case "await":
+        around.shares.wait(state.picture.accountId, self, action.bytes)
+        return
+      case "awaitNoMore":
+        around.shares.forget(state.picture.accountId, self)
+        return
+      case "check":
+        check(around, action, state, self)
+        return
+      case "look":
+        look(around, action.bytes, state, self)
+        return
       case "settle":
         action.pending.timer?.clear()
-        if (action.answer.success) succeeded.sum++
-        else refused.sum++
-        action.pending.waiter(Exit.succeed(action.answer))
+        settle(action.pending, action.answer)
         return
       case "fail":
         fail(action.waiter, action.failure)
@@ -189,9 +253,10 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
   }
 
   /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
-  const ended = (state: DaemonState, _exit: unknown, _self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
+  const ended = (state: DaemonState, _exit: unknown, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
     state.iceTimer?.clear()
     around.alive.delete(state)
+    around.shares.leave(state.picture.accountId, self, state.held?.bytes ?? 0, state.weight)
     if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
     state.over = true
     for (const message of unread) {

@@ -11,6 +11,7 @@ import type { IceSet } from "../src/outbound/ice.ts"
 import { authErrorOf, tokenIn } from "../src/protocol/autherror.ts"
 import { type CloseRule, close, disabledClose } from "../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../src/protocol/codec.ts"
+import { textOfBytes } from "../src/protocol/largeresult.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 import type { Behaviour } from "./actor.ts"
 import { authOk, pictureOnArrival } from "./arrival.ts"
@@ -20,6 +21,7 @@ import { type Daemon, newState } from "./daemon.ts"
 import type { Pass } from "./entrance.ts"
 import type { Taken } from "./others.ts"
 import type { Roster } from "./roster.ts"
+import type { Shares } from "./shares.ts"
 import type { Strangers, Weight } from "./strangers.ts"
 import type { Supervisor } from "./supervisor.ts"
 import type { Timer, Wheel } from "./wheel.ts"
@@ -30,6 +32,7 @@ export interface LinkSurroundings {
   readonly roster: Roster["Service"]
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
+  readonly shares: Shares
   /**
    * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the intake
    * has taken it already.
@@ -107,6 +110,11 @@ export class Link implements Connection {
   receive(text: string, bytes: number): void {
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
     else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
+  }
+
+  receiveLarge(bytes: Uint8Array): void {
+    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.wheel.now() })
+    else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
   }
 
   receiveOversized(edges: string): void {
@@ -214,7 +222,7 @@ export class Link implements Connection {
   private accept(frame: AuthFrame, admitted: Admitted): void {
     const { data: auth, misfits } = frame
     const { owner, ice, epoch, told, word, before: elsewhere } = admitted
-    const { supervisor, roster, wheel, behaviour } = this.around
+    const { supervisor, roster, wheel, behaviour, shares } = this.around
     const now = wheel.now()
     const here = roster.find(owner.daemonId)?.picture
     // what this node still holds may be older than what another has by now
@@ -222,6 +230,7 @@ export class Link implements Connection {
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
     const picture = pictureOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
+    const shared = shares.join(picture)
     const state = newState({
       peer: this.peer,
       epoch,
@@ -231,10 +240,14 @@ export class Link implements Connection {
       picture,
       iceExpiresAt,
       turn,
-      now
+      now,
+      shared
     })
     const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
-    if (daemon === undefined) return this.end(close.tooMany)
+    if (daemon === undefined) {
+      shares.leave(owner.accountId, undefined, 0, shared.weight)
+      return this.end(close.tooMany)
+    }
     this.forget()
     this.daemon = daemon
     this.around.alive.add(state)

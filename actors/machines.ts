@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { Admission } from "./admission.ts"
 import { Connections } from "./connection.ts"
 import { Directory } from "./directory.ts"
+import { OffLoop } from "./offloop.ts"
 import { Others } from "./others.ts"
 import { Pictures } from "./pictures.ts"
 import { Roster } from "./roster.ts"
@@ -15,5 +16,5 @@ export const machinesLayer = Layer.mergeAll(Connections.layer, Directory.layer).
   Layer.provideMerge(Admission.layer),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(Pictures.layer),
-  Layer.provideMerge(Others.layer)
+  Layer.provideMerge(Layer.mergeAll(Others.layer, OffLoop.layer))
 )

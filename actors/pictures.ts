@@ -6,10 +6,11 @@
 import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { Picture } from "../src/domain/picture.ts"
 import type { StoreFailed } from "../src/errors.ts"
-import { picturesWrittenMax, pictureWriteMillis } from "../src/limits.ts"
+import { picturesWeightMax, picturesWrittenMax, pictureWriteMillis } from "../src/limits.ts"
 import { Daemons } from "../src/store/daemons.ts"
 import { isOfValues } from "../src/store/failures.ts"
 import { count } from "../src/telemetry.ts"
+import { weightKept } from "./daemon/share.ts"
 import { Others } from "./others.ts"
 import { Wheel } from "./wheel.ts"
 
@@ -49,8 +50,10 @@ const make = Effect.gen(function* () {
 
   const take = (): ReadonlyArray<Picture> => {
     const taken: Array<Picture> = []
+    let weight = 0
     for (const [id, picture] of waiting) {
-      if (taken.length === picturesWrittenMax) break
+      weight += weightKept(picture)
+      if (taken.length === picturesWrittenMax || (taken.length > 0 && weight > picturesWeightMax)) break
       waiting.delete(id)
       underway.set(id, picture)
       taken.push(picture)

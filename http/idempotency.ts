@@ -62,7 +62,10 @@ const without = (body: string, secrets: ReadonlyArray<string>): string => {
 
 /** What is kept of an answer: not its secrets, and past the bound its status only. */
 export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutcome => {
-  const { status, headers, body } = answer
+  const { status, headers, body: given } = answer
+  const isLarge = given instanceof Uint8Array && given.byteLength > idempotencyBytesMax
+  if (isLarge) return { status, headers: [], body: undefined }
+  const body = given instanceof Uint8Array ? Buffer.from(given).toString() : given
   if (typeof body !== "string") return { status, headers, body: undefined }
   if (Buffer.byteLength(body) > idempotencyBytesMax) return { status, headers: [], body: undefined }
   return { status, headers, body: status < 300 ? without(body, secrets) : body }

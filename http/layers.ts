@@ -12,6 +12,7 @@ import { Directory } from "../actors/directory.ts"
 import { dispatcherLayer } from "../actors/dispatching.ts"
 import { machineEventsLayer } from "../actors/eventing.ts"
 import { Leaving } from "../actors/leaving.ts"
+import { OffLoop } from "../actors/offloop.ts"
 import { Others } from "../actors/others.ts"
 import { Pictures } from "../actors/pictures.ts"
 import { Quota } from "../actors/quota.ts"
@@ -124,7 +125,7 @@ const daemons = Leaving.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(Layer.mergeAll(Pictures.layer, Admission.layer, Ice.layer)),
-  Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, Others.layer))
+  Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, Others.layer, OffLoop.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */

@@ -12,6 +12,7 @@ import type { Timer, Wheel } from "../actors/wheel.ts"
 import { UpgradeRequired } from "../src/errors.ts"
 import { controlsPerSecondMax, resultEdgeBytes, wideFrameBytesMax } from "../src/limits/sockets.ts"
 import {
+  largeFrameBytes,
   nativeFrameBytesMax,
   nativeIdleSecondsMax,
   outboxBytesMax,
@@ -186,7 +187,10 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       framesReceived.sum++
       if (isBinary) socket.connection?.receiveBinary(message.byteLength)
       else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(edgesOf(message))
-      else socket.connection?.receive(utf8.decode(message), message.byteLength)
+      else if (message.byteLength < largeFrameBytes)
+        socket.connection?.receive(utf8.decode(message), message.byteLength)
+      // the library takes its bytes back
+      else socket.connection?.receiveLarge(new Uint8Array(message.slice(0)))
     },
     ping: (native) => {
       const { socket } = native.getUserData()

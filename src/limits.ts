@@ -4,6 +4,13 @@
  */
 import assert from "node:assert/strict"
 import { nativeIdleSecondsMax } from "./limits/edge.ts"
+import {
+  accountFrameBurstSeconds,
+  accountFrameBytesPerSecond,
+  frameOverheadBytes,
+  reportBurstSeconds,
+  reportBytesPerSecond
+} from "./limits/reports.ts"
 
 /** A JSON request body; more: 413. */
 export const bodyBytesMax = 1_048_576
@@ -56,6 +63,14 @@ assert(nativeFrameBytesMax > resultFrameBytesMax, "a frame a little too large mu
 assert(bodyBytesMax < hubFrameBytesMax, "a body must always fit a frame")
 assert(nativeIdleSecondsMax * 1_000 > silenceMillisMax, "our own rule of silence must come first")
 assert(pingMillis * 2 < silenceMillisMax, "a lost pong must not end a connection")
+assert(
+  reportBytesPerSecond * reportBurstSeconds > daemonFrameBytesMax + frameOverheadBytes,
+  "the largest report must have its turn"
+)
+assert(
+  accountFrameBytesPerSecond * accountFrameBurstSeconds > frameBytesPer10sMax + framesPer10sMax * frameOverheadBytes,
+  "a daemon that is alone meets its own budget first"
+)
 
 export * from "./limits/actors.ts"
 export * from "./limits/admin.ts"
@@ -63,6 +78,7 @@ export * from "./limits/daemonapi.ts"
 export * from "./limits/delivery.ts"
 export * from "./limits/edge.ts"
 export * from "./limits/gate.ts"
+export * from "./limits/large.ts"
 export * from "./limits/registry.ts"
 export * from "./limits/reports.ts"
 export * from "./limits/store.ts"

@@ -11,6 +11,8 @@ import type { DaemonAction, DaemonState } from "./state.ts"
 export interface Problems {
   /** Of the newest report. */
   report: ReadonlyArray<Misfit>
+  /** Why a newer report than that was not read or kept; undefined: it was, or there is none. */
+  unread: Misfit | undefined
   /** Of every other frame. */
   readonly others: Array<Misfit>
   /** What the log has. */
@@ -22,13 +24,15 @@ const nothing: ReadonlyArray<DaemonAction> = []
 const keyOf = ({ member, reason }: Misfit): string => `${member} ${reason}`
 
 const kept = (state: DaemonState): Problems => {
-  state.problems ??= { report: [], others: [], logged: new Set() }
+  state.problems ??= { report: [], unread: undefined, others: [], logged: new Set() }
   return state.problems
 }
 
 /** The picture with what is kept by now. */
-const showing = (picture: Picture, { others, report }: Problems): Picture => {
-  const problems = [...others, ...report].slice(0, problemsShownMax).map(({ at, reason }): Problem => ({ at, reason }))
+const showing = (picture: Picture, { unread, others, report }: Problems): Picture => {
+  const problems = [...(unread === undefined ? [] : [unread]), ...others, ...report]
+    .slice(0, problemsShownMax)
+    .map(({ at, reason }): Problem => ({ at, reason }))
   return { ...picture, problems }
 }
 
@@ -67,6 +71,18 @@ export const noteReport = (
   if (misfits === undefined && state.problems === undefined) return nothing
   const problems = kept(state)
   problems.report = misfits ?? []
+  problems.unread = undefined
   state.picture = showing(state.picture, problems)
   return told(problems, problems.report)
+}
+
+/** A report was not read, or is not kept: that is shown once, until one is. */
+export const noteUnread = (state: DaemonState, reason: string): ReadonlyArray<DaemonAction> => {
+  const problems = kept(state)
+  if (problems.unread?.reason === reason) return nothing
+  const misfit: Misfit = { member: "status_report", at: "status_report", reason, times: 1 }
+  problems.unread = misfit
+  const actions = told(problems, [misfit])
+  state.picture = showing(state.picture, problems)
+  return [...actions, { do: "show", picture: state.picture }]
 }

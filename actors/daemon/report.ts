@@ -16,6 +16,14 @@ export const digestOfText = (text: string): string | undefined => {
   return head === undefined ? undefined : hash("sha1", text.slice(head.length), "base64")
 }
 
+const headBytes = 128
+
+/** The same of the bytes of a text. */
+export const digestOfBytes = (bytes: Uint8Array): string | undefined => {
+  const head = canonical.exec(Buffer.from(bytes.subarray(0, headBytes)).toString("latin1"))?.[0]
+  return head === undefined ? undefined : hash("sha1", bytes.subarray(head.length), "base64")
+}
+
 /** The same from a parsed report. Never equal to a digest of a text. */
 export const digestOfReport = (report: StatusReport, misfits?: ReadonlyArray<Misfit>): string => {
   const { timestamp: _, ...rest } = report

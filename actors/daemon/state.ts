@@ -10,6 +10,7 @@ import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/err
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { LargeFrame } from "../../src/protocol/largeresult.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Peer } from "../connection.ts"
 import type { CommandAnswer } from "../directory.ts"
@@ -17,6 +18,8 @@ import type { Timer } from "../wheel.ts"
 import type { Budget } from "./budget.ts"
 import type { Pending, PendingCommands } from "./pending.ts"
 import type { Problems } from "./problems.ts"
+import type { GivenReport } from "./reading.ts"
+import type { AccountShare } from "./share.ts"
 
 /** How a command ends without an answer. */
 export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
@@ -45,6 +48,12 @@ export interface DaemonState {
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
   readonly budget: Budget
+  /** What the daemons of its account may do together: one object for all of them. */
+  readonly share: AccountShare
+  /** The report that waits for its turn. */
+  held: GivenReport | undefined
+  /** What the report that is kept weighs. */
+  weight: number
   /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/socket.ts). */
   heardAt: number
   /** Events committed and not yet acknowledged. */
@@ -59,12 +68,28 @@ export interface DaemonState {
   over: boolean
 }
 
+/** A large frame whose beginning did not say what it is. */
+export type LookedAt =
+  | Exclude<LargeFrame, { readonly is: "other" | "result" }>
+  | { readonly is: "other"; readonly bytes: Uint8Array }
+
 /** What the actor is told. `now` is epoch milliseconds. */
 export type DaemonMessage =
   /** `auth_ok` is on its way. `misfits`: what did not fit of the `auth`. */
   | { readonly tell: "accepted"; readonly now: number; readonly misfits?: ReadonlyArray<Misfit> | undefined }
   | { readonly tell: "heard"; readonly now: number }
   | { readonly tell: "frame"; readonly text: string; readonly bytes: number; readonly now: number }
+  /** A large frame, which is not read yet. Its bytes are the actor's. */
+  | { readonly tell: "large"; readonly bytes: Uint8Array; readonly now: number }
+  /** What a large frame turned out to be; undefined: nobody could read it. */
+  | {
+      readonly tell: "looked"
+      readonly read: LookedAt | undefined
+      readonly bytes: number
+      readonly now: number
+    }
+  /** Its report that waits has its turn, which is paid for. */
+  | { readonly tell: "turn"; readonly now: number }
   /** A frame larger than any may be; its two ends. */
   | { readonly tell: "oversized"; readonly edges: string; readonly now: number }
   | {
@@ -101,6 +126,13 @@ export type DaemonAction =
   | { readonly do: "send"; readonly text: string }
   /** Sends a command and sees to its deadline; without room it is refused, as if it had never been accepted. */
   | { readonly do: "command"; readonly text: string; readonly pending: Pending; readonly millis: number }
+  /** Its report waits for its turn, or does no more. */
+  | { readonly do: "await"; readonly bytes: number }
+  | { readonly do: "awaitNoMore" }
+  /** Has a large result read off the loop; who waits for it gets what comes of that. */
+  | { readonly do: "check"; readonly pending: Pending; readonly bytes: Uint8Array; readonly durationMs: number }
+  /** Has a large frame read off the loop to see what it is. */
+  | { readonly do: "look"; readonly bytes: Uint8Array }
   | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
   | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
   /** Everyone who waits gets DaemonSocketLost. */

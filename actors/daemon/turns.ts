@@ -15,7 +15,8 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./ending.ts"
-import { decideFrame } from "./frames.ts"
+import { decideFrame, decideTurn } from "./frames.ts"
+import { decideLarge, decideLooked } from "./large.ts"
 import { decideOversized, tooLargeByItself } from "./oversized.ts"
 import type { Pending } from "./pending.ts"
 import { noteMisfits } from "./problems.ts"
@@ -51,6 +52,12 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return nothing
     case "frame":
       return decideFrame(state, message)
+    case "turn":
+      return decideTurn(state, message.now)
+    case "large":
+      return decideLarge(state, message)
+    case "looked":
+      return decideLooked(state, message)
     case "oversized":
       return decideOversized(state, message)
     case "command":

@@ -18,7 +18,7 @@ import {
 } from "../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { largeResultOf, textOfResult } from "../../src/protocol/largeresult.ts"
+import { LargeResult, textOfBytes } from "../../src/protocol/largeresult.ts"
 import { count } from "../../src/telemetry.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../directory.ts"
 import type { Moving } from "../moving.ts"
@@ -157,8 +157,8 @@ export const makeAsking = (
     }
 
     const reply = (node: string, id: string, answer: Answer): void => {
-      const result = answer.is === "answered" ? textOfResult(answer.answer.result) : undefined
-      if (answer.is === "answered" && result !== undefined) {
+      if (answer.is === "answered" && answer.answer.result instanceof LargeResult) {
+        const result = textOfBytes(answer.answer.result.bytes)
         const { result: _, ...rest } = answer.answer
         const bare: Answer = { is: "answered", answer: rest }
         return replyLarge(node, id, result, (name) => ({ id, answer: bare, result: name }))
@@ -174,7 +174,7 @@ export const makeAsking = (
       if (name === undefined || !waiting.has(id)) return settle(id, answer)
       const read = (text: string): Answer =>
         answer?.is === "answered" && result !== undefined
-          ? { ...answer, answer: { ...answer.answer, result: largeResultOf(text) } }
+          ? { ...answer, answer: { ...answer.answer, result: new LargeResult(new Uint8Array(Buffer.from(text))) } }
           : (JSON.parse(text) as Answer)
       carrying.take(
         name,

@@ -1,6 +1,7 @@
 /** The routes of machines. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/directory.ts"
+import { OffLoop } from "../../actors/offloop.ts"
 import { hashCredential } from "../../src/auth/credential.ts"
 import { makeDaemonToken } from "../../src/auth/daemontoken.ts"
 import { Bus } from "../../src/bus/bus.ts"
@@ -11,12 +12,14 @@ import type { Principal } from "../../src/domain/principal.ts"
 import { readRawCommand } from "../../src/domain/rawcommand.ts"
 import { parseTarget } from "../../src/domain/targets.ts"
 import { readTerminal, terminalResult } from "../../src/domain/terminal.ts"
-import { daemonView, statusView } from "../../src/domain/views.ts"
+import { statusView } from "../../src/domain/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
+import { LargeResult } from "../../src/protocol/largeresult.ts"
 import { Daemons as Store } from "../../src/store/daemons.ts"
-import { json, jsonBytes, lasting } from "../answer.ts"
+import { json } from "../answer.ts"
 import type { Daemons } from "../api/daemons.ts"
-import { carried, members, whole } from "./answers.ts"
+import { carried, madeOffLoop, members, whole } from "./answers.ts"
+import { lastingList, listAnswer } from "./daemonlist.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 import type { Routes } from "./routes.ts"
 
@@ -30,16 +33,14 @@ const addressed = (picture: Picture, text: string): Result.Result<string, NotFou
     : Result.fail(new NotFound())
 }
 
-const listed = (pictures: ReadonlyArray<Picture>) => ({ daemons: pictures.map(daemonView) })
-
 /** Builds the routes. */
 export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
   const bus = yield* Bus
   const changed = ({ accountId }: Principal): void => bus.publish("holdings_changed", { accountId })
-  // the pictures are the same array as long as none of them changed
-  const listOf = lasting((pictures: ReadonlyArray<Picture>) => jsonBytes(Buffer.from(JSON.stringify(listed(pictures)))))
+  const offLoop = yield* OffLoop
+  const listOf = lastingList()
 
   const paged = Effect.fnUntraced(function* (
     accountId: string,
@@ -49,7 +50,7 @@ export const daemonRoutes = Effect.gen(function* () {
     const after = yield* Effect.fromResult(readListCursor(query.cursor))
     const offline = query.include === "offline"
     const { pictures, next } = yield* directory.list({ accountId, offline, limit, after })
-    return { ...listed(pictures), ...(next !== undefined && { nextCursor: listCursor(next) }) }
+    return yield* listAnswer(pictures, next === undefined ? undefined : listCursor(next))
   })
 
   const routes: Routes<typeof Daemons> = {
@@ -58,8 +59,8 @@ export const daemonRoutes = Effect.gen(function* () {
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
         return paged(accountId, query)
       return directory.online === undefined
-        ? Effect.succeed(listOf(directory.connected(accountId)))
-        : Effect.map(directory.online(accountId), listOf)
+        ? listOf(directory.connected(accountId))
+        : Effect.flatMap(directory.online(accountId), listOf)
     },
     status: Effect.fnUntraced(function* ({
       principal,
@@ -94,6 +95,9 @@ export const daemonRoutes = Effect.gen(function* () {
         type: "terminal_exec",
         payload: asked
       })
+      if (answer.result instanceof LargeResult) {
+        return yield* madeOffLoop(offLoop, principal.accountId, answer, "terminal")
+      }
       const result = members(answer)
       if (Result.isFailure(result)) return result.failure
       return { ...carried(answer), result: terminalResult(result.success) }

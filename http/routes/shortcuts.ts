@@ -1,20 +1,22 @@
 /** The routes of shortcuts. Owns no rule: what a target means is src/domain's, ownership and waiting are the directory's. */
 import { Clock, Effect, Result } from "effect"
 import { type CommandAnswer, Directory } from "../../actors/directory.ts"
+import { OffLoop } from "../../actors/offloop.ts"
 import { toRead, toWrite } from "../../src/domain/agents.ts"
 import { Categories } from "../../src/domain/categories.ts"
 import { chatView, readChatInput } from "../../src/domain/chat.ts"
-import { boundBundle, boundSnapshot } from "../../src/domain/debugbundle.ts"
 import { type Chosen, knownCategory, launchCommand, stopCommand } from "../../src/domain/launch.ts"
 import type { Picture } from "../../src/domain/picture.ts"
 import type { Principal } from "../../src/domain/principal.ts"
 import { parseTarget, type Target } from "../../src/domain/targets.ts"
 import { agentStatusView } from "../../src/domain/views.ts"
-import { type HubError, NotFound, PayloadTooLarge } from "../../src/errors.ts"
-import { frontendSnapshotBytesMax } from "../../src/limits.ts"
+import { type HubError, NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
+import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
+import { LargeResult } from "../../src/protocol/largeresult.ts"
+import type { Answer } from "../answer.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
-import { carried, members, whole } from "./answers.ts"
+import { carried, madeOffLoop, members, type Refused, whole } from "./answers.ts"
 import type { Routes } from "./routes.ts"
 
 type Snapshot = Readonly<Record<string, unknown>>
@@ -28,31 +30,26 @@ interface Found {
 
 const named = (agentType: string | undefined) => (agentType === undefined ? {} : { agentType })
 
-const bounded = (snapshot: Snapshot | undefined): Result.Result<Snapshot | undefined, PayloadTooLarge> => {
-  if (snapshot === undefined) return Result.succeed(undefined)
-  return Buffer.byteLength(JSON.stringify(snapshot)) > frontendSnapshotBytesMax
-    ? Result.fail(new PayloadTooLarge({ limit: frontendSnapshotBytesMax }))
-    : Result.succeed(boundSnapshot(snapshot))
-}
-
-/** A daemon's bundle as it may leave; the dashboard's snapshot joins it where the daemon left it out. */
-const debugAnswer = (answer: CommandAnswer, snapshot: Snapshot | undefined) => {
-  const result = members(answer)
-  if (Result.isFailure(result)) return result.failure
-  const { bundle, text } = result.success
-  const inner = members({ ...answer, result: bundle })
-  if (Result.isFailure(inner)) return inner.failure
-  const supplemented =
-    snapshot === undefined || "frontendSnapshot" in inner.success
-      ? inner.success
-      : { ...inner.success, frontendSnapshot: snapshot }
-  return { ...carried(answer), ...boundBundle(supplemented, typeof text === "string" ? text : undefined) }
-}
-
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const categoryOf = yield* Categories
+  const offLoop = yield* OffLoop
+
+  /** What a dashboard shows, as a daemon may see it. */
+  const bounded = Effect.fnUntraced(function* (
+    principal: Principal,
+    snapshot: Snapshot | undefined
+  ): Effect.fn.Return<Snapshot | undefined, PayloadTooLarge | Overloaded> {
+    if (snapshot === undefined) return undefined
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
+    if (bytes.byteLength > frontendSnapshotBytesMax) {
+      return yield* new PayloadTooLarge({ limit: frontendSnapshotBytesMax })
+    }
+    const done = yield* offLoop.ask(principal.accountId, { job: "snapshot", bytes })
+    if (done?.done !== "snapshot") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
+    return done.snapshot
+  })
 
   const find = (principal: Principal, text: string): Effect.Effect<Found, HubError> => {
     const target = parseTarget(text)
@@ -115,24 +112,27 @@ export const shortcutRoutes = Effect.gen(function* () {
         (said): Effect.Effect<ReturnType<typeof whole>, HubError> =>
           write(principal, params.ideId, "send_chat", said, payload.agentType)
       ),
-    read: ({ principal, params, query }) =>
-      Effect.map(read(principal, params.ideId, "read_chat", {}, query.agentType), (answer) => {
-        const result = members(answer)
-        return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...carried(answer) }
-      }),
+    read: Effect.fnUntraced(function* ({ principal, params, query }) {
+      const answer = yield* read(principal, params.ideId, "read_chat", {}, query.agentType)
+      if (answer.result instanceof LargeResult) {
+        return yield* madeOffLoop(offLoop, principal.accountId, answer, "chat")
+      }
+      const result = members(answer)
+      return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...carried(answer) }
+    }),
     debug: ({ principal, params, query }) =>
-      Effect.map(read(principal, params.ideId, "chat_debug_bundle", {}, query.agentType), (answer) =>
-        debugAnswer(answer, undefined)
+      Effect.flatMap(read(principal, params.ideId, "chat_debug_bundle", {}, query.agentType), (answer) =>
+        madeOffLoop(offLoop, principal.accountId, answer, "bundle")
       ),
     debugWith: Effect.fnUntraced(function* ({
       principal,
       params,
       payload
-    }): Effect.fn.Return<ReturnType<typeof debugAnswer>, HubError> {
-      const snapshot = yield* Effect.fromResult(bounded(payload.frontendSnapshot))
+    }): Effect.fn.Return<Refused | Answer, HubError> {
+      const snapshot = yield* bounded(principal, payload.frontendSnapshot)
       const given = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
       const answer = yield* read(principal, params.ideId, "chat_debug_bundle", given, payload.agentType)
-      return debugAnswer(answer, snapshot)
+      return yield* madeOffLoop(offLoop, principal.accountId, answer, "bundle", snapshot)
     }),
     approve: ({ principal, params, payload }) =>
       write(principal, params.ideId, "resolve_action", { action: payload.action }, payload.agentType),

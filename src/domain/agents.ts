@@ -24,8 +24,8 @@ interface Index {
   readonly bySurface: ReadonlyMap<string, Sessions>
 }
 
-// A picture is immutable and read many times between two reports, which may name thousands of sessions.
-const indexes = new WeakMap<Picture, Index>()
+// Sessions are immutable, outlive the picture (each unchanged report makes another), and are read many times.
+const indexes = new WeakMap<Sessions, Index>()
 
 const append = (map: Map<string, Array<SessionReport>>, key: string, sessions: Sessions): void => {
   const known = map.get(key)
@@ -34,7 +34,7 @@ const append = (map: Map<string, Array<SessionReport>>, key: string, sessions: S
 }
 
 const indexOf = (picture: Picture): Index => {
-  const known = indexes.get(picture)
+  const known = indexes.get(picture.sessions)
   if (known !== undefined) return known
   const byId = new Map<string, SessionReport>()
   const children = new Map<string, Array<SessionReport>>()
@@ -49,7 +49,7 @@ const indexOf = (picture: Picture): Index => {
     append(bySurface, `${surface}:${session.providerType}`, surface === "ide" ? held(children, session) : [session])
   }
   const index = { byId, children, bySurface }
-  indexes.set(picture, index)
+  indexes.set(picture.sessions, index)
   return index
 }
 

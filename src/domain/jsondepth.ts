@@ -8,6 +8,7 @@
 const blank = 32
 const quote = 34
 const comma = 44
+const colon = 58
 const openBracket = 91
 const backslash = 92
 const openBrace = 123
@@ -41,7 +42,7 @@ export const endOfString = (text: string, from: number): number => {
 /** How much is in a JSON text. */
 export interface JsonExtent {
   readonly depth: number
-  /** Its values, those in others and itself among them; names of members are none. */
+  /** Its values, those in others and itself among them; the name of a member is one more. */
   readonly values: number
 }
 
@@ -54,7 +55,7 @@ export const jsonExtent = (text: string, enoughDepth: number, enoughValues: numb
     const code = text.charCodeAt(at)
     if (code < openBracket) {
       if (code === quote) at = endOfString(text, at + 1)
-      else if (code === comma && ++values > enoughValues) break
+      else if ((code === comma || code === colon) && ++values > enoughValues) break
     } else if ((code | toBrace) === openBrace) {
       if (++depth > deepest) {
         deepest = depth

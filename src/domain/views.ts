@@ -43,7 +43,22 @@ const nameOf = (picture: Picture, { providerName, providerType }: SessionReport)
 const placeName = (picture: Picture, session: SessionReport): string | null =>
   workspaceNameOf(session, session.parentId === undefined ? undefined : parentOf(picture, session)) ?? null
 
+// once for all views of the same report; a picture whose providers alone are new is looked at again
+const surfacesBySessions = new WeakMap<
+  Picture["sessions"],
+  { readonly picture: Pick<Picture, "daemonId" | "availableProviders">; readonly of: Surfaces }
+>()
+
 const surfaces = (picture: Picture): Surfaces => {
+  const { daemonId, sessions, availableProviders } = picture
+  const known = surfacesBySessions.get(sessions)
+  if (known?.picture.daemonId === daemonId && known.picture.availableProviders === availableProviders) return known.of
+  const of = surfacesOf(picture)
+  surfacesBySessions.set(sessions, { picture: { daemonId, availableProviders }, of })
+  return of
+}
+
+const surfacesOf = (picture: Picture): Surfaces => {
   const ides = new Map<string, Surfaces["ides"][number]>()
   const clis = new Map<string, Surfaces["clis"][number]>()
   const acps = new Map<string, Place>()

@@ -20,6 +20,8 @@ export const unknownTokenMillis = 2_000
 export const pictureWriteMillis = 1_000
 /** Pictures stored in one statement; more: the next statement takes them. */
 export const picturesWrittenMax = 500
+/** What the reports of those weigh, as soon as there is more than one; more: likewise. */
+export const picturesWeightMax = 4_194_304
 /** Events of one daemon whose acknowledgement is not sent yet; more: the oldest go out at once. */
 export const acksWaitingMax = 256
 /** How long before its end a set of TURN credentials is replaced on a daemon. */

@@ -17,7 +17,7 @@ export const queryCharsMax = 8_192
 export const addressesCachedMax = 20_000
 /** How deep JSON in a body or a frame may nest; deeper: 400, or a frame that does not fit its shape. */
 export const jsonDepthMax = 128
-/** Values in one frame of a daemon, those in others among them; more: a frame that does not fit its shape. */
+/** Values in one frame of a daemon, those in others and names of members among them; more: a frame that does not fit its shape. */
 export const frameValuesMax = 100_000
 /** A body of an answer larger than this is written as the peer reads it. */
 export const wholeAnswerBytesMax = 65_536

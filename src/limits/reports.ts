@@ -1,4 +1,7 @@
-/** Bounds of what a daemon says of itself: what is kept of one frame, and shown of what did not fit. */
+/**
+ * Bounds of what daemons say of themselves: what is kept of one frame, and shown of what did not fit; what an account's daemons
+ * together may have a node read, hold and keep.
+ */
 
 /** Sessions of one report that are kept; more are dropped and named. */
 export const sessionsPerDaemonMax = 200
@@ -10,3 +13,34 @@ export const workspacesPerDaemonMax = 100
 export const controlsPerSessionMax = 64
 /** What did not fit of one daemon's frames, as its status shows it; more is counted and logged only. */
 export const problemsShownMax = 32
+
+/** Bytes of changed reports of one account that a node reads in a second; more wait for their turn, the newest of each daemon. */
+export const reportBytesPerSecond = 524_288
+/** What each of its connected daemons adds to that. */
+export const reportBytesPerSecondPerDaemon = 1_024
+/** With which it is no more than this. */
+export const reportBytesPerSecondMax = 2_097_152
+/** So many seconds' worth may be read at once after a quiet time: a fleet that comes back. */
+export const reportBurstSeconds = 8
+/** What a report or frame costs beside its bytes. */
+export const frameOverheadBytes = 512
+/** Between two large reports of one account. */
+export const largeReportMillis = 50
+/** Bytes of reports that wait for their turn, of one account; a report beyond it is dropped, and its daemon's status says so. */
+export const heldReportBytesMax = 4_194_304
+/** What each of its connected daemons adds to that. */
+export const heldReportBytesPerDaemon = 8_192
+/** What the reports that are kept of one account's daemons weigh; one beyond it is not kept, and its daemon's status says so. */
+export const keptReportsMax = 33_554_432
+/** What each of its connected daemons adds to that. */
+export const keptReportsPerDaemon = 16_384
+/** What a value or name of a report weighs in memory beside its bytes. */
+export const keptValueBytes = 32
+/** Bytes in a second of one account's other frames, results that are waited for apart; more: close 4429. */
+export const accountFrameBytesPerSecond = 1_048_576
+/** What each of its connected daemons adds to that. */
+export const accountFrameBytesPerSecondPerDaemon = 4_096
+/** With which it is no more than this. */
+export const accountFrameBytesPerSecondMax = 8_388_608
+/** So many seconds' worth of them may come at once after a quiet time. */
+export const accountFrameBurstSeconds = 10

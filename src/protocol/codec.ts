@@ -4,7 +4,7 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { jsonDepth, jsonExtent } from "../domain/jsondepth.ts"
-import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {
   Auth,
@@ -15,7 +15,6 @@ import {
   StatusEvent,
   StatusReport
 } from "./frames.ts"
-import { largeResultChars, readLargeResult } from "./largeresult.ts"
 import { type Misfit, tolerantReader } from "./tolerant.ts"
 
 /** What a frame had that did not fit and was dropped; absent where all of it fits. */
@@ -137,13 +136,12 @@ const decodeLarge = (text: string): DaemonFrame => {
     const envelope = readEnvelope(text)
     return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
   }
-  const result = readLargeResult(text)
-  return result === undefined ? parsed(text, measured) : { type: "command_result", data: result }
+  return parsed(text, measured)
 }
 
 /** Understands one text frame. Never throws. */
 export const decodeFrame = (text: string): DaemonFrame =>
-  text.length < largeResultChars ? parsed(text, tooDeep) : decodeLarge(text)
+  text.length < largeFrameBytes ? parsed(text, tooDeep) : decodeLarge(text)
 
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)

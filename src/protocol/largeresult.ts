@@ -1,52 +1,92 @@
 /**
- * Large results of commands, passed on as they came: to parse 8 MiB takes 10 ms, to write them again ten times that. Owns
- * the telling of such a frame by its beginning, and the text that belongs to a result; bounds nothing (frames.ts of the
- * daemon actor does).
+ * Large results of commands, which are passed on as the bytes they came as. Owns how such a frame is told by its beginning, and
+ * its check, which makes objects of no part that is passed on. The check takes long: it runs in a thread (src/offloop).
  */
+import { jsonExtent } from "../domain/jsondepth.ts"
+import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import { type DaemonFrame, decodeFrame } from "./codec.ts"
 
-/**
- * A frame, and with it a result, is large from so many characters on: it is measured before it is parsed, and the result
- * passed on. A smaller one is sooner parsed, and sooner written again.
- */
-export const largeResultChars = 65_536
-
-const head = /^\{"type":"command_result","data":\{"id":"(\w{1,64})","success":true,"result":/u
-const tail = "}}"
-const texts = new WeakMap<object, string>()
-
-/** Parses the text of a large result and remembers it as its text. Undefined where it is none: not JSON, or a mere word or number. */
-export const largeResultOf = (text: string): object | undefined => {
-  let result: unknown
-  try {
-    result = JSON.parse(text)
-  } catch {
-    return undefined
+/** The result of a command as JSON in UTF-8, checked. */
+export class LargeResult {
+  readonly bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
   }
-  if (typeof result !== "object" || result === null) return undefined
-  texts.set(result, text)
-  return result
 }
 
-/** What a large and canonical frame of success says. */
-export interface LargeResult {
-  readonly id: string
-  readonly success: true
-  readonly result: object
+const headBytes = 160
+const canonicalHead = /^\{"type":"command_result","data":\{"id":"(\w{1,64})","success":true,"result":/u
+const reportHead = /^\s*\{\s*"type"\s*:\s*"status_report"/u
+const otherHead = /^\s*\{\s*"type"\s*:\s*"(?!command_result")\w/u
+const tail = "}}"
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+
+/** The text of a frame. */
+export const textOfBytes = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+
+/** What the beginning of a large frame says of it. */
+export type Beginning =
+  /** A result of success, written as most daemons do; its result begins at `from`. */
+  | { readonly is: "result"; readonly id: string; readonly from: number }
+  /** Surely a report, or of another type, unless it says twice what it is. */
+  | { readonly is: "report" }
+  | { readonly is: "other" }
+  | { readonly is: "unknown" }
+
+/** Reads the beginning of a large frame. */
+export const beginningOf = (bytes: Uint8Array): Beginning => {
+  const head = latin1(bytes.subarray(0, headBytes))
+  const found = canonicalHead.exec(head)
+  if (found !== null) return { is: "result", id: found[1]!, from: found[0].length }
+  if (reportHead.test(head)) return { is: "report" }
+  return { is: otherHead.test(head) ? "other" : "unknown" }
+}
+
+/** What a large frame turned out to be. */
+export type LargeFrame =
+  /** A canonical result whose bytes lie there. */
+  | { readonly is: "result"; readonly from: number; readonly to: number }
+  /** A result written in another way, or none that fits; `result`: its result, written anew. */
+  | { readonly is: "frame"; readonly frame: DaemonFrame; readonly result?: Uint8Array }
+  /** No result: to be read like any other frame. */
+  | { readonly is: "other" }
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const readWhole = (bytes: Uint8Array): LargeFrame => {
+  const frame = decodeFrame(textOfBytes(bytes))
+  if (frame.type !== "command_result") {
+    const isResult = frame.type === "broken" || (frame.type === "misfit" && frame.of === "command_result")
+    return isResult ? { is: "frame", frame } : { is: "other" }
+  }
+  const { result, ...data } = frame.data
+  const rest = { ...frame, data }
+  return result === undefined
+    ? { is: "frame", frame: rest }
+    : { is: "frame", frame: rest, result: Buffer.from(JSON.stringify(result)) }
 }
 
 /**
- * Reads a frame that is large and written as most daemons do. Undefined: it is not such a one, or none at all. What lies
- * between head and tail is one JSON value by itself, so the frame is JSON and has no member but these.
+ * Reads a large frame. What lies between the canonical head and tail is one JSON value by itself, so that the frame is JSON and
+ * has no member but these. No byte above 127 means anything between JSON's signs: read as latin1 it is the same JSON.
  */
-export const readLargeResult = (text: string): LargeResult | undefined => {
-  if (text.length < largeResultChars || !text.endsWith(tail)) return undefined
-  const found = head.exec(text)
-  if (found === null) return undefined
-  const result = largeResultOf(text.slice(found[0].length, -tail.length))
-  // what is no JSON is told in full by who reads any frame
-  return result === undefined ? undefined : { id: found[1]!, success: true, result }
+export const readLargeFrame = (bytes: Uint8Array): LargeFrame => {
+  const beginning = beginningOf(bytes)
+  if (beginning.is !== "result") return readWhole(bytes)
+  const text = latin1(bytes)
+  const { depth, values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
+  const { from } = beginning
+  const to = text.length - tail.length
+  const fits = depth <= jsonDepthMax && values <= frameValuesMax
+  return fits && text.endsWith(tail) && isJson(text.slice(from, to)) ? { is: "result", from, to } : readWhole(bytes)
 }
-
-/** The JSON text a result came as, where it is a large one. */
-export const textOfResult = (result: unknown): string | undefined =>
-  typeof result === "object" && result !== null ? texts.get(result) : undefined

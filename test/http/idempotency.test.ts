@@ -2,8 +2,7 @@
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../http/idempotency.ts"
-import { idempotencyMillis, idempotencyRunningMillisMax, unreadLookMillis } from "../../src/limits.ts"
-import { largeResultChars } from "../../src/protocol/largeresult.ts"
+import { idempotencyMillis, idempotencyRunningMillisMax, largeFrameBytes, unreadLookMillis } from "../../src/limits.ts"
 import { Idempotency } from "../../src/store/idempotency.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
@@ -59,12 +58,12 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
   it("is answered with the stored outcome also when that is large", async () => {
     const name = newKey()
     const first = call(name)
-    ;(await peer.nextCommand()).succeed({ picture: "p".repeat(largeResultChars) })
+    ;(await peer.nextCommand()).succeed({ picture: "p".repeat(largeFrameBytes) })
     const answer = await first
     const again = await call(name)
     expect(isReplay(again)).toBe(true)
     expect([again.status, again.text]).toEqual([200, answer.text])
-    expect(again.text.length).toBeGreaterThan(largeResultChars)
+    expect(again.text.length).toBeGreaterThan(largeFrameBytes)
   })
 
   it("is answered 409 while it still runs, and 422 with another body", async () => {

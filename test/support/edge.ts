@@ -122,6 +122,7 @@ const gate = (script: Script, asked: Array<string>) => {
     check: () => () => {},
     open: () => ({
       receive: () => {},
+      receiveLarge: () => {},
       receiveOversized: () => {},
       receiveBinary: () => {},
       heard: () => {},

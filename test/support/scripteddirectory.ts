@@ -2,9 +2,11 @@
  * A directory without daemons behind it: pictures and answers a test sets, commands it can look at. Owns the script; the
  * ownership rule is the real one in miniature (another account's id is NotFound).
  */
+
 import { Effect } from "effect"
 import type { Command, CommandAnswer, CommandFailure, Directory } from "../../actors/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/directory.ts"
+import { OffLoop } from "../../actors/offloop.ts"
 import { daemonRoutes } from "../../http/routes/daemons.ts"
 import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
@@ -14,6 +16,7 @@ import type { Principal } from "../../src/domain/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/scopes.ts"
 import { DaemonOnline, NotFound } from "../../src/errors.ts"
 import { Daemons, type Enrolment } from "../../src/store/daemons.ts"
+import { offLoopAtOnce } from "./offloop.ts"
 
 /** What the machine says to a command. */
 export type Said = { readonly result?: unknown; readonly error?: string; readonly code?: string } | CommandFailure
@@ -89,6 +92,7 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(DirectoryTag, directory(told)),
       Effect.provideService(Daemons, store),
       Effect.provide(layerMemory),
+      Effect.provideService(OffLoop, offLoopAtOnce),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
     )
   )

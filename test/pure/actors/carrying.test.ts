@@ -7,7 +7,7 @@ import { makeAsking } from "../../../actors/remote/asking.ts"
 import { makeCarrying } from "../../../actors/remote/carrying.ts"
 import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../src/limits/nodes.ts"
-import { largeResultOf, textOfResult } from "../../../src/protocol/largeresult.ts"
+import { LargeResult, textOfBytes } from "../../../src/protocol/largeresult.ts"
 import { counted } from "../../../src/telemetry.ts"
 
 type Call = (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
@@ -158,10 +158,13 @@ describe("an answer of another node", () => {
     run(
       Effect.gen(function* () {
         const { kept, call } = redis()
-        const { put, said } = yield* twoNodes(call, answers({ ...small, result: largeResultOf(text) }))
+        const { put, said } = yield* twoNodes(
+          call,
+          answers({ ...small, result: new LargeResult(new Uint8Array(Buffer.from(text))) })
+        )
         const answer = yield* put(commandOf(0))
         if (answer?.is !== "answered") throw new Error("it is not answered")
-        expect(textOfResult(answer.answer.result)).toBe(text)
+        expect(textOfBytes((answer.answer.result as LargeResult).bytes)).toBe(text)
         expect(answer.answer).toMatchObject({ commandId: "c", success: true, durationMs: 1 })
         expect(kept.size).toBe(0)
         for (const one of said) expect(one.chars).toBeLessThanOrEqual(1_000)
@@ -185,7 +188,7 @@ describe("an answer of another node", () => {
         const { call } = redis()
         const { put, ran } = yield* twoNodes(
           (command, args) => (command === lost ? Promise.reject(new Error("away")) : call(command, args)),
-          answers({ ...small, result: largeResultOf(text) })
+          answers({ ...small, result: new LargeResult(new Uint8Array(Buffer.from(text))) })
         )
         expect(yield* put(commandOf(0))).toBeUndefined()
         expect(ran).toHaveLength(1)

@@ -2,6 +2,7 @@
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Admitted, Link, type LinkSurroundings } from "../../../actors/link.ts"
+import { Shares } from "../../../actors/shares.ts"
 import { Strangers } from "../../../actors/strangers.ts"
 import { picture } from "../../support/pictures.ts"
 import { authOf, FakePeer } from "../../support/world.ts"
@@ -20,6 +21,7 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
     roster: { find: () => before && { picture: before }, joined: () => {} },
     supervisor: { spawnDormant: () => ({ tell: () => true }) },
     strangers: new Strangers(),
+    shares: new Shares({ now: () => 0, after: () => ({ clear: () => {} }) }),
     awaited: new Map(),
     alive: new Set(),
     note: () => {},

@@ -8,7 +8,7 @@ const depthOf = (value: unknown): number =>
 
 const valuesOf = (value: unknown): number =>
   typeof value === "object" && value !== null
-    ? Object.values(value).reduce((sum: number, one) => sum + valuesOf(one), 1)
+    ? Object.values(value).reduce((sum: number, one) => sum + valuesOf(one) + (Array.isArray(value) ? 0 : 1), 1)
     : 1
 
 /** As JSON with space wherever there may be some, in what is empty too. */
@@ -48,7 +48,7 @@ test("the depth of a text is that of its value, counted up to just past enough",
   )
 })
 
-test("the values of a text are those that parsing it gives, however it is spaced, counted up to just past enough", () => {
+test("the values of a text are those that parsing it gives and the names of members, however it is spaced, counted up to just past enough", () => {
   fc.assert(
     fc.property(value, fc.constantFrom("", " ", "\n\t"), fc.integer({ min: 1, max: 12 }), (given, space, enough) => {
       const text = spaced(given, space)

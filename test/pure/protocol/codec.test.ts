@@ -1,10 +1,9 @@
 /** Frames as text: what is understood, what is only dropped, and what breaks the connection. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { frameValuesMax, jsonDepthMax } from "../../../src/limits.ts"
+import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { close, isCleanClose, reconnectAfter } from "../../../src/protocol/close.ts"
 import { decodeFrame, encodeCommand, encodeFrame } from "../../../src/protocol/codec.ts"
-import { largeResultChars } from "../../../src/protocol/largeresult.ts"
 
 const frame = (type: string, data: unknown) => decodeFrame(JSON.stringify({ type, data }))
 
@@ -75,9 +74,9 @@ describe("a frame from a daemon", () => {
   })
 
   test("holds 100,000 values, and is a misfit or broken where it holds more", () => {
-    // the frame, its type, its data and the array; then those of `more`
+    // the frame, its type, its data and the array, and three names; then those of `more` and theirs
     const holding = (type: string, values: number, member: string, more: Record<string, unknown> = {}) => {
-      const rest = values - 4 - Object.keys(more).length
+      const rest = values - 7 - 2 * Object.keys(more).length
       return decodeFrame(JSON.stringify({ data: { [member]: Array.from({ length: rest }, () => 0), ...more }, type }))
     }
     const result = { id: "c", success: true }
@@ -103,7 +102,7 @@ describe("a frame from a daemon", () => {
 
   test("that is not measured for its values, as it is small, holds no more than a frame may", () => {
     // a value takes a character and a comma
-    expect(largeResultChars / 2).toBeLessThan(frameValuesMax)
+    expect(largeFrameBytes / 2).toBeLessThan(frameValuesMax)
   })
 
   test("is unknown by its type", () => {

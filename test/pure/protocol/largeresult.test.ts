@@ -3,32 +3,34 @@ import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/answer.ts"
 import { whole } from "../../../http/routes/answers.ts"
-import { frameValuesMax, jsonDepthMax } from "../../../src/limits.ts"
-import { decodeFrame } from "../../../src/protocol/codec.ts"
-import { largeResultChars, textOfResult } from "../../../src/protocol/largeresult.ts"
+import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
+import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/largeresult.ts"
 
-const picture = "p".repeat(largeResultChars)
+const picture = "p".repeat(largeFrameBytes)
 const framed = (rest: string, id = "cmd_1") =>
   `{"type":"command_result","data":{"id":"${id}","success":true,"result":${rest}}}`
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
 
-/** What is known of a frame's result, and the text it is passed on as. */
+/** What is known of a frame, and the text that its result is passed on as. */
 const told = (text: string) => {
-  const frame = decodeFrame(text)
-  return frame.type === "command_result" ? { ...frame.data, text: textOfResult(frame.data.result) } : frame
+  const bytes = bytesOf(text)
+  const read = readLargeFrame(bytes)
+  if (read.is === "result") return { text: textOfBytes(bytes.subarray(read.from, read.to)) }
+  if (read.is === "other") return "other"
+  return { ...read.frame, ...(read.result !== undefined && { anew: textOfBytes(read.result) }) }
 }
 
 describe("a large result", () => {
-  test("keeps its text, and its caller gets what the machine sent", () => {
+  test("keeps its bytes, and its caller gets what the daemon sent", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
-        const result = { ...given, picture }
-        const text = JSON.stringify(result)
-        const known = told(framed(text))
-        expect(known).toEqual({ id: "cmd_1", success: true, result: JSON.parse(text), text })
-        const frame = decodeFrame(framed(text)) as { data: { result: unknown } }
-        const answer = whole({ commandId: "cmd_1", success: true, result: frame.data.result, durationMs: 7 })
+        const text = JSON.stringify({ ...given, picture })
+        expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
+        expect(told(framed(text))).toEqual({ text })
+        const result = new LargeResult(bytesOf(text))
+        const answer = whole({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
         expect(answer).toBeInstanceOf(Answer)
-        expect(JSON.parse((answer as Answer).body as string)).toEqual({
+        expect(JSON.parse(textOfBytes(answer.body as Uint8Array))).toEqual({
           success: true,
           result: JSON.parse(text),
           commandId: "cmd_1",
@@ -38,48 +40,59 @@ describe("a large result", () => {
     )
   })
 
-  test("that would bring members of its own, or is no JSON, is read like any other", () => {
+  test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
+    for (const text of [JSON.stringify(picture), `{"a":"\\ud800","b":"${picture}"}`, `["${"\u00e9".repeat(70_000)}"]`])
+      expect(told(framed(text))).toEqual({ text })
+  })
+
+  test("that would bring members of its own is read like any other", () => {
+    const result = { picture }
     const more = told(framed(`{"picture":"${picture}"},"result":{"other":1}`))
-    expect(more).toEqual({ id: "cmd_1", success: true, result: { other: 1 }, text: undefined })
+    expect(more).toMatchObject({ type: "command_result", data: { id: "cmd_1" }, anew: '{"other":1}' })
     const refused = told(framed(`{"picture":"${picture}"},"success":false,"error":"no"`))
-    expect(refused).toEqual({
-      id: "cmd_1",
-      success: false,
-      result: { picture },
-      error: "no",
-      text: undefined
-    })
-    expect(told(framed(`{"picture":"${picture}"}},"data":{"id":"cmd_2","success":true`))).toMatchObject({ id: "cmd_2" })
+    const data = { id: "cmd_1", success: false, error: "no" }
+    expect(refused).toEqual({ type: "command_result", data, anew: JSON.stringify(result) })
+    const other = told(framed(`{"picture":"${picture}"}},"data":{"id":"cmd_2","success":true`))
+    expect(other).toEqual({ type: "command_result", data: { id: "cmd_2", success: true } })
     expect(told(framed(`{"picture":"${picture}"`))).toEqual({ type: "broken" })
-    expect(told(framed(`{"picture":"${picture}"}`, "a\\u0062"))).toMatchObject({ id: "ab", text: undefined })
+    expect(told(framed(`{"picture":"${picture}"}`, "a\\u0062"))).toMatchObject({ data: { id: "ab" } })
+  })
+
+  test("is told from other frames by its beginning, and else by being read", () => {
+    const report = `{"type":"status_report","data":{"note":"${picture}"}}`
+    expect(beginningOf(bytesOf(report))).toEqual({ is: "report" })
+    expect(beginningOf(bytesOf(report.replace("report", "event")))).toEqual({ is: "other" })
+    const turned = `{"data":{"note":"${picture}"},"type":"status_report"}`
+    expect([beginningOf(bytesOf(turned)), told(turned)]).toEqual([{ is: "unknown" }, "other"])
+    const spaced = `{ "type": "command_result", "data": {"result":"${picture}","id":"a","success":true}}`
+    expect(beginningOf(bytesOf(spaced))).toEqual({ is: "unknown" })
+    expect(told(spaced)).toMatchObject({ data: { id: "a", success: true }, anew: JSON.stringify(picture) })
   })
 
   test("that nests too deep is a misfit", () => {
     const deep = (levels: number) => framed(`${"[".repeat(levels)}"${picture}"${"]".repeat(levels)}`)
-    expect(told(deep(jsonDepthMax - 2))).toMatchObject({ id: "cmd_1", success: true })
+    expect(told(deep(jsonDepthMax - 2))).toHaveProperty("text")
     expect(told(deep(jsonDepthMax - 1))).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
   })
 
-  test("that holds too many values is a misfit, and is not parsed to find that", () => {
+  test("that holds too many values, names of members among them, is a misfit and is not parsed to find that", () => {
+    // beside those: the frame, type, data, id, success, result, picture, all, and the names of seven of these
+    const room = frameValuesMax - 15
     const full = (values: number) => framed(`{"picture":"${picture}","all":[${"0,".repeat(values - 1)}0]}`)
-    // beside those: the frame, type, data, id, success, result, picture, all
-    expect(told(full(frameValuesMax - 8))).toMatchObject({ id: "cmd_1", success: true })
+    const named = (members: number) => {
+      const all = Array.from({ length: members }, (_, at) => `"n${at}":0`)
+      return framed(`{"picture":"${picture}","all":{${all.join(",")}}}`)
+    }
+    expect(told(full(room))).toHaveProperty("text")
+    expect(told(named(Math.floor(room / 2)))).toHaveProperty("text")
     const parse = vi.spyOn(JSON, "parse")
     try {
-      expect(told(full(frameValuesMax - 7))).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
-      expect(parse.mock.calls.map(([text]) => text)).toEqual(['"command_result"', '"cmd_1"'])
+      for (const text of [full(room + 1), named(Math.floor(room / 2) + 1)])
+        expect(told(text)).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
+      const words = ['"command_result"', '"cmd_1"']
+      expect(parse.mock.calls.map(([text]) => text)).toEqual([...words, ...words])
     } finally {
       parse.mockRestore()
     }
-  })
-
-  test("is written anew while it is small, and where it is no object", () => {
-    for (const result of [JSON.stringify({ small: 1 }), JSON.stringify(picture)])
-      expect(told(framed(result))).toEqual({
-        id: "cmd_1",
-        success: true,
-        result: JSON.parse(result),
-        text: undefined
-      })
   })
 })
