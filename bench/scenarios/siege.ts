@@ -8,9 +8,10 @@ import { type BenchHub, startHub } from "../hub.ts"
 import { startPostgres } from "../postgresServer.ts"
 import { type AttackName, attackNames, attacks } from "../siege/all.ts"
 import type { Attack } from "../siege/attack.ts"
-import { startHonest } from "../siege/honest.ts"
+import { type Honest, startHonest } from "../siege/honest.ts"
 import { playRow, type Row, type Times } from "../siege/row.ts"
-import { figuresOf, siegeTable } from "../siege/verdict.ts"
+import { brokenFigure, figuresOf, siegeTable } from "../siege/verdict.ts"
+import { reasonOf, Unfit } from "../unfit.ts"
 
 /** What is published, and what loopback receivers need; a hub of an older revision knows all of it. */
 export const publishedLimits = {
@@ -55,24 +56,25 @@ const startBesieged = async (options: BenchOptions, descriptors: number | undefi
   }
 }
 
-/** Plays one row: at the hub that is given, unless the attack needs another one. */
-export const besiege = async (options: BenchOptions, name: AttackName): Promise<Row> => {
+/** Plays one row: at the hub that is given, with the honest peers that are at work there, unless the attack needs another one. */
+export const besiege = async (options: BenchOptions, name: AttackName, atWork?: Honest): Promise<Row> => {
   const attack: Attack = attacks[name]
   const tiny = options.tiny === true
   const given: BenchHub | undefined = attack.descriptors === undefined ? options.hub : undefined
   const inspector = given === undefined && !tiny ? await freePort() : undefined
   options.say(`siege: ${name}, starting a hub`)
-  const own = given === undefined ? await startBesieged(options, attack.descriptors, inspector) : undefined
+  const own = given === undefined ? await startBesieged(options, attack.descriptors?.(tiny), inspector) : undefined
   const core = coreOfLoad(options)
   try {
     const hub = given ?? own!.hub
-    const honest = await startHonest(hub, { tiny, logins: attack.logins === true, core })
+    const there = own === undefined ? atWork : undefined
+    const honest = there ?? (await startHonest(hub, { tiny, logins: attack.logins === true, core }))
     try {
       const { seconds } = options
       const times = tiny ? tinyTimes : { warm: warmSeconds, before: seconds, attack: seconds, after: afterSeconds }
       return await playRow({ hub, honest, tiny, core, inspector, say: options.say }, name, times)
     } finally {
-      await honest.stop()
+      if (there === undefined) await honest.stop()
     }
   } finally {
     await own?.stop()
@@ -82,6 +84,17 @@ export const besiege = async (options: BenchOptions, name: AttackName): Promise<
 /** Runs the scenario. */
 export const siege = async (options: BenchOptions): Promise<Outcome> => {
   const rows: Array<Row> = []
-  for (const name of options.only ?? attackNames) rows.push(await besiege(options, name as AttackName))
-  return { figures: rows.flatMap(figuresOf), notes: siegeTable(rows) }
+  const unmeasured: Array<readonly [name: string, why: string]> = []
+  for (const name of (options.only ?? attackNames) as ReadonlyArray<AttackName>)
+    try {
+      rows.push(await besiege(options, name))
+    } catch (error) {
+      // what is missing to measure at all is missing in every row
+      if (error instanceof Unfit) throw error
+      unmeasured.push([name, reasonOf(error)])
+    }
+  return {
+    figures: [...rows.flatMap(figuresOf), ...unmeasured.map(([name]) => brokenFigure(name, 1))],
+    notes: [...siegeTable(rows), ...unmeasured.map(([name, why]) => `${name} was not measured: ${why}`)]
+  }
 }

@@ -2,10 +2,8 @@
 import type { Socket } from "node:net"
 import { addressGroups, addressOf, type Holder, type Wanted } from "./site.ts"
 
-/** What an attack came to: `reached` is what shows that the hub met it, the rest is for the reader. */
-export interface Counts extends Record<string, number> {
-  readonly reached: number
-}
+/** What an attack came to, for the reader. */
+export type Counts = Readonly<Record<string, number>>
 
 /** What an attack is told. */
 export interface Target {
@@ -14,6 +12,8 @@ export interface Target {
   readonly tiny: boolean
   /** What the attacker holds; undefined where it has no account. */
   readonly holder: Holder | undefined
+  /** Something shows that the hub met the attack: it answered, closed, or read what was sent. */
+  readonly reach: () => void
   /** The attack's time is over. */
   readonly over: () => boolean
   /** Ends when it is. */
@@ -33,7 +33,7 @@ export interface Attack {
   /** Connections of webhooks to the attacker. */
   readonly receive?: (socket: Socket) => void
   /** The hub is to have so many descriptors. */
-  readonly descriptors?: number
+  readonly descriptors?: (tiny: boolean) => number
   /** People sign in beside it. */
   readonly logins?: boolean
   /** What an operator does while it goes on: words for the hub's command line. */

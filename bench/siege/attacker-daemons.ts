@@ -55,7 +55,7 @@ export const repeatedly = (target: Target, millis: number, say: () => boolean): 
 
 /** Has so many callers ask, each again once it is answered, each `mostEach` times; the statuses of the answers. */
 export const askAgain = async (
-  { url, ended, over }: Target,
+  { url, ended, over, reach }: Target,
   callers: number,
   ask: (caller: number, turn: number) => Ask,
   mostEach = Number.POSITIVE_INFINITY
@@ -70,6 +70,7 @@ export const askAgain = async (
       if (over() || turn >= mostEach) return
       lane.ask(requestText(origin, ask(caller, turn)), (status) => {
         statuses[status] = (statuses[status] ?? 0) + 1
+        if (status !== "lost") reach()
         setImmediate(next, turn + 1)
       })
     }
@@ -84,7 +85,3 @@ export const askAgain = async (
 /** The counts of statuses with a name each. */
 export const named = (statuses: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answered_${status}`, count]))
-
-/** How many were answered at all. */
-export const answered = (statuses: Readonly<Record<string, number>>): number =>
-  Object.entries(statuses).reduce((sum, [status, count]) => sum + (status === "lost" ? 0 : count), 0)

@@ -14,6 +14,8 @@ export interface AttackerJobs {
     readonly asks: { readonly url: string; readonly tiny: boolean; readonly holder: Holder | undefined }
     readonly gives: Counts
   }
+  /** How often something has shown that the hub met the attack. */
+  readonly reached: { readonly asks: null; readonly gives: number }
   /** What the scenario does beside the attack is done. */
   readonly done: { readonly asks: null; readonly gives: null }
   readonly end: { readonly asks: null; readonly gives: null }
@@ -21,6 +23,7 @@ export interface AttackerJobs {
 
 let attack: Attack | undefined
 let isOver = false
+let reached = 0
 const ended = Promise.withResolvers<void>()
 const meanwhile = Promise.withResolvers<void>()
 const received = new Set<Socket>()
@@ -39,11 +42,13 @@ serve<AttackerJobs>({
   },
   strike: async ({ url, tiny, holder }) => {
     const over = (): boolean => isOver
-    const told = { url: new URL(url), tiny, holder, over, ended: ended.promise, meanwhile: meanwhile.promise }
+    const reach = (): void => void reached++
+    const told = { url: new URL(url), tiny, holder, over, reach, ended: ended.promise, meanwhile: meanwhile.promise }
     const counts = await attack!.strike(told)
     for (const socket of received) socket.destroy()
     return counts
   },
+  reached: () => reached,
   done: () => {
     meanwhile.resolve()
     return null

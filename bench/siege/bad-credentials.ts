@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib"
 import { requestText } from "../ground.ts"
 import { Lane } from "../lanes.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
-import { answered, named } from "./attacker-daemons.ts"
+import { named } from "./attacker-daemons.ts"
 
 const callers = 64
 const callsOfAddress = 55
@@ -25,7 +25,7 @@ const unknownKey = (): string => {
 export const badCredentials: Attack = {
   finding: "held",
   asks: `unknown keys, ${callers} callers that ask again at once, a new address each ${callsOfAddress} calls`,
-  strike: async ({ url, tiny, over, ended }) => {
+  strike: async ({ url, tiny, over, ended, reach }) => {
     const statuses: Record<string, number> = {}
     let addresses = 0
     const open = new Set<Lane>()
@@ -42,6 +42,7 @@ export const badCredentials: Attack = {
         const headers = { authorization: `Bearer ${unknownKey()}` }
         lane.ask(requestText(url.origin, { method: "GET", path: "/api/v1/daemons", headers }), (status) => {
           statuses[status] = (statuses[status] ?? 0) + 1
+          if (status !== "lost") reach()
           setImmediate(next, turn + 1)
         })
       }
@@ -50,6 +51,6 @@ export const badCredentials: Attack = {
     for (let caller = 0; caller < (tiny ? 4 : callers); caller++) call()
     await ended
     for (const lane of open) lane.close()
-    return { reached: answered(statuses), addresses, ...named(statuses) }
+    return { addresses, ...named(statuses) }
   }
 }

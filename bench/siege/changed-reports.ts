@@ -4,7 +4,7 @@ import type { Attack } from "./attack.ts"
 import { type DaemonTally, keepDaemons, repeatedly } from "./attacker-daemons.ts"
 
 const daemons = 10
-const sessions = 4_000
+const sessions = 4_500
 /** Nine of 0.85 MiB in ten seconds: just below what one daemon may send. */
 const everyMillis = 1_120
 const titleChars = 100
@@ -32,9 +32,10 @@ export const changedReports: Attack = {
         if (open) socket.send([report(reports++)])
         return open
       }
+      target.reach()
       say()
       repeatedly(target, everyMillis, say)
     })
-    return { reached: tally.online, reports, ...tally }
+    return { reports, ...tally }
   }
 }

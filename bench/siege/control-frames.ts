@@ -23,7 +23,7 @@ const unauthenticated = (kind: keyof typeof frames): Attack => ({
     await keepOpen(target, target.tiny ? 2 : strangers, attackerAddress, tally, (socket) =>
       upgradeStranger(socket, target.url, () => flood(socket, bytes, tally, target.over))
     )
-    return { reached: tally.bytesSent, ...tally }
+    return { ...tally }
   }
 })
 
@@ -35,6 +35,7 @@ const flooding = async (target: Target, token: string, at: number, bytes: Buffer
         if (target.over()) return socket.cut()
         socket.raw(bytes, () => {
           tally.bytesSent += bytes.length
+          target.reach()
           setImmediate(more, socket)
         })
       }
@@ -61,7 +62,7 @@ const authenticated = (kind: keyof typeof frames): Attack => ({
     const [bytes, tally] = [bytesOf(kind), emptyTally()]
     const own = target.holder?.daemons ?? []
     await Promise.all(own.map(({ token }, at) => flooding(target, token, at, bytes, tally)))
-    return { reached: tally.bytesSent, ...tally }
+    return { ...tally }
   }
 })
 

@@ -38,6 +38,7 @@ export const disabledAccount: Attack = {
     const hears = {
       acked: (count: number) => {
         acked += count
+        target.reach()
         if (over) ackedAfter += count
       }
     }
@@ -47,7 +48,7 @@ export const disabledAccount: Attack = {
         return socket.ready
       })
     )
-    return { reached: acked, delivered, ackedAfter, deliveredAfter, ...tally }
+    return { acked, delivered, ackedAfter, deliveredAfter, ...tally }
   },
   judge: ({ ackedAfter = 0, deliveredAfter = 0 }) =>
     ackedAfter + deliveredAfter === 0

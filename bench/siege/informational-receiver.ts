@@ -29,10 +29,11 @@ export const informationalReceiver: Attack = {
     const daemon: DaemonTally = { online: 0, closed: 0 }
     await keepDaemons(target, daemon, {}, (socket) =>
       repeatedly(target, eventMillis, () => {
+        if (attempts > 0) target.reach()
         socket.send([eventText({ event: "agent:stopped" })])
         return socket.ready
       })
     )
-    return { reached: attempts, bytesSent: tally.bytesSent, ...daemon }
+    return { attempts, bytesSent: tally.bytesSent, ...daemon }
   }
 }

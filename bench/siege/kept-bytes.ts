@@ -1,7 +1,7 @@
 /** H7: what an account has the hub keep: deliveries that fail, and outcomes of calls with an `Idempotency-Key`; no text compresses. */
 import type { Socket } from "node:net"
 import type { Attack } from "./attack.ts"
-import { answered, askAgain, type DaemonTally, keepDaemons, named, repeatedly } from "./attacker-daemons.ts"
+import { askAgain, type DaemonTally, keepDaemons, named, repeatedly } from "./attacker-daemons.ts"
 import { eventText, noise } from "./attacker-events.ts"
 import { resultText } from "./daemon-socket.ts"
 
@@ -38,6 +38,7 @@ export const failingDeliveries: Attack = {
     const hears = {
       acked: (count: number) => {
         acked += count
+        target.reach()
       }
     }
     await keepDaemons(target, tally, hears, (socket) =>
@@ -47,7 +48,7 @@ export const failingDeliveries: Attack = {
         return socket.ready
       })
     )
-    return { reached: acked + attempts, acked, attempts, ...tally }
+    return { acked, attempts, ...tally }
   }
 }
 
@@ -77,6 +78,6 @@ export const keptOutcomes: Attack = {
       asking ??= askAgain(target, addresses, ask, callsOfAddress)
     })
     const statuses = (await asking) ?? {}
-    return { reached: answered(statuses), ...tally, ...named(statuses) }
+    return { ...tally, ...named(statuses) }
   }
 }

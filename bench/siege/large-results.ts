@@ -1,7 +1,7 @@
 /** H3: results of 8 MiB, 20 at once: one whose members have 99,000 distinct names, and one text of lone surrogates. */
 
 import type { Attack } from "./attack.ts"
-import { answered, askAgain, type DaemonTally, keepDaemons, named } from "./attacker-daemons.ts"
+import { askAgain, type DaemonTally, keepDaemons, named } from "./attacker-daemons.ts"
 import { resultText } from "./daemon-socket.ts"
 
 const atOnce = 20
@@ -38,13 +38,14 @@ const from = (asks: string, make: (tiny: boolean) => string): Attack => ({
     let results = 0
     const command = (id: string, socket: { send: (texts: ReadonlyArray<string>) => boolean }): void => {
       results++
+      target.reach()
       socket.send([resultText(id, result)])
     }
     await keepDaemons(target, tally, { command }, () => {
       asking ??= askAgain(target, target.tiny ? 4 : atOnce, ask, callsOfKey / atOnce)
     })
     const statuses = (await asking) ?? {}
-    return { reached: results, answered: answered(statuses), ...tally, ...named(statuses) }
+    return { results, ...tally, ...named(statuses) }
   }
 })
 

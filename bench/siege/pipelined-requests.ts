@@ -21,7 +21,7 @@ const from = (connections: number): Attack => ({
       tally,
       (socket) => flood(socket, bytes, tally, target.over)
     )
-    return { reached: tally.bytesReceived + tally.closed, ...tally }
+    return { ...tally }
   }
 })
 

@@ -5,7 +5,7 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { startAsked } from "../generator.ts"
+import { type AskedProgram, startAsked } from "../generator.ts"
 import { type BenchHub, cpuSeconds, rssBytes } from "../hub.ts"
 import { collect } from "../inspector.ts"
 import { type AttackName, attacks } from "./all.ts"
@@ -41,6 +41,8 @@ export interface Row {
   readonly before: StretchFigures
   readonly during: StretchFigures
   readonly after: StretchFigures
+  /** How often something showed that the hub met the attack. */
+  readonly reached: number
   readonly counts: Counts
   /** Share of one core that the hub used during the attack. */
   readonly busy: number
@@ -53,6 +55,7 @@ export interface Row {
 
 const lookMillis = 50
 const collectMillisMax = 15_000
+const metMillisMax = 30_000
 
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
@@ -82,6 +85,12 @@ const watchPeak = (pid: number): { readonly stop: () => Promise<number> } => {
       return peak
     }
   }
+}
+
+/** Waits until the hub has met the attack: in a small form it has had no time yet. */
+const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
+  const patience = performance.now() + metMillisMax
+  while ((await attacker.ask("reached", null)) === 0 && performance.now() < patience) await pause(lookMillis)
 }
 
 /** Plays a row to its end. */
@@ -116,10 +125,10 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
       await hub.command(...attack.operator(holder))
       await attacker.ask("done", null)
     }
-    await Promise.all([pause(times.attack * 1_000), operated()])
+    await Promise.all([pause(times.attack * 1_000), operated(), met(attacker)])
     const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
     await attacker.ask("end", null)
-    const counts = await struck
+    const [counts, reached] = [await struck, await attacker.ask("reached", null)]
     await honest.stretch("after")
 
     siege.say(`siege: ${name}, after`)
@@ -133,7 +142,7 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const diskBytes = folder === undefined ? 0 : bytesIn(folder) - diskBefore
     const broken = [attack.judge?.(counts), await stillWrites(hub, honest.holder)].filter((one) => one !== undefined)
     const after = await honest.figures("after")
-    return { name, before, during, after, counts, busy, rss, diskBytes, broken }
+    return { name, before, during, after, reached, counts, busy, rss, diskBytes, broken }
   } finally {
     await attacker.stop()
   }

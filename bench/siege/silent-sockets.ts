@@ -18,12 +18,12 @@ export const heldSockets: Attack = {
     await keepOpen(target, target.tiny ? 60 : addresses * heldEach, from, tally, (socket) =>
       upgradeStranger(socket, target.url, () => accepted++)
     )
-    return { reached: accepted + tally.closed, accepted, ...tally }
+    return { accepted, ...tally }
   }
 }
 
 /** One that opens, is accepted or refused, and drops the connection; until the attack is over. */
-const churning = async ({ url, over, ended }: Target, tally: Tally): Promise<void> => {
+const churning = async ({ url, over, ended, reach }: Target, tally: Tally): Promise<void> => {
   let open: Socket | undefined
   void ended.then(() => open?.destroy())
   while (!over()) {
@@ -37,6 +37,7 @@ const churning = async ({ url, over, ended }: Target, tally: Tally): Promise<voi
       })
       socket.on("data", (chunk) => {
         tally.bytesReceived += chunk.length
+        reach()
       })
       socket.on("error", () => socket.destroy())
       socket.on("close", () => done())
@@ -51,6 +52,6 @@ export const churnedSockets: Attack = {
   strike: async (target) => {
     const tally = emptyTally()
     await Promise.all(Array.from({ length: target.tiny ? 8 : churners }, () => churning(target, tally)))
-    return { reached: tally.bytesReceived, ...tally }
+    return { ...tally }
   }
 }

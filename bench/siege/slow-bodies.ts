@@ -29,10 +29,11 @@ export const slowBodies: Attack = {
       socket.write(`${head.join("\r\n")}\r\n\r\n`)
       socket.write(most, () => {
         tally.bytesSent += most.length
+        target.reach()
       })
       const drip = setInterval(() => socket.write(" "), dripMillis)
       socket.on("close", () => clearInterval(drip))
     })
-    return { reached: tally.bytesSent + tally.bytesReceived, ...tally }
+    return { ...tally }
   }
 }

@@ -23,7 +23,7 @@ export const emptyTally = (): Tally => ({ opened: 0, closed: 0, bytesSent: 0, by
 
 /** Keeps so many connections until the attack is over; `begin` is called with each that stands. */
 export const keepOpen = async (
-  { url, over, ended }: Target,
+  { url, over, ended, reach }: Target,
   count: number,
   from: (at: number) => string,
   tally: Tally,
@@ -40,12 +40,14 @@ export const keepOpen = async (
     })
     socket.on("data", (chunk) => {
       tally.bytesReceived += chunk.length
+      reach()
     })
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
       sockets.delete(socket)
       if (over()) return
       tally.closed++
+      reach()
       setTimeout(() => open(at), againMillis)
     })
   }
@@ -54,7 +56,7 @@ export const keepOpen = async (
   for (const socket of sockets) socket.destroy()
 }
 
-/** Writes the same bytes again and again, as fast as the hub takes them. */
+/** Writes the same bytes again and again, as fast as the other side takes them. */
 export const flood = (socket: Socket, bytes: Buffer, tally: Tally, over: () => boolean): void => {
   const more = (): void => {
     if (over() || socket.destroyed) return

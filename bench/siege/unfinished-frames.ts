@@ -31,6 +31,6 @@ export const unfinishedFrames: Attack = {
         })
       )
     )
-    return { reached: tally.bytesSent + tally.closed, ...tally }
+    return { ...tally }
   }
 }

@@ -21,6 +21,7 @@ export const unreadAnswers: Attack = {
     let results = 0
     const command = (id: string, socket: { send: (texts: ReadonlyArray<string>) => boolean }): void => {
       results++
+      target.reach()
       socket.send([resultText(id, result)])
     }
     const text = (at: number): string =>
@@ -39,6 +40,6 @@ export const unreadAnswers: Attack = {
       })
     })
     await asking
-    return { reached: results, ...daemon, connections: tally.opened, connectionsClosed: tally.closed }
+    return { results, ...daemon, connections: tally.opened, connectionsClosed: tally.closed }
   }
 }
