@@ -12,7 +12,7 @@ import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"
 import type { AttackerJobs } from "./attacker-process.ts"
 import type { Honest } from "./honest.ts"
-import { makeHolder, stillWrites } from "./site.ts"
+import { type Holder, makeHolder, stillWrites } from "./site.ts"
 import type { StretchFigures } from "./tally.ts"
 
 /** What a row stands on. */
@@ -93,6 +93,31 @@ const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
   while ((await attacker.ask("reached", null)) === 0 && performance.now() < patience) await pause(lookMillis)
 }
 
+/** What an attack came to, and what share of a core the hub used meanwhile. */
+const underAttack = async (
+  { hub, honest, tiny }: Siege,
+  attacker: AskedProgram<AttackerJobs>,
+  attack: Attack,
+  holder: Holder | undefined,
+  seconds: number
+): Promise<Pick<Row, "counts" | "reached" | "busy">> => {
+  const [cpu, began] = [await cpuSeconds(hub.pid), performance.now()]
+  await honest.stretch("during")
+  const struck = attacker.ask("strike", { url: hub.url, tiny, holder })
+  struck.catch(() => {})
+  const operated = async (): Promise<void> => {
+    if (attack.operator === undefined || holder === undefined) return
+    await hub.command(...attack.operator(holder))
+    await attacker.ask("done", null)
+  }
+  await Promise.all([pause(seconds * 1_000), operated(), met(attacker)])
+  const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
+  await attacker.ask("end", null)
+  const [counts, reached] = [await struck, await attacker.ask("reached", null)]
+  await honest.stretch("after")
+  return { counts, reached, busy }
+}
+
 /** Plays a row to its end. */
 export const playRow = async (siege: Siege, name: AttackName, times: Times): Promise<Row> => {
   const { hub, honest, tiny } = siege
@@ -116,20 +141,9 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
 
     siege.say(`siege: ${name}`)
     const watch = watchPeak(hub.pid)
-    const [cpu, began] = [await cpuSeconds(hub.pid), performance.now()]
-    await honest.stretch("during")
-    const struck = attacker.ask("strike", { url: hub.url, tiny, holder })
-    struck.catch(() => {})
-    const operated = async (): Promise<void> => {
-      if (attack.operator === undefined || holder === undefined) return
-      await hub.command(...attack.operator(holder))
-      await attacker.ask("done", null)
-    }
-    await Promise.all([pause(times.attack * 1_000), operated(), met(attacker)])
-    const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
-    await attacker.ask("end", null)
-    const [counts, reached] = [await struck, await attacker.ask("reached", null)]
-    await honest.stretch("after")
+    // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is allowed
+    const wrote = pause(times.attack * 500).then(() => stillWrites(hub, honest.holder))
+    const came = await underAttack(siege, attacker, attack, holder, times.attack)
 
     siege.say(`siege: ${name}, after`)
     await attacker.stop()
@@ -140,9 +154,11 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const peak = await watch.stop()
     const rss = { before: rssBefore, peak, after: await weigh(siege) }
     const diskBytes = folder === undefined ? 0 : bytesIn(folder) - diskBefore
-    const broken = [attack.judge?.(counts), await stillWrites(hub, honest.holder)].filter((one) => one !== undefined)
+    await wrote
+    const judged = attack.judge?.(came.counts)
+    const broken = [judged, await stillWrites(hub, honest.holder)].filter((one) => one !== undefined)
     const after = await honest.figures("after")
-    return { name, before, during, after, reached, counts, busy, rss, diskBytes, broken }
+    return { name, before, during, after, ...came, rss, diskBytes, broken }
   } finally {
     await attacker.stop()
   }
