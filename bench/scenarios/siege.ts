@@ -87,7 +87,10 @@ export const siege = async (options: BenchOptions): Promise<Outcome> => {
   const unmeasured: Array<readonly [name: string, why: string]> = []
   for (const name of (options.only ?? attackNames) as ReadonlyArray<AttackName>)
     try {
-      rows.push(await besiege(options, name))
+      const row = await besiege(options, name)
+      rows.push(row)
+      // a run that is interrupted has shown what it measured
+      for (const line of siegeTable([row]).slice(1)) options.say(line)
     } catch (error) {
       // what is missing to measure at all is missing in every row
       if (error instanceof Unfit) throw error
