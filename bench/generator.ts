@@ -1,4 +1,7 @@
-/** A generator (fleetProcess.ts) as its parent sees it: started on a core of its own, asked, ended. Owns the child process. */
+/**
+ * A generator (fleetProcess.ts, or another program that is asked over IPC) as its parent sees it: started on a core of its
+ * own, asked, ended. Owns the child process.
+ */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { Jobs, Reply } from "./fleetProcess.ts"
@@ -7,20 +10,26 @@ import { endChild, reaped } from "./reap.ts"
 const patienceMillis = 15_000
 const lowestPriority = "19"
 
-/** A running generator. */
-export interface Generator {
+/** What a program may be asked: by the name of each job what it is told and what it gives. */
+export type AskedJobs<J> = { readonly [K in keyof J]: { readonly asks: unknown; readonly gives: unknown } }
+
+/** A running program that is asked over IPC. */
+export interface AskedProgram<J extends AskedJobs<J>> {
   readonly pid: number
-  readonly ask: <K extends keyof Jobs>(job: K, asks: Jobs[K]["asks"]) => Promise<Jobs[K]["gives"]>
+  readonly ask: <K extends keyof J>(job: K, asks: J[K]["asks"]) => Promise<J[K]["gives"]>
   readonly stop: () => Promise<void>
 }
 
+/** A running generator. */
+export type Generator = AskedProgram<Jobs>
+
 /** Starts a generator, on this core if one is given; `yielding`: whoever else is on that core goes first. */
-export const startGenerator = (core?: number, yielding = false): Generator => {
-  const program = [
-    process.execPath,
-    "--max-old-space-size=4096",
-    fileURLToPath(new URL("fleetProcess.ts", import.meta.url))
-  ]
+export const startGenerator = (core?: number, yielding = false): Generator =>
+  startAsked<Jobs>("fleetProcess.ts", core, yielding)
+
+/** The same for another program of this folder. */
+export const startAsked = <J extends AskedJobs<J>>(name: string, core?: number, yielding = false): AskedProgram<J> => {
+  const program = [process.execPath, "--max-old-space-size=4096", fileURLToPath(new URL(name, import.meta.url))]
   const [file, ...words] = [
     ...(yielding ? ["nice", "-n", lowestPriority] : []),
     ...(core === undefined ? [] : ["taskset", "-c", String(core)]),

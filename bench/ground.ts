@@ -34,6 +34,10 @@ export interface BenchOptions {
   /** Environment names of the hub's settings. */
   readonly settings?: Record<string, string>
   readonly nodeArguments?: ReadonlyArray<string>
+  /** The rows of `siege` that run; absent: all. */
+  readonly only?: ReadonlyArray<string>
+  /** Another checkout of this project, whose hub `siege` measures. */
+  readonly checkout?: string
   /** Tells a person what is going on. */
   readonly say: (text: string) => void
 }

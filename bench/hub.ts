@@ -14,7 +14,7 @@ import { freePort } from "./freeport.ts"
 import { endChild, reaped, removeFolder, scratchFolder } from "./reap.ts"
 import { onOneCore } from "./servers.ts"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const here = fileURLToPath(new URL("..", import.meta.url))
 const run = promisify(execFile)
 const password = "correct horse battery staple"
 /** A drain takes up to 25 s and is followed by the stores' own end. */
@@ -36,6 +36,12 @@ export interface HubOptions {
   readonly nodeArguments?: ReadonlyArray<string>
   /** Pin the process to this core. */
   readonly core?: number
+  /** Another checkout of this project, whose hub it is. */
+  readonly checkout?: string
+  /** How many descriptors the process may have. */
+  readonly descriptors?: number
+  /** What it logs goes nowhere. */
+  readonly silent?: boolean
 }
 
 /** A running hub. */
@@ -43,6 +49,8 @@ export interface BenchHub {
   readonly url: string
   /** 0 where it runs on another machine. */
   readonly pid: number
+  /** Where it keeps its data, where it was started for the bench. */
+  readonly dataFolder?: string
   /** The account to measure with, where the hub was not started for the bench. */
   readonly owner?: BenchAccount
   /** What the bench enrols there and takes back, where the hub was not started for the bench. */
@@ -107,14 +115,18 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     HUB_SECRET_KEY: randomBytes(32).toString("base64"),
     ...options.settings
   }
-  const words = [...(options.core === undefined ? [] : onOneCore), ...(options.nodeArguments ?? []), main, "start"]
-  const child: ChildProcess =
-    options.core === undefined
-      ? spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"], env: environment })
-      : spawn("taskset", ["-c", String(options.core), process.execPath, ...words], {
-          stdio: ["ignore", "ignore", "inherit"],
-          env: environment
-        })
+  const main = join(options.checkout ?? here, "src/main.ts")
+  const [file, ...words] = [
+    ...(options.descriptors === undefined ? [] : ["prlimit", `--nofile=${options.descriptors}`]),
+    ...(options.core === undefined ? [] : ["taskset", "-c", String(options.core)]),
+    process.execPath,
+    ...(options.core === undefined ? [] : onOneCore),
+    ...(options.nodeArguments ?? []),
+    main,
+    "start"
+  ]
+  const errors = options.silent === true ? "ignore" : "inherit"
+  const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", "ignore", errors], env: environment })
   const ended = reaped(child)
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
@@ -130,6 +142,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   return {
     url,
     pid: child.pid!,
+    dataFolder: join(folder, "data"),
     call: callOf(url),
     command: async (...words) => {
       const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })

@@ -77,7 +77,7 @@ const latencyOf = (of: Histogram): Latency => {
 }
 
 /** One connection: a request out, its answer in. */
-class Lane {
+export class Lane {
   #socket: Socket | undefined
   #rest: Buffer | undefined
   #missing = -1
@@ -85,10 +85,13 @@ class Lane {
   #done: ((status: string) => void) | undefined
   readonly #host: string
   readonly #port: number
+  readonly #from: string | undefined
 
-  constructor(url: URL) {
+  /** `from`: the address to connect from, where the system is not to choose it. */
+  constructor(url: URL, from?: string) {
     this.#host = url.hostname
     this.#port = Number(url.port || standardPort)
+    this.#from = from
   }
 
   ask(request: string, done: (status: string) => void): void {
@@ -112,7 +115,8 @@ class Lane {
   }
 
   #open(): Socket {
-    const socket = connect(this.#port, this.#host).setNoDelay(true)
+    const from = this.#from === undefined ? {} : { localAddress: this.#from }
+    const socket = connect({ port: this.#port, host: this.#host, ...from }).setNoDelay(true)
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
       if (this.#socket === socket) this.#socket = undefined

@@ -2,25 +2,30 @@
  * The words of `./hub bench`: what they may be, and what they ask for. Owns their reading and the sentences that say what
  * is wrong with them; measures nothing.
  */
-import { closeSync, openSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { attach, attachNode } from "./attach.ts"
 import { type BenchOptions, canPin } from "./ground.ts"
 import type { BenchHub } from "./hub.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
+import { attacks } from "./siege/all.ts"
 import { Misused, reasonOf, Unfit } from "./unfit.ts"
 
 /** What to write on `--help` and beside a mistake. */
-export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd, in less than 25 minutes
+export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
+                      in less than 25 minutes
 scenarios: ${Object.keys(scenarios).join(", ")}
-  --daemons N         size of the fleet          --seconds S   length of one measurement (8; crowd 600)
+  --daemons N         size of the fleet          --seconds S   length of one measurement (8; crowd 600, siege 10)
   --rate R            operations offered a second where the scenario has a rate
   --runs N            repetitions; the median counts (3)
-  --database D        postgres (default) or embedded
+  --database D        postgres (default; of siege embedded) or embedded
   --nodes N           the hub has N nodes, joined by a Redis; the first is measured, in nodes and crowd all
   --url U --email E --password P [--pid N]
                       measure a hub that runs already, signed in as this account; pid: its process on this machine.
                       Further nodes: --url and --pid again
+  --only A,B          the rows of siege that run
+  --checkout D        siege measures the hub of this checkout of the project, with the attackers of this one
   --json F            write the figures           --html F      write a page with charts
   --compare           show the change against bench/baseline.json
   --record            make this run the one on record
@@ -40,6 +45,8 @@ const flags = {
   json: { type: "string" },
   html: { type: "string" },
   "cpu-prof": { type: "string" },
+  only: { type: "string" },
+  checkout: { type: "string" },
   compare: { type: "boolean" },
   record: { type: "boolean" },
   tiny: { type: "boolean" },
@@ -62,7 +69,7 @@ export interface Asked {
 }
 
 const standardSeconds = 8
-const crowdSeconds = 600
+const ownSeconds: Partial<Record<ScenarioName, number>> = { crowd: 600, siege: 10 }
 const nodesMax = 16
 
 const number = (text: string | undefined, name: string, whole = true): number | undefined => {
@@ -81,6 +88,16 @@ const writable = (file: string | undefined, name: string): void => {
   } catch (error) {
     throw new Unfit(`--${name} cannot be written: ${reasonOf(error)}`)
   }
+}
+
+/** What belongs to the siege alone. */
+const checkSiege = ({ only, checkout }: Values, names: ReadonlyArray<ScenarioName>): void => {
+  if ((only !== undefined || checkout !== undefined) && names.some((name) => name !== "siege"))
+    throw new Misused("--only and --checkout belong to siege: name it, and nothing else")
+  const unknown = only?.split(",").find((name) => !Object.hasOwn(attacks, name))
+  if (unknown !== undefined) throw new Misused(`siege has no row ${unknown}; it has ${Object.keys(attacks).join(", ")}`)
+  if (checkout !== undefined && !existsSync(join(checkout, "src/main.ts")))
+    throw new Misused(`--checkout is a folder with a checkout of this project, not ${checkout}`)
 }
 
 /** Is given how to take back what was made at a hub that runs already. */
@@ -158,6 +175,7 @@ export const readWords = async (
   if (values.help === true) return undefined
   check(values)
   const names = namesOf(positionals, values)
+  checkSiege(values, names)
   if (values.url !== undefined) assertSeenFromOutside(names, values)
   const [daemons, rate, nodes] = [
     number(values.daemons, "daemons"),
@@ -166,6 +184,7 @@ export const readWords = async (
   ]
   const seconds = number(values.seconds, "seconds", false)
   const runs = number(values.runs, "runs") ?? 3
+  const only = values.only?.split(",")
   const hubs = await attached(values, made)
   const [hub, ...others] = hubs
   const profile = values["cpu-prof"]
@@ -177,14 +196,17 @@ export const readWords = async (
     ...(values.json === undefined ? {} : { json: values.json }),
     ...(values.html === undefined ? {} : { html: values.html }),
     options: (name) => ({
-      seconds: seconds ?? (name === "crowd" ? crowdSeconds : standardSeconds),
+      seconds: seconds ?? ownSeconds[name] ?? standardSeconds,
       runs,
       ...(daemons === undefined ? {} : { daemons }),
       ...(rate === undefined ? {} : { rate }),
       ...(nodes === undefined ? {} : { nodes }),
       pinned: canPin() && hub === undefined && values.tiny !== true,
-      database: values.database === "embedded" ? "embedded" : "postgres",
+      // with the embedded one all that a hub does is in its own process
+      database: (values.database ?? (name === "siege" ? "embedded" : "postgres")) as BenchOptions["database"],
       tiny: values.tiny === true,
+      ...(only === undefined ? {} : { only }),
+      ...(values.checkout === undefined ? {} : { checkout: values.checkout }),
       ...(hub === undefined ? {} : { hub, others }),
       ...(profile === undefined ? {} : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${profile}`] }),
       say

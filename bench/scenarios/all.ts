@@ -12,6 +12,7 @@ import { mixed } from "./mixed.ts"
 import { nodes } from "./nodes.ts"
 import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
+import { siege } from "./siege.ts"
 import { storm } from "./storm.ts"
 
 /** Every scenario. */
@@ -36,14 +37,17 @@ export const scenarios = {
   lag,
   mixed,
   storm,
-  crowd
+  crowd,
+  siege
 } as const satisfies Record<string, Scenario>
 
 /** The name of one. */
 export type ScenarioName = keyof typeof scenarios
 
-/** What runs when none is named: all but the crowd, which takes a quarter of an hour by itself. */
-export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter((name) => name !== "crowd")
+/** What runs when none is named: all but the crowd and the siege, which take a quarter of an hour each. */
+export const usual = (Object.keys(scenarios) as ReadonlyArray<ScenarioName>).filter(
+  (name) => name !== "crowd" && name !== "siege"
+)
 
 /** What can be measured of a hub that runs already: `nodes` of it are known, and whether its process is here. */
 export const attachable = (hub: { readonly nodes: number; readonly pid: boolean }): ReadonlyArray<ScenarioName> =>

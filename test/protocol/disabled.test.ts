@@ -33,7 +33,7 @@ const upgraded = async (token: string): Promise<WireAnswer> => {
 const afterOf = (reason: string): number => asked(JSON.parse(reason).afterMs)
 
 describe.skipIf(databaseMissing)("a daemon whose account is disabled", () => {
-  it("P87: is closed with 4423 and a reason that says when to come back; its commands end, and its event is not acknowledged", async () => {
+  it("P86: is closed with 4423 and a reason that says when to come back; its commands end, and its event is not acknowledged", async () => {
     const { peer, account, command } = await connectedMachine(hub)
     const waiting = command("read_chat")
     await peer.nextCommand()
@@ -46,7 +46,7 @@ describe.skipIf(databaseMissing)("a daemon whose account is disabled", () => {
     expect(peer.frames.some(({ type }) => type === "event_ack")).toBe(false)
   })
 
-  it("P88: is refused with 403 or 4423 and told a time of its own, and let in once the account is enabled", async () => {
+  it("P87: is refused with 403 or 4423 and told a time of its own, and let in once the account is enabled", async () => {
     const { peer, account, token, connect } = await connectedMachine(hub)
     await set("account disable", account.accountId)
     const told = afterOf((await peer.closed).reason)

@@ -26,7 +26,7 @@ const enrolledAgain = async () => {
 }
 
 describe.skipIf(databaseMissing)("a daemon that is enrolled again", () => {
-  it("P89: goes on with its token until the new one is used: what was lost on the way locks nobody out", async () => {
+  it("P88: goes on with its token until the new one is used: what was lost on the way locks nobody out", async () => {
     const { token, again } = await enrolledAgain()
     const before = await connectDaemon(hub, token)
     for (let lost = 0; lost < 6; lost++) await again()
@@ -35,7 +35,7 @@ describe.skipIf(databaseMissing)("a daemon that is enrolled again", () => {
     await (await connectDaemon(hub, token)).leave()
   })
 
-  it("P90: ends its older tokens by the first use of the new one: refused from then on, and closed with 4403", async () => {
+  it("P89: ends its older tokens by the first use of the new one: refused from then on, and closed with 4403", async () => {
     const { token, again } = await enrolledAgain()
     const renewed = await again()
     const before = await connectDaemon(hub, token)

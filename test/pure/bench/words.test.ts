@@ -33,7 +33,11 @@ describe("the bench refuses with a sentence", () => {
     ["rest --url http://127.0.0.1:1 --record", "leave out --url"],
     ["rest limits --url http://127.0.0.1:1", "limits cannot be measured there; of this hub these can: rest, command"],
     ["idle --url http://127.0.0.1:1", "idle cannot be measured there"],
-    ["rest --url http://127.0.0.1:1 --nodes 2", "leave out --url"]
+    ["rest --url http://127.0.0.1:1 --nodes 2", "leave out --url"],
+    ["siege --url http://127.0.0.1:1", "siege cannot be measured there"],
+    ["siege --only pings,nothing", "siege has no row nothing; it has pipelined-requests"],
+    ["rest siege --only pings", "--only and --checkout belong to siege"],
+    ["siege --checkout /nowhere", "--checkout is a folder with a checkout of this project, not /nowhere"]
   ])("%s", async (words, sentence) => {
     expect(await refusal(words)).toContain(sentence)
   })
@@ -60,9 +64,10 @@ describe("the bench", () => {
     const asked = await readWords([], quiet, quiet)
     expect(asked?.names).toEqual(usual)
     expect(usual).not.toContain("crowd")
+    expect(usual).not.toContain("siege")
     const seen = attachable({ nodes: 1, pid: false })
     expect(seen).toEqual(expect.arrayContaining(["rest", "command", "connect", "fanout", "mixed"]))
-    for (const name of ["idle", "delivery", "nodes", "registry", "limits", "lag", "crowd"])
+    for (const name of ["idle", "delivery", "nodes", "registry", "limits", "lag", "crowd", "siege"])
       expect(seen).not.toContain(name)
     expect(attachable({ nodes: 2, pid: true })).toEqual(expect.arrayContaining(["nodes", "idle"]))
   })
@@ -71,6 +76,13 @@ describe("the bench", () => {
     const asked = await readWords("crowd rest --daemons 9 --nodes 3 --rate 5 --runs 2".split(" "), quiet, quiet)
     expect(asked?.options("crowd")).toMatchObject({ seconds: 600, daemons: 9, nodes: 3, rate: 5, runs: 2 })
     expect(asked?.options("rest")).toMatchObject({ seconds: 8, database: "postgres" })
+    const siege = await readWords("siege --only pings,pongs --checkout .".split(" "), quiet, quiet)
+    expect(siege?.options("siege")).toMatchObject({
+      seconds: 10,
+      database: "embedded",
+      only: ["pings", "pongs"],
+      checkout: "."
+    })
     expect(await readWords(["--help"], quiet, quiet)).toBeUndefined()
   })
 

@@ -1,0 +1,49 @@
+/** The attacks by the names of their rows. Owns no attack. */
+import type { Attack } from "./attack.ts"
+import { badCredentials } from "./bad-credentials.ts"
+import { changedReports } from "./changed-reports.ts"
+import { daemonPings, daemonPongs, pings, pongs } from "./control-frames.ts"
+import { disabledAccount } from "./disabled-account.ts"
+import { idleConnections } from "./idle-connections.ts"
+import { informationalReceiver } from "./informational-receiver.ts"
+import { failingDeliveries, keptOutcomes } from "./kept-bytes.ts"
+import { resultNames, resultSurrogates } from "./large-results.ts"
+import { passwordChecks } from "./password-checks.ts"
+import { pipelinedOnMany, pipelinedRequests } from "./pipelined-requests.ts"
+import { quadraticReport } from "./quadratic-report.ts"
+import { churnedSockets, heldSockets } from "./silent-sockets.ts"
+import { slowBodies } from "./slow-bodies.ts"
+import { unfinishedFrames } from "./unfinished-frames.ts"
+import { unreadAnswers } from "./unread-answers.ts"
+
+/** Every row. */
+export const attacks = {
+  "pipelined-requests": pipelinedRequests,
+  "pipelined-on-many": pipelinedOnMany,
+  pings,
+  pongs,
+  "daemon-pings": daemonPings,
+  "daemon-pongs": daemonPongs,
+  "quadratic-report": quadraticReport,
+  "idle-connections": idleConnections,
+  "result-names": resultNames,
+  "result-surrogates": resultSurrogates,
+  "changed-reports": changedReports,
+  "informational-receiver": informationalReceiver,
+  "disabled-account": disabledAccount,
+  "failing-deliveries": failingDeliveries,
+  "kept-outcomes": keptOutcomes,
+  "held-sockets": heldSockets,
+  "churned-sockets": churnedSockets,
+  "unfinished-frames": unfinishedFrames,
+  "unread-answers": unreadAnswers,
+  "slow-bodies": slowBodies,
+  "password-checks": passwordChecks,
+  "bad-credentials": badCredentials
+} as const satisfies Record<string, Attack>
+
+/** The name of a row. */
+export type AttackName = keyof typeof attacks
+
+/** All names. */
+export const attackNames = Object.keys(attacks) as ReadonlyArray<AttackName>

@@ -1,0 +1,47 @@
+/** What an attack is, and what it works with. Owns the words only: each attack has a file of its own beside this one. */
+import type { Socket } from "node:net"
+import { addressGroups, addressOf, type Holder, type Wanted } from "./site.ts"
+
+/** What an attack came to, for the reader. */
+export type Counts = Readonly<Record<string, number>>
+
+/** What an attack is told. */
+export interface Target {
+  readonly url: URL
+  /** Only what a laptop does in a second. */
+  readonly tiny: boolean
+  /** What the attacker holds; undefined where it has no account. */
+  readonly holder: Holder | undefined
+  /** Something shows that the hub met the attack: it answered, closed, or read what was sent. */
+  readonly reach: () => void
+  /** The attack's time is over. */
+  readonly over: () => boolean
+  /** Ends when it is. */
+  readonly ended: Promise<void>
+  /** Ends when what the scenario does beside the attack is done. */
+  readonly meanwhile: Promise<void>
+}
+
+/** One attack. */
+export interface Attack {
+  /** The finding of the review that it replays. */
+  readonly finding: string
+  /** What it does, in a line. */
+  readonly asks: string
+  /** The account it holds; absent: it has no credential. Its webhooks, if any, go to `receive`. */
+  readonly holds?: (tiny: boolean) => Omit<Wanted, "webhooks"> & { readonly webhooks?: number }
+  /** Connections of webhooks to the attacker. */
+  readonly receive?: (socket: Socket) => void
+  /** The hub is to have so many descriptors. */
+  readonly descriptors?: (tiny: boolean) => number
+  /** People sign in beside it. */
+  readonly logins?: boolean
+  /** What an operator does while it goes on: words for the hub's command line. */
+  readonly operator?: (holder: Holder) => ReadonlyArray<string>
+  readonly strike: (target: Target) => Promise<Counts>
+  /** What is wrong with the counts, beyond what honest peers notice. */
+  readonly judge?: (counts: Counts) => string | undefined
+}
+
+/** The nth address of attackers. */
+export const attackerAddress = (at: number): string => addressOf(addressGroups.attackers, at)

@@ -1,0 +1,83 @@
+/** Honest peers as the scenario sees them: their accounts made, their process started, asked and ended. Owns how many there are. */
+import { type AskedProgram, startAsked } from "../generator.ts"
+import type { BenchHub } from "../hub.ts"
+import type { HonestJobs } from "./honest-process.ts"
+import { type Holder, makeHolder } from "./site.ts"
+import type { HonestKind, StretchFigures } from "./tally.ts"
+
+/** Honest peers at work. */
+export interface Honest {
+  /** One of their accounts. */
+  readonly holder: Holder
+  /** What is due from now on counts to this stretch. */
+  readonly stretch: (name: string) => Promise<void>
+  readonly figures: (name: string) => Promise<StretchFigures>
+  readonly stop: () => Promise<void>
+}
+
+interface Size {
+  readonly accounts: number
+  readonly keys: number
+  readonly daemons: number
+  readonly comers: number
+  readonly rates: Readonly<Partial<Record<HonestKind, number>>>
+  readonly patienceMillis: number
+}
+
+/** Each key has 120 requests a minute: so many keys that no limit is met. */
+const whole: Size = {
+  accounts: 4,
+  keys: 10,
+  daemons: 4,
+  comers: 36,
+  rates: { command: 20, list: 10, upload: 2, connect: 3, delivery: 5 },
+  patienceMillis: 15_000
+}
+const small: Size = {
+  accounts: 1,
+  keys: 16,
+  daemons: 2,
+  comers: 6,
+  rates: { command: 10, list: 5, upload: 2, connect: 2, delivery: 5 },
+  patienceMillis: 20_000
+}
+const loginsPerSecond = 1
+
+/** Makes what honest peers need at a hub, and has them begin; `logins`: people sign in as well. */
+export const startHonest = async (
+  hub: BenchHub,
+  { tiny, logins, core }: { readonly tiny: boolean; readonly logins: boolean; readonly core?: number | undefined }
+): Promise<Honest> => {
+  const size = tiny ? small : whole
+  const program: AskedProgram<HonestJobs> = startAsked<HonestJobs>("siege/honest-process.ts", core)
+  try {
+    const webhooks = [`http://127.0.0.1:${await program.ask("receiver", null)}/`]
+    const { keys, daemons } = size
+    const wanted = { plan: "enterprise", keys, daemons, webhooks } as const
+    const holders = await Promise.all(Array.from({ length: size.accounts }, () => makeHolder(hub, wanted)))
+    // those who come and go have an account of their own: no webhook hears of them
+    const comers = await makeHolder(hub, { plan: "enterprise", keys: 0, daemons: size.comers })
+    await program.ask("begin", {
+      url: hub.url,
+      callers: holders.flatMap((holder) =>
+        holder.keys.map((key) => ({ key, daemonIds: holder.daemons.map(({ daemonId }) => daemonId) }))
+      ),
+      daemons: holders.flatMap((holder) => holder.daemons),
+      comers: comers.daemons,
+      logins: holders.map(({ email, password }) => ({ email, password })),
+      rates: { ...size.rates, ...(logins ? { login: loginsPerSecond } : {}) }
+    })
+    return {
+      holder: comers,
+      stretch: async (name) => void (await program.ask("stretch", name)),
+      figures: (stretch) => program.ask("figures", { stretch, patienceMillis: size.patienceMillis }),
+      stop: async () => {
+        await program.ask("end", null)
+        await program.stop()
+      }
+    }
+  } catch (error) {
+    await program.stop()
+    throw error
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * One row: honest peers alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns the order
+ * and what is read when; judges nothing (verdict.ts does).
+ */
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { type AskedProgram, startAsked } from "../generator.ts"
+import { type BenchHub, cpuSeconds, rssBytes } from "../hub.ts"
+import { collect } from "../inspector.ts"
+import { type AttackName, attacks } from "./all.ts"
+import type { Attack, Counts } from "./attack.ts"
+import type { AttackerJobs } from "./attacker-process.ts"
+import type { Honest } from "./honest.ts"
+import { type Holder, makeHolder, stillWrites } from "./site.ts"
+import type { StretchFigures } from "./tally.ts"
+
+/** What a row stands on. */
+export interface Siege {
+  readonly hub: BenchHub
+  readonly honest: Honest
+  readonly tiny: boolean
+  /** The attacker's core; undefined: any. */
+  readonly core: number | undefined
+  /** The hub's inspector, through which its garbage is collected. */
+  readonly inspector: number | undefined
+  readonly say: (text: string) => void
+}
+
+/** How long each part takes, in seconds. */
+export interface Times {
+  readonly warm: number
+  readonly before: number
+  readonly attack: number
+  readonly after: number
+}
+
+/** What was seen. */
+export interface Row {
+  readonly name: AttackName
+  readonly before: StretchFigures
+  readonly during: StretchFigures
+  readonly after: StretchFigures
+  /** How often something showed that the hub met the attack. */
+  readonly reached: number
+  readonly counts: Counts
+  /** Share of one core that the hub used during the attack. */
+  readonly busy: number
+  readonly rss: { readonly before: number; readonly peak: number; readonly after: number }
+  /** What the hub's data folder grew by. */
+  readonly diskBytes: number
+  /** What does not work afterwards. */
+  readonly broken: ReadonlyArray<string>
+}
+
+const lookMillis = 50
+const collectMillisMax = 15_000
+const metMillisMax = 30_000
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
+    if (!entry.isFile()) return sum
+    // a file that is gone by now weighs nothing
+    return sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0)
+  }, 0)
+
+/** Resident memory once garbage is collected; a hub that is too busy for that is weighed as it is. */
+const weigh = async ({ hub, inspector }: Siege): Promise<number> => {
+  if (inspector !== undefined)
+    await Promise.race([collect(inspector), pause(collectMillisMax, undefined, { ref: false })])
+  return rssBytes(hub.pid)
+}
+
+/** The highest of what was seen until `stop`. */
+const watchPeak = (pid: number): { readonly stop: () => Promise<number> } => {
+  let peak = 0
+  const look = async (): Promise<void> => {
+    peak = Math.max(peak, await rssBytes(pid).catch(() => 0))
+  }
+  const timer = setInterval(() => void look(), lookMillis)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await look()
+      return peak
+    }
+  }
+}
+
+/** Waits until the hub has met the attack: in a small form it has had no time yet. */
+const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
+  const patience = performance.now() + metMillisMax
+  while ((await attacker.ask("reached", null)) === 0 && performance.now() < patience) await pause(lookMillis)
+}
+
+/** What an attack came to, and what share of a core the hub used meanwhile. */
+const underAttack = async (
+  { hub, honest, tiny }: Siege,
+  attacker: AskedProgram<AttackerJobs>,
+  attack: Attack,
+  holder: Holder | undefined,
+  seconds: number
+): Promise<Pick<Row, "counts" | "reached" | "busy">> => {
+  const [cpu, began] = [await cpuSeconds(hub.pid), performance.now()]
+  await honest.stretch("during")
+  const struck = attacker.ask("strike", { url: hub.url, tiny, holder })
+  struck.catch(() => {})
+  const operated = async (): Promise<void> => {
+    if (attack.operator === undefined || holder === undefined) return
+    await hub.command(...attack.operator(holder))
+    await attacker.ask("done", null)
+  }
+  await Promise.all([pause(seconds * 1_000), operated(), met(attacker)])
+  const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
+  await attacker.ask("end", null)
+  const [counts, reached] = [await struck, await attacker.ask("reached", null)]
+  await honest.stretch("after")
+  return { counts, reached, busy }
+}
+
+/** Plays a row to its end. */
+export const playRow = async (siege: Siege, name: AttackName, times: Times): Promise<Row> => {
+  const { hub, honest, tiny } = siege
+  const attack: Attack = attacks[name]
+  const attacker = startAsked<AttackerJobs>("siege/attacker-process.ts", siege.core, true)
+  try {
+    const port = await attacker.ask("take", name)
+    const holds = attack.holds?.(tiny)
+    const webhooks = Array.from({ length: holds?.webhooks ?? 0 }, (_, at) => `http://127.0.0.1:${port}/${at}`)
+    const holder = holds === undefined ? undefined : await makeHolder(hub, { ...holds, webhooks })
+    siege.say(`siege: ${name}, before`)
+    await honest.stretch("warm")
+    await pause(times.warm * 1_000)
+    await honest.stretch("before")
+    await pause(times.before * 1_000)
+    await honest.stretch("between")
+    const before = await honest.figures("before")
+    const rssBefore = await weigh(siege)
+    const folder = hub.dataFolder
+    const diskBefore = folder === undefined ? 0 : bytesIn(folder)
+
+    siege.say(`siege: ${name}`)
+    const watch = watchPeak(hub.pid)
+    // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is allowed
+    const wrote = pause(times.attack * 500).then(() => stillWrites(hub, honest.holder))
+    const came = await underAttack(siege, attacker, attack, holder, times.attack)
+
+    siege.say(`siege: ${name}, after`)
+    await attacker.stop()
+    const calm = pause(times.after * 1_000)
+    const during = await honest.figures("during")
+    await calm
+    await honest.stretch("between")
+    const peak = await watch.stop()
+    const rss = { before: rssBefore, peak, after: await weigh(siege) }
+    const diskBytes = folder === undefined ? 0 : bytesIn(folder) - diskBefore
+    await wrote
+    const judged = attack.judge?.(came.counts)
+    const broken = [judged, await stillWrites(hub, honest.holder)].filter((one) => one !== undefined)
+    const after = await honest.figures("after")
+    return { name, before, during, after, ...came, rss, diskBytes, broken }
+  } finally {
+    await attacker.stop()
+  }
+}
