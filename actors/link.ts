@@ -14,6 +14,7 @@ import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../
 import { textOfBytes } from "../src/protocol/largeresult.ts"
 import type { TokenOwner } from "../src/store/daemons.ts"
 import type { Behaviour } from "./actor.ts"
+import type { Admitted, Declined } from "./admitted.ts"
 import { authOk, pictureOnArrival } from "./arrival.ts"
 import type { Connection, Peer } from "./connection.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./daemon/state.ts"
@@ -58,22 +59,6 @@ type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
-
-/** Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many milliseconds. */
-export type Declined = "revoked" | "unknown" | { readonly disabled: string } | number
-
-/** A token that is good, and what its daemon gets. */
-export interface Admitted {
-  readonly owner: TokenOwner
-  readonly ice: IceSet
-  /** The number of this connection. */
-  readonly epoch: number
-  /** What was told of its agents before. */
-  readonly told: ToldStatus | undefined
-  /** What the other nodes know of it, and its picture while it was there. */
-  readonly word: Taken["word"]
-  readonly before: Picture | undefined
-}
 
 /** The code of a connection that ended without a close frame. */
 const cutOff = 1006

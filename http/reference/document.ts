@@ -6,7 +6,7 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { type Access, AccessOf } from "../api/access.ts"
 import type { Api } from "../api/api.ts"
-import { rows } from "../problem.ts"
+import { rows } from "../problem-table.ts"
 import { reasons } from "../reasons.ts"
 
 /** Any JSON. */

@@ -3,7 +3,7 @@
  * and looks; asks no other host for anything.
  */
 import { hash } from "node:crypto"
-import { rows } from "../problem.ts"
+import { rows } from "../problem-table.ts"
 import { type Json, needsOf, type Operation, type Reference } from "./document.ts"
 import { typeOf } from "./types.ts"
 

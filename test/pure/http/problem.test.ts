@@ -1,6 +1,7 @@
 /** Every failure and what a caller sees of it: the table of the specification and of the decisions, written out. */
 import { describe, expect, it } from "vitest"
-import { internal, problem, rows } from "../../../http/problem.ts"
+import { internal, problem } from "../../../http/problem.ts"
+import { rows } from "../../../http/problem-table.ts"
 import { reasons } from "../../../http/reasons.ts"
 import * as errors from "../../../src/errors.ts"
 
