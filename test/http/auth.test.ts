@@ -24,7 +24,6 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
   const newAddress = (): Record<string, string> => ({ "x-forwarded-for": `198.51.100.${++addresses}` })
   const login = (email: string, secret: string, headers = newAddress()) =>
     hub.request("POST", "/api/v1/auth/login", { body: { email, password: secret }, headers })
-  const refresh = (session: string) => hub.request("POST", "/api/v1/auth/refresh", { session, headers: newAddress() })
   const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
 
   it("begin with e-mail and password, whatever the case of the address", async () => {
