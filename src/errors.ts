@@ -37,7 +37,7 @@ export class TokenReplaced extends Failure("TokenReplaced")<{
   readonly accountId: string
   readonly sessionId: string
 }> {}
-/** A good token of another issuer names its person by an address that no account may have; `because` goes on from "The address …". */
+/** A token of another issuer names its person by an address that no account may have; `because` goes on from "The address …". */
 export class AddressRefused extends Failure("AddressRefused")<{ readonly because: string }> {}
 /** The credential is good but may not do this. */
 export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}

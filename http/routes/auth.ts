@@ -115,6 +115,8 @@ export const authRoutes = Effect.gen(function* () {
       const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
       const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
       if (taken === undefined || !isBoundTo(taken.challenge, payload.verifier)) return yield* new AuthInvalid()
+      // begun at a node of an earlier version, or of another setting
+      if (taken.challenge === null && settings.signInChallenge === "required") return yield* new AuthInvalid()
       if (account === undefined || account.disabled) return yield* new AuthInvalid()
       return yield* sessions.start(account, loginTimeOf(taken.authTime))
     }),

@@ -1,6 +1,6 @@
 /**
- * What binds a one-time code to the browser that began the sign-in: a verifier that only its dashboard has, and the challenge made
- * from it (RFC 7636, S256). Owns their shapes and the comparison; stores nothing. Pure.
+ * What binds a one-time code to the browser that began the sign-in: a verifier that only its dashboard has, and the
+ * challenge made from it (RFC 7636, S256). Owns their shapes and the comparison; stores nothing. Pure.
  */
 import { hash, timingSafeEqual } from "node:crypto"
 
@@ -13,8 +13,8 @@ export const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/u
 export const challengeOf = (verifier: string): string => hash("sha256", verifier, "base64url")
 
 /**
- * Whether this verifier is the one a code is bound to. A code without a challenge takes no verifier, or whoever plants a code could
- * leave the challenge away and a dashboard that sends its verifier would be none the wiser.
+ * Whether this verifier is the one a code is bound to. A code without a challenge takes no verifier: whoever plants one
+ * could leave the challenge away, and a dashboard that sends its verifier would be none the wiser.
  */
 export const isBoundTo = (challenge: string | null, verifier: string | undefined): boolean => {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined

@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
 export class People extends Context.Service<
   People,
   {
-    /** The account of this person. AuthInvalid when it is disabled or its address another's, AddressRefused when it can be nobody's. */
+    /** The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be nobody's. */
     readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }
 >()("hub/People") {

@@ -1,7 +1,7 @@
 /**
- * Dashboard sessions: what signing in begins, refreshing continues and logging out ends. Owns whether a token is believed
- * (its signature, that its session still lives in the store, and that no refresh replaced it); a refresh keeps the time of the
- * login. What is cached of a token is the keyring's.
+ * Dashboard sessions: what signing in begins, refreshing continues and logging out ends. Owns whether a token is
+ * believed (its signature, that its session still lives in the store, and that no refresh replaced it); a refresh
+ * keeps the time of the login. What is cached of a token is the keyring's.
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -191,7 +191,7 @@ const make = Effect.gen(function* () {
     return ended
   })
 
-  /** A replaced token is used as only the newest may be: it is in two hands, and nobody knows which of them is the thief's. */
+  /** A replaced token is used as only the newest may be: two hold tokens of one login, and nobody knows who is the thief. */
   const replayed = Effect.fnUntraced(function* ({ accountId, sessionId }: TokenReplaced) {
     if (!(yield* over(sessionId))) return
     yield* Effect.logWarning(

@@ -1,6 +1,6 @@
 /**
- * E-mail addresses as the names of accounts: what may be one, how it is shown, and by which key two are the same one. Owns these
- * rules, for every way an address comes in; asks nobody whether mail arrives there. Pure.
+ * E-mail addresses as the names of accounts: what may be one, how it is shown, and by which key two are the same one.
+ * Owns these rules, for every way an address comes in; asks nobody whether mail arrives there. Pure.
  */
 import { domainToASCII } from "node:url"
 import { Result } from "effect"

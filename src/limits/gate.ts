@@ -77,7 +77,10 @@ export const codeMillisMax = 60_000
 export const codesMax = 5
 /** Sessions of one account, those that ended and are not yet removed included; more: the oldest ends. */
 export const sessionsMax = 100
-/** How long a token is good beside the one its refresh gave, for calls under way and other tabs; then it is refused, and its next refresh ends the session. */
+/**
+ * How long a token is good beside the one its refresh gave, for calls under way and other tabs; then it is refused, and its next
+ * refresh ends the session.
+ */
 export const refreshGraceMillis = 60_000
 /** How long a call to an identity provider may take. */
 export const identityMillisMax = 5_000

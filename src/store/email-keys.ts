@@ -1,7 +1,7 @@
 /**
- * The keys of addresses that were stored before addresses were compared by key, or by a node of an earlier version. Owns their filling
- * at a start. Of accounts that would have one key, the one spelled in plain ASCII has it from the migration, else the oldest gets
- * it; the others keep their address as it is and are named in the log.
+ * The keys of addresses that were stored before addresses were compared by key, or by a node of an earlier version.
+ * Owns their filling at a start. Of accounts that would have one key, the one spelled in plain ASCII has it from the
+ * migration, else the oldest gets it; the others keep their address as it is and are named in the log.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -98,7 +98,7 @@ export const sayEmailKeys: Effect.Effect<void, StoreFailed, SqlClient.SqlClient>
     count === 0
       ? Effect.void
       : Effect.logWarning(
-          "these accounts sign in as before, but a new one could not have their address: look whether each is known to you",
+          "these accounts sign in as before, but no new one could have their address: look whether you know each",
           { count, accounts: named }
         )
 )

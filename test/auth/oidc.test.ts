@@ -190,7 +190,9 @@ describe.skipIf(databaseMissing)("signing in at an OpenID Connect provider", () 
     expect((await exchange(await plainly())).status).toBe(401)
     expect((await exchange((await signIn("jim")).get("code")!, null)).status).toBe(401)
     expect((await exchange((await signIn("jim")).get("code")!)).status).toBe(200)
-    await hub.restart()
+    const unbound = await plainly()
+    await hub.restart({ signInChallenge: "required" })
+    expect((await exchange(unbound, null)).status).toBe(401)
   })
 
   it("comes back below the path of HUB_PUBLIC_URL, where the browser then has the cookie", async () => {

@@ -1,6 +1,7 @@
 /**
- * By what e-mail addresses are compared (domain/email-address.ts makes it; what is plain ASCII here is its own key, the rest is filled
- * at the start); the challenge a one-time code is bound to; how often a session was refreshed, so that an older token is known.
+ * By what e-mail addresses are compared (domain/email-address.ts makes it; what is plain ASCII here is its own key,
+ * the rest is filled at the start); the challenge a one-time code is bound to; how often a session was refreshed, so
+ * that an older token is known.
  */
 export const statements: ReadonlyArray<string> = [
   `alter table accounts add column email_key text constraint accounts_email_key unique`,
