@@ -36,10 +36,10 @@ const endSurplus = (sql: SqlClient.SqlClient, { daemonId, now }: NewToken) => sq
   )`
 
 const forgetOldest = (sql: SqlClient.SqlClient, { daemonId }: NewToken) => sql`
-  delete from daemon_tokens where hash in (
+  delete from daemon_tokens where hash = any(array(
     select hash from daemon_tokens where daemon_id = ${daemonId} and revoked_at is not null
     order by created_at desc, hash desc offset ${tokenTombstonesMax}
-  )`
+  ))`
 
 /** Adds a token to a daemon that exists and whose row is locked, so that enrolments of one daemon follow one another. */
 export const addToken = (sql: SqlClient.SqlClient) =>

@@ -49,16 +49,17 @@ const statements = (sql: SqlClient.SqlClient) => {
 
     planOf: (accountId: string) => sql<{ plan: Plan }>`select plan from accounts where id = ${accountId}`,
 
+    // `= any(array(…))` is looked up once, by id, whatever the planner believes of the tables.
     // All or nothing, and one statement also for who is refused.
     add: (given: Enrolment) =>
       sql<{ id: string | null; plan: Plan | null }>`
         with account as (${account(given.accountId)}), daemon as (
           insert into daemons (id, account_id, nickname, created_at)
           select ${newId("daemon")}::text, id, ${given.name}::text, ${given.now}::bigint from account returning id
-        ), token as (${token(given)}), forgotten as (
-          delete from daemons where revoked and id in (
-            select id from daemons where revoked and id in (${revokedBeyond(given.accountId)}) for update skip locked
-          )
+        ), token as (${token(given)}), beyond as (${revokedBeyond(given.accountId)}), locked as (
+          select id from daemons where revoked and id = any(array(select id from beyond)) for update skip locked
+        ), forgotten as (
+          delete from daemons where revoked and id = any(array(select id from locked))
         )
         select (select id from daemon) as id, (select plan from accounts where id = ${given.accountId}) as plan`,
 

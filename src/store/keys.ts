@@ -104,12 +104,14 @@ const addition = (sql: SqlClient.SqlClient) =>
       returning id`
     if (added.length === 0) return yield* new ApiKeyLimitReached({ limit, plan })
     // as many again are kept that are of no use any more, so that minting and revoking makes no rows without end
-    yield* sql`delete from api_keys where id in (
-      select id from api_keys where id in (
+    yield* sql`
+      with beyond as (
         select id from api_keys where account_id = ${accountId} and (revoked_at is not null or expires_at <= ${now})
         order by created_at desc, id desc limit ${prunedRowsMax} offset ${limit}
-      ) for update skip locked
-    )`
+      ), locked as (
+        select id from api_keys where id = any(array(select id from beyond)) for update skip locked
+      )
+      delete from api_keys where id = any(array(select id from locked))`
   })
 
 const make = Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /** A connection that is about to be welcomed while its machine has a newer one elsewhere. */
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Admitted, Link, type LinkSurroundings } from "../../../actors/link.ts"
+import type { Admitted } from "../../../actors/admitted.ts"
+import { Link, type LinkSurroundings } from "../../../actors/link.ts"
 import { Shares } from "../../../actors/shares.ts"
 import { Strangers } from "../../../actors/strangers.ts"
 import { picture } from "../../support/pictures.ts"
