@@ -1,18 +1,16 @@
 /** How the tests run: pure rules once, everything else on both databases. Owns the projects; contains no test. */
 import { defineConfig } from "vitest/config"
 
-const everything = ["test/**/*.test.ts"]
-const pure = ["test/pure/**/*.test.ts"]
-/** Have no database in it, or one of their own: once is enough. */
-const withoutDatabase = ["test/daemon/**/*.test.ts", "test/bus/**/*.test.ts", "test/http/framing/**/*.test.ts"]
-/** Several hubs on one database, which the embedded one does not allow. */
-const severalHubs = [
-  "test/http/nodes.test.ts",
-  "test/protocol/restarts.test.ts",
-  "test/cli/workers.test.ts",
-  "test/http/proxy.test.ts",
-  "test/faults/**/*.test.ts"
-]
+/** The kind of a test file is its suffix; what has none is pure: no process, no store, or a store of its own. */
+const databaseTests = ["test/**/*.db.test.ts"]
+/** Real sockets, processes or Redis, but no shared database: once is enough. */
+const ioTests = ["test/**/*.io.test.ts"]
+/** Several hubs on one database, which the embedded one does not allow; the faults among them are real processes that are harmed. */
+const clusterTests = ["test/**/*.cluster.test.ts", "test/**/*.faults.test.ts"]
+const pure = {
+  include: ["test/**/*.test.ts"],
+  exclude: [...databaseTests, ...ioTests, ...clusterTests]
+}
 const patienceMillis = 120_000
 /** In the gate a test that a crowded machine upset may try again; vitest reports it. On a developer's machine it fails. */
 const retry = process.env["CI"] === "true" ? 2 : 0
@@ -20,8 +18,7 @@ const retry = process.env["CI"] === "true" ? 2 : 0
 const onDatabase = (name: "embedded" | "postgres") => ({
   test: {
     name,
-    include: everything,
-    exclude: name === "postgres" ? [...pure, ...withoutDatabase] : [...pure, ...severalHubs],
+    include: name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests],
     env: { HUB_TEST_DATABASE: name },
     retry,
     testTimeout: patienceMillis,
@@ -34,7 +31,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: "pure", include: pure, retry, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
+      { test: { name: "pure", ...pure, retry, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
       onDatabase("embedded"),
       onDatabase("postgres")
     ]

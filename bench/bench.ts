@@ -4,16 +4,16 @@
  */
 
 import { writeFileSync } from "node:fs"
-import { plainLines } from "../src/plain.ts"
-import { allHold, type Report, report, table, write } from "./figures.ts"
-import type { Scenario } from "./ground.ts"
+import { plainLines } from "../src/runtime/escape.ts"
+import type { Scenario } from "./fixture.ts"
 import { type Asked, readWords, usage } from "./options.ts"
-import { page } from "./page.ts"
-import { makeProgress, type Progress } from "./progress.ts"
-import { changes, keep, records } from "./record.ts"
+import { allHold, type Report, report, table, write } from "./report/figures.ts"
+import { page } from "./report/page.ts"
+import { makeProgress, type Progress } from "./report/progress.ts"
+import { changes, keep, records } from "./report/record.ts"
+import { coreTime, stealNote } from "./report/steal.ts"
 import { scenarios } from "./scenarios/all.ts"
-import { coreTime, stealNote } from "./steal.ts"
-import { Misused, reasonOf, Unfit } from "./unfit.ts"
+import { Misused, reasonOf, Unfit } from "./usage-error.ts"
 
 const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -63,7 +63,7 @@ const takenBack = (made: ReadonlyArray<() => Promise<void>>): Promise<boolean> =
 /** The first signal restores the terminal and takes back what was made elsewhere; a second one ends the bench at once. */
 const onInterrupt = (quiet: () => void, takeBack: () => Promise<unknown> | undefined): (() => void) => {
   let interrupted = false
-  // children and folders end with this process (reap.ts), which an unhandled signal would not let them
+  // children and folders end with this process (child-process.ts), which an unhandled signal would not let them
   const interrupt = (): void => {
     if (interrupted) process.exit(exit.interrupted)
     interrupted = true

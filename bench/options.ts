@@ -5,12 +5,12 @@
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { attach, attachNode } from "./attach.ts"
-import { type BenchOptions, canPin } from "./ground.ts"
-import type { BenchHub } from "./hub.ts"
+import { type BenchOptions, canPin } from "./fixture.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
+import { attach, attachNode } from "./servers/attached-hub.ts"
+import type { BenchHub } from "./servers/hub.ts"
 import { attacks } from "./siege/all.ts"
-import { Misused, reasonOf, Unfit } from "./unfit.ts"
+import { Misused, reasonOf, Unfit } from "./usage-error.ts"
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,

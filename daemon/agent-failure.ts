@@ -4,7 +4,7 @@
  */
 import { stripVTControlCharacters } from "node:util"
 import { type AuthMethod, RequestError } from "@agentclientprotocol/sdk"
-import { agentWordsCharactersMax, authMethodsMax, stderrQuotedCharactersMax } from "./bounds.ts"
+import { agentWordsCharactersMax, authMethodsMax, stderrQuotedCharactersMax } from "./limits.ts"
 import type { Provider } from "./providers.ts"
 import { redacted } from "./redaction.ts"
 import { Refusal, words } from "./refusal.ts"

@@ -1,13 +1,13 @@
 /**
  * One agent session of this machine. Owns its status, its chat and its questions, and says what happens to it as events;
- * the program behind it is agentlink.ts's, the choice among sessions agents.ts's.
+ * the program behind it is agent-process.ts's, the choice among sessions agents.ts's.
  */
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"
 import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
-import { AgentLink } from "./agentlink.ts"
-import { noProgressMillis } from "./bounds.ts"
+import { AgentLink } from "./agent-process.ts"
 import type { Clock } from "./clock.ts"
+import { noProgressMillis } from "./limits.ts"
 import type { Provider } from "./providers.ts"
 import { type Action, Questions } from "./questions.ts"
 import { Refusal, words } from "./refusal.ts"

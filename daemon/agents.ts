@@ -2,7 +2,7 @@
  * The agents of this machine. Owns which run, how many, and which one a command means; what one does is agent.ts's.
  */
 import { Agent, type AgentSurroundings } from "./agent.ts"
-import { agentsMax } from "./bounds.ts"
+import { agentsMax } from "./limits.ts"
 import type { Provider } from "./providers.ts"
 import { Refusal } from "./refusal.ts"
 

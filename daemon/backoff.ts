@@ -1,5 +1,5 @@
 /** When to come back after a close. Owns the table of close codes as a daemon reads it; keeps no time. */
-import { awayMillisMax, backoffFirstMillis, backoffLastMillis } from "./bounds.ts"
+import { awayMillisMax, backoffFirstMillis, backoffLastMillis } from "./limits.ts"
 
 /** Codes after which a daemon stays away, and what its owner can do. */
 const final: Readonly<Record<number, string>> = {

@@ -3,9 +3,9 @@
  * thing is done is terminal.ts's and agents.ts's.
  */
 import type { Agents } from "./agents.ts"
-import { commandIdsMax, commandsMax } from "./bounds.ts"
-import { debugBundle } from "./bundle.ts"
 import type { Clock } from "./clock.ts"
+import { debugBundle } from "./debug-bundle.ts"
+import { commandIdsMax, commandsMax } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { Refusal, requiredText, textOf, words } from "./refusal.ts"
 import { folder, type Terminals } from "./terminal.ts"

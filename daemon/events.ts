@@ -3,7 +3,7 @@
  * present connection; sends nothing itself.
  */
 import { randomUUID } from "node:crypto"
-import { eventsMax } from "./bounds.ts"
+import { eventsMax } from "./limits.ts"
 import type { EventBody } from "./wire.ts"
 
 /** An event with its id. */

@@ -4,6 +4,7 @@
  */
 import { WebSocket } from "ws"
 import { afterClose, afterProblem, atLeastMillis, backoffMillis } from "./backoff.ts"
+import type { Clock } from "./clock.ts"
 import {
   admissionMillisMax,
   awayMillisMax,
@@ -11,8 +12,7 @@ import {
   settledMillis,
   silentHeartbeatsMax,
   slotPatienceMillis
-} from "./bounds.ts"
-import type { Clock } from "./clock.ts"
+} from "./limits.ts"
 import type { Log } from "./log.ts"
 import { problemOf, untilRetry } from "./problem.ts"
 import { type Admission, type Command, frameText, readAdmission, readCommand, readFrame } from "./wire.ts"

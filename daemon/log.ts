@@ -1,5 +1,5 @@
 /** What the daemon says on its console: one readable line a fact. Owns the form; never prints a token or a chat. */
-import { plain, plainLines } from "../src/plain.ts"
+import { plain, plainLines } from "../src/runtime/escape.ts"
 
 /** Says one line: what happened, then facts as `name=value`. */
 export type Log = (what: string, facts?: Readonly<Record<string, string | number | boolean | undefined>>) => void

@@ -1,14 +1,14 @@
 /**
  * `hub daemon`: the reference daemon as a program. Owns its options, its signals and its exit code; what it does is
- * machine.ts's.
+ * daemon.ts's.
  */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { plainLines } from "../src/plain.ts"
+import { plainLines } from "../src/runtime/escape.ts"
 import { realClock } from "./clock.ts"
+import { Machine } from "./daemon.ts"
 import { warningsOf } from "./environment.ts"
 import { consoleLog } from "./log.ts"
-import { Machine } from "./machine.ts"
 import { type Provider, readProviders } from "./providers.ts"
 import { textOfFile, words } from "./refusal.ts"
 

@@ -1,6 +1,6 @@
 /** What the hub answers instead of an upgrade. Owns the reading of it; decides nothing. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
-import { awayMillisMax, problemBytesMax } from "./bounds.ts"
+import { awayMillisMax, problemBytesMax } from "./limits.ts"
 
 /** How long it asks us to stay away at least: to the millisecond where it says so, else in seconds; 0 when it does not say. */
 export const untilRetry = (headers: IncomingHttpHeaders): number => {

@@ -3,7 +3,7 @@
  * Example: `[{"type": "my-agent", "category": "acp", "command": "my-agent", "args": ["--acp"]}]`
  */
 import { dirname } from "node:path"
-import { providersMax } from "./bounds.ts"
+import { providersMax } from "./limits.ts"
 import { FileUnusable, textOfFile, words } from "./refusal.ts"
 
 /** One agent program that speaks the Agent Client Protocol over its stdio. */

@@ -3,7 +3,7 @@
  * means; knows no process and no hub.
  */
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
-import { questionCharactersMax, questionsMax } from "./bounds.ts"
+import { questionCharactersMax, questionsMax } from "./limits.ts"
 
 /** What the owner may answer. */
 export type Action = "approve" | "reject" | "always"

@@ -5,9 +5,9 @@
 import { statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import type { Readable } from "node:stream"
-import { answerMillis, outputBytesMax, terminalMillisMax, terminalsMax } from "./bounds.ts"
 import type { Clock } from "./clock.ts"
-import { killGroup, startGroup } from "./group.ts"
+import { answerMillis, outputBytesMax, terminalMillisMax, terminalsMax } from "./limits.ts"
+import { killGroup, startGroup } from "./process-group.ts"
 import { Refusal, requiredText, textOf } from "./refusal.ts"
 
 /** What a finished terminal command gives. `exitCode` is null when a signal ended the shell. */

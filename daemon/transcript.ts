@@ -1,5 +1,5 @@
 /** The chat of one agent. Owns what is kept of it and how much; knows neither agent nor hub. */
-import { chatCharactersMax, messageCharactersMax, messagesMax } from "./bounds.ts"
+import { chatCharactersMax, messageCharactersMax, messagesMax } from "./limits.ts"
 
 /** One message of a chat. */
 export interface Message {

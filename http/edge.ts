@@ -1,29 +1,29 @@
 /**
  * The edge of one node, put together: server, guard, contract, sockets. Owns the listening and, when its scope closes,
- * nothing but the last step (closing what is left); node.ts drains before.
+ * nothing but the last step (closing what is left); hub/node.ts drains before.
  */
 import { Cause, Clock, Context, Effect, Layer } from "effect"
-import { Connections } from "../actors/connection.ts"
-import { Wheel } from "../actors/wheel.ts"
+import { Connections } from "../actors/connections/connections.ts"
 import { Config } from "../src/config.ts"
-import { descriptorsMax, lowestFree } from "../src/descriptors.ts"
 import type { HubError } from "../src/errors.ts"
-import { type After, failureLog, kindOf } from "../src/failurelog.ts"
 import { unreadLookMillis } from "../src/limits.ts"
-import { steadyMillis } from "../src/steady.ts"
-import { tcpPeers } from "../src/tcptable.ts"
-import { watch } from "../src/telemetry.ts"
+import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
+import { watch } from "../src/runtime/metrics.ts"
+import { steadyMillis } from "../src/runtime/monotonic.ts"
+import { tcpPeers } from "../src/runtime/tcp-table.ts"
+import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
+import { Wheel } from "../src/runtime/timers.ts"
 import { Api } from "./api/api.ts"
-import { Around } from "./around.ts"
-import { type ConnectionNeeds, OpenConnections } from "./connections.ts"
-import { corsOf } from "./cors.ts"
-import type { Edge as EdgeParts } from "./endpoint.ts"
-import { makeGuard } from "./guard.ts"
-import { endpointsOf, mount } from "./mount.ts"
-import { Peers } from "./peers.ts"
+import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
+import { type Sockets, serveSockets, socketPath } from "./native/daemon-socket.ts"
+import { Peers } from "./native/peers.ts"
+import { makeServer, type Server } from "./native/server.ts"
+import { corsOf } from "./pipeline/cors.ts"
+import { makeGuard } from "./pipeline/guard.ts"
+import { Around } from "./pipeline/idempotency-port.ts"
+import { endpointsOf, mount } from "./pipeline/mount.ts"
+import type { Edge as EdgeParts } from "./pipeline/pipeline.ts"
 import type { AllRoutes } from "./routes/all.ts"
-import { makeServer, type Server } from "./server.ts"
-import { type Sockets, serveSockets, socketPath } from "./socket.ts"
 
 /** How an edge is put together. */
 export interface EdgeOptions {

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto"
 import { parseArgs } from "node:util"
-import { plain, plainJson, plainLines } from "../src/plain.ts"
+import { plain, plainJson, plainLines } from "../src/runtime/escape.ts"
 import { CallRefused, list, promote, publish, type Registry, yank } from "./calls.ts"
 import { PackRefused, pack } from "./pack.ts"
 

@@ -6,19 +6,20 @@ import { Clock, Effect, Result } from "effect"
 import { helpText } from "./cli/grammar.ts"
 import { commandHelp, helpValue } from "./cli/help.ts"
 import { type Asked, parse } from "./cli/parse.ts"
-import type { Parts } from "./cli/parts.ts"
 import { handedOver, print, printError } from "./cli/print.ts"
+import type { Parts } from "./cli/programs.ts"
 import { hearsSignalsItself } from "./cli/signals.ts"
 import { type Settings, settingsFromEnvironment } from "./config.ts"
 import { logHandedMillisMax } from "./limits/admin.ts"
 
-export type { Parts } from "./cli/parts.ts"
+export type { Parts } from "./cli/programs.ts"
 
 type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
 
 // Loaded when asked for: a question to a running hub needs neither a database driver nor a server.
 const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings): Promise<Effect.Effect<number>> => {
-  if (asked.kind === "admin") return (await import("./cli/ask.ts")).askAndPrint(settings, asked.request, asked.json)
+  if (asked.kind === "admin")
+    return (await import("./cli/admin-commands.ts")).askAndPrint(settings, asked.request, asked.json)
   if (asked.kind === "backup" || asked.kind === "restore")
     return (await import("./cli/backup.ts"))[asked.kind](settings, asked.file, asked.json)
   if (asked.kind === "start" && asked.workers > 1)

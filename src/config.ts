@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, type Result } from "effect"
 import { loadSettings, type SettingsInvalid } from "./config/load.ts"
-import { keyInFolder, type SecretKeyUnusable } from "./config/secretkey.ts"
+import { keyInFolder, type SecretKeyUnusable } from "./config/secret-key.ts"
 import type { Settings } from "./config/settings.ts"
 import { settings } from "./config/table.ts"
 

@@ -1,10 +1,10 @@
 /**
  * Every typed failure of the hub. Owns what went wrong and the facts a caller may be told; knows no HTTP
- * (http/problem.ts maps each to its status, and does not compile until a new one has a row there).
+ * (http/pipeline/problem.ts maps each to its status, and does not compile until a new one has a row there).
  */
 import { Data } from "effect"
-import type { Plan } from "./domain/plans.ts"
-import type { Scope } from "./domain/scopes.ts"
+import type { Plan } from "./domain/account/plans.ts"
+import type { Scope } from "./domain/account/scopes.ts"
 
 /** One place of an input that does not fit, as `{path: "events.0", message}`. */
 export interface Issue {

@@ -18,7 +18,7 @@ NodeRuntime.runMain(
     version: meta.version,
     serve: (settings, beside, how) =>
       Effect.flatMap(
-        Effect.promise(() => import("../http/node.ts")),
+        Effect.promise(() => import("./hub/node.ts")),
         (node) => node.serve(settings, beside, how)
       ),
     daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),

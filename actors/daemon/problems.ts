@@ -2,22 +2,11 @@
  * What did not fit of a connection's frames, as its daemon's author is to see it: of reports the newest counts, of all else
  * each once. Owns that bookkeeping and which of it is new; pure.
  */
-import type { Picture, Problem } from "../../src/domain/picture.ts"
+
+import type { Picture, Problem } from "../../src/domain/daemon/snapshot.ts"
 import { problemsShownMax } from "../../src/limits.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
-import type { DaemonAction, DaemonState } from "./state.ts"
-
-/** What is kept of one connection. */
-export interface Problems {
-  /** Of the newest report. */
-  report: ReadonlyArray<Misfit>
-  /** Why a newer report than that was not read or kept; undefined: it was, or there is none. */
-  unread: Misfit | undefined
-  /** Of every other frame. */
-  readonly others: Array<Misfit>
-  /** What the log has. */
-  readonly logged: Set<string>
-}
+import type { DaemonAction, DaemonState, Problems } from "./state.ts"
 
 const nothing: ReadonlyArray<DaemonAction> = []
 

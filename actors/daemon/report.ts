@@ -3,7 +3,7 @@
  * that it is not even parsed; pure.
  */
 import { hash } from "node:crypto"
-import type { Picture } from "../../src/domain/picture.ts"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 

@@ -1,31 +1,23 @@
 /**
- * What a daemon actor knows, is told and does, as plain types. Owns the shapes; decides nothing (turns.ts) and touches
- * nothing (daemon.ts).
+ * What a daemon actor knows, is told and does, as plain types. Owns the shapes; decides nothing (decide.ts) and touches
+ * nothing (perform.ts).
  */
-import type { Exit } from "effect"
-import type { ToldStatus } from "../../src/domain/agentchanges.ts"
-import type { Picture } from "../../src/domain/picture.ts"
-import type { Plan } from "../../src/domain/plans.ts"
-import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+
+import type { Plan } from "../../src/domain/account/plans.ts"
+import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
-import type { LargeFrame } from "../../src/protocol/largeresult.ts"
+import type { LargeFrame } from "../../src/protocol/large-result.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
-import type { Peer } from "../connection.ts"
-import type { CommandAnswer } from "../directory.ts"
-import type { Timer } from "../wheel.ts"
-import type { Budget } from "./budget.ts"
-import type { Pending, PendingCommands } from "./pending.ts"
-import type { Problems } from "./problems.ts"
-import type { GivenReport } from "./reading.ts"
-import type { AccountShare } from "./share.ts"
-
-/** How a command ends without an answer. */
-export type Unanswered = Overloaded | CommandTimeout | DaemonSocketLost
-
-/** Who waits for a command: called once, with its answer or its failure. */
-export type Waiter = (outcome: Exit.Exit<CommandAnswer, Unanswered>) => void
+import type { Timer } from "../../src/runtime/timers.ts"
+import type { Peer } from "../connections/peer.ts"
+import type { Actor } from "../runtime/actor.ts"
+import type { AccountShare } from "./account-share.ts"
+import type { Budget } from "./frame-budget.ts"
+import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
@@ -54,7 +46,7 @@ export interface DaemonState {
   held: GivenReport | undefined
   /** What the report that is kept weighs. */
   weight: number
-  /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/socket.ts). */
+  /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/native/daemon-socket.ts). */
   heardAt: number
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
@@ -154,3 +146,24 @@ export type DaemonAction =
 
 /** Why a frame counted for nothing. */
 export type Ignored = "unknown type" | "misfit" | "second result" | "late result"
+
+/** A daemon actor. */
+export type Daemon = Actor<DaemonMessage>
+
+/** What is kept of one connection. */
+export interface Problems {
+  /** Of the newest report. */
+  report: ReadonlyArray<Misfit>
+  /** Why a newer report than that was not read or kept; undefined: it was, or there is none. */
+  unread: Misfit | undefined
+  /** Of every other frame. */
+  readonly others: Array<Misfit>
+  /** What the log has. */
+  readonly logged: Set<string>
+}
+
+/** A report as it came: a large one as its bytes. */
+export interface GivenReport {
+  readonly given: string | Uint8Array
+  readonly bytes: number
+}

@@ -1,9 +1,10 @@
 /** The list of scenarios by name, and which of them run when none is named. Owns no measurement. */
-import { delivery } from "../delivery.ts"
-import type { Scenario } from "../ground.ts"
+
+import type { Scenario } from "../fixture.ts"
 import { command } from "./command.ts"
 import { connect } from "./connect.ts"
 import { crowd } from "./crowd.ts"
+import { delivery } from "./delivery.ts"
 import { fanout } from "./fanout.ts"
 import { idle } from "./idle.ts"
 import { lag } from "./lag.ts"

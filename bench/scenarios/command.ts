@@ -2,9 +2,7 @@
  * What does a command cost, from an integrator to a daemon and back, beside the tuned bare relay and beside fastify, how
  * much latency does the hub add, and does the cost grow with the fleet? Owns those comparisons.
  */
-import { cpuRatio, details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../compare.ts"
-import { against, atMost, type Figure } from "../figures.ts"
-import type { Generator } from "../generator.ts"
+
 import {
   assertGood,
   type BenchOptions,
@@ -17,11 +15,14 @@ import {
   type Stretch,
   saturate,
   stretch
-} from "../ground.ts"
-import { enrol } from "../hub.ts"
-import type { Answers } from "../lanes.ts"
-import { type Child, startProgram } from "../servers.ts"
-import type { Ask } from "../wrk.ts"
+} from "../fixture.ts"
+import type { Generator } from "../fleet/generator.ts"
+import type { Answers } from "../load/open-loop.ts"
+import type { Ask } from "../load/wrk.ts"
+import { cpuRatio, details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../report/compare.ts"
+import { against, atMost, type Figure } from "../report/figures.ts"
+import { type Child, startProgram } from "../servers/child.ts"
+import { enrol } from "../servers/hub.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const fleetSize = 1_000
@@ -82,7 +83,7 @@ const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcom
     const targets: Record<Server, Target> = {
       hub: { pid: pidOf(hub), url: hub.url, asks: await asksOf("hub", hub.url, tokens) },
       bare: await baseline("bare", "baseline/relay.ts"),
-      fastify: await baseline("fastify", "baseline/relayFastify.ts")
+      fastify: await baseline("fastify", "baseline/relay-fastify.ts")
     }
     const rounds: Array<Record<Server, Stretch>> = []
     for (let run = 1; run <= options.runs; run++) {

@@ -1,7 +1,8 @@
 /** How many daemons a second does a hub take in, credential and all, each token read for the first time? */
-import { capacity, middle, middleAtLeast } from "../compare.ts"
-import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../ground.ts"
-import { enrol } from "../hub.ts"
+
+import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../fixture.ts"
+import { capacity, middle, middleAtLeast } from "../report/compare.ts"
+import { enrol } from "../servers/hub.ts"
 
 const wave = 4_000
 const warmWave = 1_000

@@ -3,13 +3,13 @@
  * through every node at a steady rate. Does everything stay online, fast and flat? Owns that question.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { median } from "../compare.ts"
-import { against, atLeast, atMost, type Figure, type Series, shown } from "../figures.ts"
-import { type Generator, startGenerator } from "../generator.ts"
-import { type BenchOptions, type Ground, type Outcome, onGround, pidOf, requestText, stretch } from "../ground.ts"
-import { type BenchHub, enrol, rssBytes } from "../hub.ts"
-import type { Answers } from "../lanes.ts"
-import { Unfit } from "../unfit.ts"
+import { type BenchOptions, type Ground, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"
+import { type Generator, startGenerator } from "../fleet/generator.ts"
+import type { Answers } from "../load/open-loop.ts"
+import { median } from "../report/compare.ts"
+import { against, atLeast, atMost, type Figure, type Series, shown } from "../report/figures.ts"
+import { type BenchHub, enrol, rssBytes } from "../servers/hub.ts"
+import { Unfit } from "../usage-error.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const fleetSize = 50_000

@@ -1,7 +1,8 @@
 /** How many events a second does a hub take and acknowledge when nobody subscribed to them? */
-import { capacity, middle, middleAtLeast } from "../compare.ts"
-import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../ground.ts"
-import { enrol } from "../hub.ts"
+
+import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../fixture.ts"
+import { capacity, middle, middleAtLeast } from "../report/compare.ts"
+import { enrol } from "../servers/hub.ts"
 
 const fleetSize = 5_000
 const perSecondMin = 25_000

@@ -1,6 +1,6 @@
 /** What several scenarios do with a fleet: settle it on a server, and command it. Measures nothing. */
-import type { Generator } from "../generator.ts"
-import type { Ask } from "../wrk.ts"
+import type { Generator } from "../fleet/generator.ts"
+import type { Ask } from "../load/wrk.ts"
 
 const reportMillis = 30_000
 const joiningAtOnce = 200

@@ -1,10 +1,11 @@
 /** What does a connected daemon that does nothing but report weigh, and what CPU does it take? */
-import { atMost, type Figure, type Series, shown } from "../figures.ts"
-import { freePort } from "../freeport.ts"
-import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../ground.ts"
-import { enrol, rssBytes } from "../hub.ts"
-import { collect } from "../inspector.ts"
-import { Unfit } from "../unfit.ts"
+
+import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../fixture.ts"
+import { atMost, type Figure, type Series, shown } from "../report/figures.ts"
+import { freePort } from "../servers/free-port.ts"
+import { enrol, rssBytes } from "../servers/hub.ts"
+import { collect } from "../servers/inspector.ts"
+import { Unfit } from "../usage-error.ts"
 
 const fleetSize = 15_000
 const secondsMin = 60

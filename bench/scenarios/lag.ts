@@ -1,7 +1,8 @@
 /** How late does the hub's event loop get while the embedded database works for a second? */
-import { atMost, shown } from "../figures.ts"
-import type { BenchOptions, Outcome } from "../ground.ts"
-import { runProgram } from "../servers.ts"
+
+import type { BenchOptions, Outcome } from "../fixture.ts"
+import { atMost, shown } from "../report/figures.ts"
+import { runProgram } from "../servers/child.ts"
 
 const lagMillisMax = 20
 
@@ -12,7 +13,7 @@ export const lag = async (options: BenchOptions): Promise<Outcome> => {
   let query = 0
   for (let run = 1; run <= options.runs; run++) {
     options.say(`lag: run ${run} of ${options.runs}`)
-    const said = await runProgram("lagProcess.ts", [String(millis)])
+    const said = await runProgram("micro/lag-process.ts", [String(millis)])
     lags.push(Number(said["lagMillis"]))
     query = Number(said["queryMillis"])
   }

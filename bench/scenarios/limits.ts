@@ -1,9 +1,10 @@
 /** What does a limit check cost, by one node and over all, and what does a full bucket weigh? Owns how much is asked. */
-import type { Figure } from "../figures.ts"
-import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../ground.ts"
-import type { LimitsSize } from "../limits.ts"
-import { type Broker, startProgram, startRedis } from "../servers.ts"
-import { Unfit } from "../unfit.ts"
+
+import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fixture.ts"
+import type { LimitsSize } from "../micro/limits.ts"
+import type { Figure } from "../report/figures.ts"
+import { type Broker, startProgram, startRedis } from "../servers/child.ts"
+import { Unfit } from "../usage-error.ts"
 
 const small: LimitsSize = { buckets: 50, checks: 1_000, rounds: 10, runs: 1 }
 const whole = { buckets: 100_000, checks: 3_000_000, rounds: 1_500 }
@@ -21,7 +22,7 @@ export const limits = async (options: BenchOptions): Promise<Outcome> => {
   options.say("limits: checks by one node, then over Redis")
   const size: LimitsSize = options.tiny === true ? small : { ...whole, runs: options.runs }
   const words = [JSON.stringify(size), ...(redis === undefined ? [] : [redis.url])]
-  const child = startProgram("limitsProcess.ts", words, {}, coreOfServer(options))
+  const child = startProgram("micro/limits-process.ts", words, {}, coreOfServer(options))
   try {
     const { figures } = (await child.line()) as { figures: ReadonlyArray<Figure> }
     return { figures, notes }

@@ -2,10 +2,11 @@
  * A day in a minute: daemons that idle, talk, flap, hardly read and break off in mid-command, with commands and lists at
  * a steady rate beside them. Owns the mixture; its question is whether anything but the broken ones notices.
  */
-import { atMost, type Series, shown } from "../figures.ts"
-import { type BenchOptions, type Outcome, onGround, pidOf, requestText, stretch } from "../ground.ts"
-import { enrol, rssBytes } from "../hub.ts"
-import type { Manner } from "../member.ts"
+
+import { type BenchOptions, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"
+import type { Manner } from "../fleet/light-daemon.ts"
+import { atMost, type Series, shown } from "../report/figures.ts"
+import { enrol, rssBytes } from "../servers/hub.ts"
 
 const fleetSize = 2_000
 const commandRate = 200

@@ -2,8 +2,7 @@
  * What does it cost that a command comes to one node and its daemon is on another, beside a command to the daemon's own
  * node, and beside a bare request and reply over Redis and over NATS? Owns those comparisons.
  */
-import { details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../compare.ts"
-import { against, atMost, type Figure, shown } from "../figures.ts"
+
 import {
   assertGood,
   type BenchOptions,
@@ -17,12 +16,14 @@ import {
   type Stretch,
   saturate,
   stretch
-} from "../ground.ts"
-import { type BenchHub, enrol } from "../hub.ts"
-import type { Answers } from "../lanes.ts"
-import { type Broker, startNats, startProgram, startRedis } from "../servers.ts"
-import { Unfit } from "../unfit.ts"
-import type { Ask } from "../wrk.ts"
+} from "../fixture.ts"
+import type { Answers } from "../load/open-loop.ts"
+import type { Ask } from "../load/wrk.ts"
+import { details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../report/compare.ts"
+import { against, atMost, type Figure, shown } from "../report/figures.ts"
+import { type Broker, startNats, startProgram, startRedis } from "../servers/child.ts"
+import { type BenchHub, enrol } from "../servers/hub.ts"
+import { Unfit } from "../usage-error.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const nodesMin = 2

@@ -5,13 +5,13 @@
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { details, rateRatio, whichCounts } from "../compare.ts"
-import type { Figure } from "../figures.ts"
-import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
-import type { BenchHub } from "../hub.ts"
-import { removeFolder, scratchFolder } from "../reap.ts"
-import { startProgram } from "../servers.ts"
-import type { Ask } from "../wrk.ts"
+import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../fixture.ts"
+import type { Ask } from "../load/wrk.ts"
+import { details, rateRatio, whichCounts } from "../report/compare.ts"
+import type { Figure } from "../report/figures.ts"
+import { startProgram } from "../servers/child.ts"
+import { removeFolder, scratchFolder } from "../servers/child-process.ts"
+import type { BenchHub } from "../servers/hub.ts"
 
 const artifactBytes = 5 * 1_048_576
 const connections = 64

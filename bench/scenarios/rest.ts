@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { details, type Rounds, rateRatio, whichCounts } from "../compare.ts"
-import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../ground.ts"
-import { enrol } from "../hub.ts"
-import { removeFolder, scratchFolder } from "../reap.ts"
-import { type Child, startProgram } from "../servers.ts"
+import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../fixture.ts"
+import { details, type Rounds, rateRatio, whichCounts } from "../report/compare.ts"
+import { type Child, startProgram } from "../servers/child.ts"
+import { removeFolder, scratchFolder } from "../servers/child-process.ts"
+import { enrol } from "../servers/hub.ts"
 
 const machines = 3
 const connections = 64
@@ -40,7 +40,7 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
       const servers: Record<Server, { pid: number | undefined; url: string; path: string }> = {
         hub: { pid: pidOf(hub), url: hub.url, path: "/api/v1/daemons" },
         bare: await program("baseline/bare.ts", [json, json]),
-        fastify: await program("baseline/listFastify.ts", [json, account.key])
+        fastify: await program("baseline/list-fastify.ts", [json, account.key])
       }
       const ask = async (name: Server, seconds: number): Promise<Stretch> => {
         const { pid, url, path } = servers[name]

@@ -2,16 +2,17 @@
  * Does one peer hold the hub? Each attack of the review in turn beside honest load of other accounts, each against a hub of its
  * own with its published limits. Owns the rows' order, their hubs and how long each part takes.
  */
-import { freePort } from "../freeport.ts"
-import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../ground.ts"
-import { type BenchHub, startHub } from "../hub.ts"
-import { startPostgres } from "../postgresServer.ts"
+
+import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fixture.ts"
+import { freePort } from "../servers/free-port.ts"
+import { type BenchHub, startHub } from "../servers/hub.ts"
+import { startPostgres } from "../servers/postgres.ts"
 import { type AttackName, attackNames, attacks } from "../siege/all.ts"
 import type { Attack } from "../siege/attack.ts"
 import { type Honest, startHonest } from "../siege/honest.ts"
 import { playRow, type Row, type Times } from "../siege/row.ts"
 import { brokenFigure, figuresOf, siegeTable } from "../siege/verdict.ts"
-import { reasonOf, Unfit } from "../unfit.ts"
+import { reasonOf, Unfit } from "../usage-error.ts"
 
 /** What is published, and what loopback receivers need; a hub of an older revision knows all of it. */
 export const publishedLimits = {

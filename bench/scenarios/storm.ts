@@ -2,11 +2,12 @@
  * Everybody at once: a fleet loses all its connections in one moment and comes back, while commands to other daemons go on at
  * a steady rate. Owns two questions: how long until all are back, and whether the others notice.
  */
-import { atMost, type Series, shown } from "../figures.ts"
-import { startGenerator } from "../generator.ts"
-import { type BenchOptions, coreOfLoad, type Ground, type Outcome, onGround, requestText } from "../ground.ts"
-import { enrol } from "../hub.ts"
-import type { Answers } from "../lanes.ts"
+
+import { type BenchOptions, coreOfLoad, type Ground, type Outcome, onGround, requestText } from "../fixture.ts"
+import { startGenerator } from "../fleet/generator.ts"
+import type { Answers } from "../load/open-loop.ts"
+import { atMost, type Series, shown } from "../report/figures.ts"
+import { enrol } from "../servers/hub.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const fleetSize = 10_000

@@ -2,9 +2,9 @@
  * Daemons and callers of an attacker's account: they come back when they are closed, and ask again once they are answered. Owns
  * that, and the counts of it.
  */
-import { requestText } from "../ground.ts"
-import { Lane } from "../lanes.ts"
-import type { Ask } from "../wrk.ts"
+import { requestText } from "../fixture.ts"
+import { Lane } from "../load/open-loop.ts"
+import type { Ask } from "../load/wrk.ts"
 import { attackerAddress, type Target } from "./attack.ts"
 import { type DaemonListener, DaemonSocket } from "./daemon-socket.ts"
 

@@ -1,8 +1,8 @@
 /** Keys of the right shape that nobody holds, each asked for once, from addresses that are not yet at their limit. */
 import { randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
-import { requestText } from "../ground.ts"
-import { Lane } from "../lanes.ts"
+import { requestText } from "../fixture.ts"
+import { Lane } from "../load/open-loop.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
 import { named } from "./attacker-daemons.ts"
 

@@ -3,7 +3,7 @@
  * by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
  */
 import { connect, type Socket } from "node:net"
-import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "../frames.ts"
+import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "../fleet/frames.ts"
 
 const headEnd = "\r\n\r\n"
 const path = "/api/v1/daemons/connect"

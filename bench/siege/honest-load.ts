@@ -4,9 +4,9 @@
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { requestText } from "../ground.ts"
-import { Lane } from "../lanes.ts"
-import type { Ask } from "../wrk.ts"
+import { requestText } from "../fixture.ts"
+import { Lane } from "../load/open-loop.ts"
+import type { Ask } from "../load/wrk.ts"
 import { DaemonSocket, resultText } from "./daemon-socket.ts"
 import { addressGroups, addressOf, type Enrolled } from "./site.ts"
 import { type HonestKind, Stretch, type Underway } from "./tally.ts"

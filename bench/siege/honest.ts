@@ -1,6 +1,6 @@
 /** Honest peers as the scenario sees them: their accounts made, their process started, asked and ended. Owns how many there are. */
-import { type AskedProgram, startAsked } from "../generator.ts"
-import type { BenchHub } from "../hub.ts"
+import { type AskedProgram, startAsked } from "../fleet/generator.ts"
+import type { BenchHub } from "../servers/hub.ts"
 import type { HonestJobs } from "./honest-process.ts"
 import { type Holder, makeHolder } from "./site.ts"
 import type { HonestKind, StretchFigures } from "./tally.ts"

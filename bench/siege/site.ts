@@ -3,7 +3,7 @@
  * each call comes from an address of its own, so that no limit by address is met. Measures nothing.
  */
 import { request } from "node:http"
-import type { BenchHub } from "../hub.ts"
+import type { BenchHub } from "../servers/hub.ts"
 
 const password = "correct horse battery staple"
 const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"]

@@ -3,7 +3,7 @@
  * openings, closes and bytes; what is said on them is the attack's.
  */
 import { connect, type Socket } from "node:net"
-import { upgradeRequest } from "../frames.ts"
+import { upgradeRequest } from "../fleet/frames.ts"
 import type { Target } from "./attack.ts"
 
 const againMillis = 20

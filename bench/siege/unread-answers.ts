@@ -1,5 +1,5 @@
 /** M5: answers of 8 MiB that nobody reads, of one key. */
-import { requestText } from "../ground.ts"
+import { requestText } from "../fixture.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
 import { type DaemonTally, keepDaemons } from "./attacker-daemons.ts"
 import { resultText } from "./daemon-socket.ts"

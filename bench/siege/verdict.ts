@@ -1,5 +1,5 @@
 /** Rows as figures with goals, and as the table a person reads. Owns the goals and the verdicts; measures nothing. */
-import { atMost, type Figure } from "../figures.ts"
+import { atMost, type Figure } from "../report/figures.ts"
 import { attacks } from "./all.ts"
 import type { Row } from "./row.ts"
 import { type HonestKind, honestKinds, type StretchFigures } from "./tally.ts"

@@ -1,8 +1,8 @@
 /** The contract of what an account may know of itself: who asks, and how much of its limits is left. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { plans } from "../../src/domain/plans.ts"
-import { scopes } from "../../src/domain/scopes.ts"
+import { plans } from "../../src/domain/account/plans.ts"
+import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord } from "./auth.ts"
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { challengeShape, verifierShape } from "../../src/auth/challenge.ts"
-import { plans } from "../../src/domain/plans.ts"
+import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
 import { optional, queryWord } from "./optional.ts"
 

@@ -1,7 +1,7 @@
 /** The contract of API keys. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { scopes } from "../../src/domain/scopes.ts"
+import { scopes } from "../../src/domain/account/scopes.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 

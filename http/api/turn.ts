@@ -1,7 +1,7 @@
 /** The contract of TURN credentials for the dashboard. Owns the path and the shape; issues nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { plans } from "../../src/domain/plans.ts"
+import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
 
 const IceServer = Schema.Struct({

@@ -1,7 +1,7 @@
 /** The contract of webhooks and their deliveries. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { attemptErrors, deliveryStates } from "../../src/domain/delivery.ts"
+import { attemptErrors, deliveryStates } from "../../src/domain/webhook/delivery.ts"
 import { access } from "./access.ts"
 import { optional } from "./optional.ts"
 

@@ -6,8 +6,8 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { type Access, AccessOf } from "../api/access.ts"
 import type { Api } from "../api/api.ts"
-import { rows } from "../problem-table.ts"
-import { reasons } from "../reasons.ts"
+import { rows } from "../pipeline/problem-table.ts"
+import { reasons } from "../pipeline/reasons.ts"
 
 /** Any JSON. */
 export type Json = { readonly [name: string]: unknown }

@@ -3,9 +3,9 @@
  * and looks; asks no other host for anything.
  */
 import { hash } from "node:crypto"
-import { rows } from "../problem-table.ts"
+import { rows } from "../pipeline/problem-table.ts"
 import { type Json, needsOf, type Operation, type Reference } from "./document.ts"
-import { typeOf } from "./types.ts"
+import { typeOf } from "./schema-text.ts"
 
 const style = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8882;--link:#2563eb}

@@ -1,16 +1,16 @@
 /** The routes by which an account sees itself: who asks, and what the limiters see. Owns nothing. */
 import { Clock, Effect } from "effect"
-import { type Decision, Limits } from "../../actors/buckets.ts"
-import { Quota, type QuotaDecision } from "../../actors/quota.ts"
+import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
+import { type Decision, Limits } from "../../actors/limits/rate-limits.ts"
 import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
-import { nextMonthAt } from "../../src/domain/month.ts"
-import { planLimits } from "../../src/domain/plans.ts"
-import type { Principal } from "../../src/domain/principal.ts"
-import { scopes } from "../../src/domain/scopes.ts"
+import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
+import { planLimits } from "../../src/domain/account/plans.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { scopes } from "../../src/domain/account/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
 import type { Account } from "../api/account.ts"
-import type { Routes } from "./routes.ts"
+import type { Routes } from "./group.ts"
 
 const windowOf = ({ limit, windowSeconds, remaining, resetSeconds }: Decision) => ({
   limit,

@@ -1,5 +1,5 @@
 /** What the delivery history looks like on the wire: its entries, the cursor of a page, the bounds of a page. Pure. */
-import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/deliveryhistory.ts"
+import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 
 const pageDefault = 20
 const pageMax = 100

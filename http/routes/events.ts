@@ -1,20 +1,20 @@
 /**
  * The route of the live stream. Owns the form of Server-Sent Events, the filters and the ends of a stream: the caller
- * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/streams.ts's.
+ * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/events/live-streams.ts's.
  */
 import { Effect } from "effect"
-import { type StreamEvent, Streams } from "../../actors/streams.ts"
-import { type Timer, Wheel } from "../../actors/wheel.ts"
-import { Keyring } from "../../src/auth/keyring.ts"
+import { type StreamEvent, Streams } from "../../actors/events/live-streams.ts"
+import { Keyring } from "../../src/auth/authenticator.ts"
 import { Bus } from "../../src/bus/bus.ts"
-import { dispatchedEvents, everyEvent } from "../../src/domain/events.ts"
-import type { Principal } from "../../src/domain/principal.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { dispatchedEvents, everyEvent } from "../../src/domain/event/events.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import { streamHeartbeatMillis } from "../../src/limits/delivery.ts"
 import { expiryLookMillis } from "../../src/limits/gate.ts"
-import { type Outlet, Streaming } from "../answer.ts"
+import { type Timer, Wheel } from "../../src/runtime/timers.ts"
 import type { Events } from "../api/events.ts"
-import type { Routes } from "./routes.ts"
+import { type Outlet, Streaming } from "../pipeline/response.ts"
+import type { Routes } from "./group.ts"
 
 const headers = [
   ["content-type", "text/event-stream; charset=utf-8"],

@@ -1,16 +1,16 @@
 /** The routes of API keys. Owns who may mint what; the rows are the store's, what is cached of a key the keyring's. */
 import { Clock, Effect } from "effect"
-import { hashCredential, makeKey, shownPrefix } from "../../src/auth/credential.ts"
+import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
-import { cursorAfter, pageOf } from "../../src/domain/place.ts"
+import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
 import { AuthForbidden, NotFound, ValidationFailed } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
-import { type Key, Keys as KeyStore } from "../../src/store/keys.ts"
+import { type Key, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
 import type { Keys } from "../api/keys.ts"
+import type { Routes } from "./group.ts"
 import { readKeyCursor, readPageLimit } from "./paging.ts"
-import type { Routes } from "./routes.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key
 const pastMessage = "must lie in the future"

@@ -1,8 +1,8 @@
 /** What callers say of pages of a list: `limit` and `cursor`. Owns how they are read; the pages are the stores'. */
 import { Result } from "effect"
-import type { ListPlace } from "../../actors/listing.ts"
+import type { ListPlace } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
-import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/place.ts"
+import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { ValidationFailed } from "../../src/errors.ts"
 import { listPageMax } from "../../src/limits.ts"
 

@@ -2,14 +2,14 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
-import { Answer, bare, type Headers } from "../answer.ts"
 import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
-import { isKnown } from "../conditional.ts"
+import { isKnown } from "../pipeline/conditional.ts"
+import { Answer, bare, type Headers } from "../pipeline/response.ts"
 import { referenceOf } from "../reference/document.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
-import type { Routes } from "./routes.ts"
+import type { Routes } from "./group.ts"
 
 const jsonType = ["content-type", "application/json"] as const
 const varies = ["vary", "Accept"] as const

@@ -7,7 +7,7 @@ import {
   isPackageVersion,
   type Package,
   packageRecord
-} from "../../src/domain/packages.ts"
+} from "../../src/domain/registry/packages.ts"
 import {
   type HubError,
   NotFound,
@@ -29,12 +29,12 @@ import { Artifacts } from "../../src/registry/artifacts.ts"
 import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
 import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
-import { Answer, bare, type Headers, json, jsonBytes, lasting } from "../answer.ts"
 import type { Registry } from "../api/registry.ts"
-import { type ByteRange, isKnown, rangeOf } from "../conditional.ts"
-import { FileBody } from "../filebody.ts"
-import { makePlaces } from "../places.ts"
-import type { Routes } from "./routes.ts"
+import { FileBody } from "../native/file-body.ts"
+import { makePlaces } from "../pipeline/concurrency-limit.ts"
+import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
+import { Answer, bare, type Headers, json, jsonBytes, lasting } from "../pipeline/response.ts"
+import type { Routes } from "./group.ts"
 
 const defaultLimit = 50
 const limitMax = 100

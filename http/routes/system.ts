@@ -1,10 +1,10 @@
 /** The routes for operators. Owns no state: readiness and telemetry do. */
 import { Effect } from "effect"
-import { Readiness } from "../../src/readiness.ts"
-import { prometheus } from "../../src/telemetry.ts"
-import { Answer, json } from "../answer.ts"
+import { prometheus } from "../../src/runtime/metrics.ts"
+import { Readiness } from "../../src/runtime/readiness.ts"
 import type { System } from "../api/system.ts"
-import type { Routes } from "./routes.ts"
+import { Answer, json } from "../pipeline/response.ts"
+import type { Routes } from "./group.ts"
 
 const alive = Effect.succeed({ status: "alive" as const })
 const figures = [["content-type", "text/plain; version=0.0.4; charset=utf-8"]] as const

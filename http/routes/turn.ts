@@ -1,9 +1,9 @@
 /** The TURN route. Owns the answer's shape; the servers come from src/outbound/ice.ts. */
 import { Clock, Effect } from "effect"
 import { Ice } from "../../src/outbound/ice.ts"
-import { json } from "../answer.ts"
 import type { Turn } from "../api/turn.ts"
-import type { Routes } from "./routes.ts"
+import { json } from "../pipeline/response.ts"
+import type { Routes } from "./group.ts"
 
 /** Builds the routes. */
 export const turnRoutes = Effect.gen(function* () {

@@ -1,10 +1,10 @@
 /**
  * What an administrator may ask of a hub, as plain values that fit on one line of JSON. Owns the closed list; performs
- * nothing. The command line makes them, admin/operations.ts performs them, admin/control.ts carries them.
+ * nothing. The command line makes them, admin/operations.ts performs them, control-socket.ts carries them.
  */
 import { Schema } from "effect"
-import { plans } from "../domain/plans.ts"
-import { scopes } from "../domain/scopes.ts"
+import { plans } from "../domain/account/plans.ts"
+import { scopes } from "../domain/account/scopes.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(320))
 const Name = Schema.String.check(Schema.isMaxLength(200))
@@ -63,7 +63,7 @@ export type AdminRequest = typeof AdminRequest.Type
 export type AdminOp = AdminRequest["op"]
 
 /**
- * A request on its way. `database` is the mark of the database that is meant (admin/mark.ts), when the asker names one: the
+ * A request on its way. `database` is the mark of the database that is meant (database-fingerprint.ts), when the asker names one: the
  * hub that runs in a data folder may be another database's.
  */
 export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema.String), request: AdminRequest })

@@ -12,10 +12,10 @@ import {
   type RemoteJWKSet
 } from "jose"
 import { Config } from "../config.ts"
-import { readEmailAddress } from "../domain/email-address.ts"
+import { readEmailAddress } from "../domain/account/email-address.ts"
 import { AuthInvalid, StoreFailed, type TokenExpired } from "../errors.ts"
 import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
-import { refusalOf, secondsOf } from "./tokens.ts"
+import { refusalOf, secondsOf } from "./session-tokens.ts"
 
 /** Signatures anybody can check and only the issuer can make: never `none`, never a shared secret. */
 const algorithms = ["EdDSA", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"]

@@ -9,7 +9,7 @@ import { type CompleteSettings, Config } from "../config.ts"
 import { AuthInvalid, NotFound, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
 import { type Identity, identityOf } from "./jwks.ts"
-import { Sealed } from "./sealed.ts"
+import { Sealed } from "./secret-box.ts"
 
 const belongs = "oidc sign-in"
 const claimed = { account: "sub", email: "email" }

@@ -6,8 +6,8 @@ import { type Algorithm, hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Overloaded, ValidationFailed } from "../errors.ts"
 import { passwordBytesMax, passwordCharsMin } from "../limits.ts"
-import { steadyMillis } from "../steady.ts"
-import { PasswordLine, type Waiter } from "./passwordline.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { PasswordLine, type Waiter } from "./password-queue.ts"
 
 const cost = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const busySeconds = 2

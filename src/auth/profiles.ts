@@ -6,12 +6,12 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
-import type { Plan } from "../domain/plans.ts"
+import type { Plan } from "../domain/account/plans.ts"
 import type { StoreFailed } from "../errors.ts"
 import { keyringMillisMax, profilesMax } from "../limits.ts"
-import { steadyMillis } from "../steady.ts"
-import { Accounts } from "../store/accounts.ts"
-import { countHoldings, type Holdings } from "../store/holdings.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { Accounts } from "../store/accounts/accounts.ts"
+import { countHoldings, type Holdings } from "../store/accounts/holdings.ts"
 
 /** What an account's owner sees of it. */
 export interface Profile {

@@ -8,10 +8,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { decodeJwt } from "jose"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
+import type { Plan } from "../domain/account/plans.ts"
+import type { Principal } from "../domain/account/principal.ts"
+import { scopes, sessionScopes } from "../domain/account/scopes.ts"
 import { newId } from "../domain/ids.ts"
-import type { Plan } from "../domain/plans.ts"
-import type { Principal } from "../domain/principal.ts"
-import { scopes, sessionScopes } from "../domain/scopes.ts"
 import {
   type AddressRefused,
   AuthForbidden,
@@ -22,12 +22,12 @@ import {
   TokenReplaced
 } from "../errors.ts"
 import { loginMillisMax, refreshGraceMillis } from "../limits.ts"
-import { type Account, Accounts } from "../store/accounts.ts"
-import { type LoginSession, type SessionHolder, Sessions } from "../store/sessions.ts"
+import { type Account, Accounts } from "../store/accounts/accounts.ts"
+import { type LoginSession, type SessionHolder, Sessions } from "../store/accounts/sessions.ts"
+import { People } from "./federated-accounts.ts"
 import { Jwks } from "./jwks.ts"
-import { People } from "./people.ts"
-import { Signing } from "./signing.ts"
-import { issuer, keyIdOf, readToken, signToken } from "./tokens.ts"
+import { issuer, keyIdOf, readToken, signToken } from "./session-tokens.ts"
+import { Signing } from "./signing-keys.ts"
 
 /** What signing in gives. */
 export interface SignedIn {

@@ -1,6 +1,6 @@
 /**
  * What nodes tell each other, as a port. Owns the closed list of topics and their messages; memory.ts serves one node,
- * redis.ts many. Delivery is at most once: whoever listens must be able to read the truth from the store instead.
+ * layer.ts many. Delivery is at most once: whoever listens must be able to read the truth from the store instead.
  */
 import { Context, type Effect, type Scope } from "effect"
 

@@ -1,8 +1,8 @@
 /** Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from hearing. */
 import { Clock, Effect, type Scope } from "effect"
 import { busDefectLogMillis } from "../limits/nodes.ts"
-import { steadyMillis } from "../steady.ts"
-import { count } from "../telemetry.ts"
+import { count } from "../runtime/metrics.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
 
 type Listener<A> = (said: A) => void
 

@@ -1,14 +1,14 @@
 /** `hub backup` and `hub restore`. Owns their words; the exports are the store's (store/backup/). */
 import { resolve } from "node:path"
 import { Clock, Effect } from "effect"
-import { lockDataFolder } from "../admin/lock.ts"
+import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import type { Settings } from "../config.ts"
-import { plainJson } from "../plain.ts"
+import { plainJson } from "../runtime/escape.ts"
 import { notEmbedded } from "../store/backup/exports.ts"
 import { RestoreFailed, restoreDatabase } from "../store/backup/restore.ts"
-import { askAndPrint } from "./ask.ts"
+import { askAndPrint } from "./admin-commands.ts"
+import { sentence } from "./failure-sentence.ts"
 import { print, printError } from "./print.ts"
-import { sentence } from "./sentence.ts"
 
 /** Exports the embedded database, by the hub that runs or without one; gives the exit code. */
 export const backup = (settings: Settings, file: string, json: boolean): Effect.Effect<number> => {

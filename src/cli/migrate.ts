@@ -1,11 +1,11 @@
 /** `hub migrate`. Owns its words; the steps are the store's. */
 import { Effect, Layer } from "effect"
-import { lockDataFolder } from "../admin/lock.ts"
+import { lockDataFolder } from "../admin/data-folder-lock.ts"
 import type { Settings } from "../config.ts"
-import { layerAt } from "../store/database.ts"
 import { migrations } from "../store/migrations/index.ts"
+import { layerAt } from "../store/sql/database.ts"
+import { sentence } from "./failure-sentence.ts"
 import { print, printError } from "./print.ts"
-import { sentence } from "./sentence.ts"
 
 /** Brings the database to this version; gives the exit code. */
 export const migrateAndPrint = (settings: Settings, json: boolean): Effect.Effect<number> =>

@@ -5,10 +5,10 @@
 import { parseArgs } from "node:util"
 import { Data, Result } from "effect"
 import type { AdminRequest } from "../admin/requests.ts"
-import { nearestOf } from "../config/nearest.ts"
-import { readEmailAddress } from "../domain/email-address.ts"
-import { isPlan, plans } from "../domain/plans.ts"
-import { isScope, type Scope, scopes } from "../domain/scopes.ts"
+import { nearestOf } from "../config/edit-distance.ts"
+import { readEmailAddress } from "../domain/account/email-address.ts"
+import { isPlan, plans } from "../domain/account/plans.ts"
+import { isScope, type Scope, scopes } from "../domain/account/scopes.ts"
 import { adminCommands, type Command, type Flag, innerCommands, ownCommands, passedCommands } from "./grammar.ts"
 
 /** The arguments were not understood. */

@@ -3,7 +3,7 @@
  * hub's own log never comes through here. No control character does, whoever's words a line holds.
  */
 import { Data, Effect } from "effect"
-import { plainLines } from "../plain.ts"
+import { plainLines } from "../runtime/escape.ts"
 
 /** Whoever reads may go first (`| head`): what is left is for nobody, and no reason for a hub to end. */
 export const outliveReaders = (): void => {

@@ -1,5 +1,5 @@
 /** Answers as a person reads them, and as one JSON object: a page at a time. Owns the words and columns. */
-import { plain, plainJson } from "../plain.ts"
+import { plain, plainJson } from "../runtime/escape.ts"
 
 type Row = Readonly<Record<string, unknown>>
 

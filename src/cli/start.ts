@@ -3,17 +3,17 @@
  * listening, the first credentials (nobody is shown any of a hub that does not listen) and the control socket; and its end: the first signal drains, the process ends with 0.
  */
 import { Cause, Effect, Exit } from "effect"
-import { serveControl } from "../admin/control.ts"
-import { lockDataFolder } from "../admin/lock.ts"
-import { databaseMark } from "../admin/mark.ts"
+import { serveControl } from "../admin/control-socket.ts"
+import { lockDataFolder } from "../admin/data-folder-lock.ts"
+import { databaseMark } from "../admin/database-fingerprint.ts"
 import { perform } from "../admin/operations.ts"
 import { type Settings, withSecretKey } from "../config.ts"
 import { Exports } from "../store/backup/exports.ts"
-import { orderedToEnd, tellServing } from "../workers/orders.ts"
-import { callable, firstStart } from "./firststart.ts"
-import type { Beside, Parts } from "./parts.ts"
+import { orderedToEnd, tellServing } from "../workers/messages.ts"
+import { sentence } from "./failure-sentence.ts"
+import { callable, firstStart } from "./first-start.ts"
 import { printError, show } from "./print.ts"
-import { sentence } from "./sentence.ts"
+import type { Beside, Parts } from "./programs.ts"
 import { signalled } from "./signals.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** How the process ends once its command has. Owns the exit code of what was interrupted or threw; runs nothing. */
 import { Cause, Exit, type Runtime } from "effect"
+import { sentence } from "./failure-sentence.ts"
 import { printError } from "./print.ts"
-import { sentence } from "./sentence.ts"
 import { ownExitCode } from "./signals.ts"
 
 const interrupted = 130

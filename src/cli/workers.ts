@@ -1,16 +1,16 @@
 /**
  * `hub start --workers N`: several hubs of this machine on one port. Owns what it needs, what each signal means and the exit
- * code; the workers are kept by workers/supervise.ts.
+ * code; the workers are kept by workers/supervisor.ts.
  */
 import { Cause, Effect, Exit, FiberHandle, Queue } from "effect"
 import type { Settings } from "../config.ts"
 import { workerEndMarginMillis } from "../limits/workers.ts"
 import { closeMillisMax } from "../limits.ts"
-import { layerLog } from "../log.ts"
+import { layerLog } from "../runtime/log.ts"
 import { freePort, launchOn } from "../workers/process.ts"
-import { makeWorkerSupervisor, type WorkerSupervisor } from "../workers/supervise.ts"
+import { makeWorkerSupervisor, type WorkerSupervisor } from "../workers/supervisor.ts"
+import { sentence } from "./failure-sentence.ts"
 import { printError } from "./print.ts"
-import { sentence } from "./sentence.ts"
 import { heardSignals } from "./signals.ts"
 
 const rollOn = (signals: Queue.Queue<NodeJS.Signals>, wanted: Queue.Queue<void>) =>

@@ -3,7 +3,7 @@
  * Reads what it is given, never the process's own environment, and touches no file.
  */
 import { Data, Result } from "effect"
-import { distance } from "./nearest.ts"
+import { distance } from "./edit-distance.ts"
 import type { Settings } from "./settings.ts"
 import { type Setting, settings } from "./table.ts"
 

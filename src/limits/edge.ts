@@ -11,7 +11,7 @@ export const unreadAnswersBytesMax = 268_435_456
 export const unreadAnswersBytesPerOwnerMax = 67_108_864
 /** Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it after 10 s. */
 export const unseenLooksMax = 3
-/** A query, in characters; more: 404. (The head as a whole is bounded too: http/headersize.ts.) */
+/** A query, in characters; more: 404. (The head as a whole is bounded too: http/native/header-size.ts.) */
 export const queryCharsMax = 8_192
 /** Client addresses remembered in their canonical form; more: the least recently used is read again. */
 export const addressesCachedMax = 20_000

@@ -6,13 +6,13 @@ import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
-import type { Plan } from "../domain/plans.ts"
-import { afterByClock, failureLog, kindOf } from "../failurelog.ts"
+import type { Plan } from "../domain/account/plans.ts"
 import { iceWelcomeMillisMax, stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
-import { TurnOverrides } from "../store/turnoverrides.ts"
-import { together } from "../together.ts"
-import { TurnFailed, TurnSource } from "./turnsource.ts"
+import { together } from "../runtime/single-flight.ts"
+import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
+import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
+import { TurnFailed, TurnSource } from "./turn-source.ts"
 
 /** One set of servers. */
 export interface IceSet {

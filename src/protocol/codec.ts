@@ -1,9 +1,9 @@
 /**
- * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon.ts does) and keeps no state.
+ * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon/perform.ts does) and keeps no state.
  * `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { jsonDepth, jsonExtent } from "../domain/jsondepth.ts"
+import { jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {

@@ -2,7 +2,7 @@
  * What frame it is that holds too much to be parsed: its type and its id, wherever in it they stand. Owns that one walk;
  * judges no frame, and does not find all that may be wrong with its JSON.
  */
-import { endOfString } from "../domain/jsondepth.ts"
+import { endOfString } from "../domain/text/json-extent.ts"
 
 const quote = 34
 const comma = 44

@@ -10,8 +10,8 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
 import { artifactCacheBytesMax, artifactLoadsMax } from "../limits.ts"
-import { Packages } from "../store/packages.ts"
-import { together } from "../together.ts"
+import { together } from "../runtime/single-flight.ts"
+import { Packages } from "../store/registry/packages.ts"
 
 /** A verified artifact on disk. */
 export interface ArtifactFile {

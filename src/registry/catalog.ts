@@ -6,12 +6,19 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
-import { type Channel, isIn, isPackageType, isPackageVersion, type Package, packageRecord } from "../domain/packages.ts"
+import {
+  type Channel,
+  isIn,
+  isPackageType,
+  isPackageVersion,
+  type Package,
+  packageRecord
+} from "../domain/registry/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
-import { steadyMillis } from "../steady.ts"
-import { Packages } from "../store/packages.ts"
-import { together } from "../together.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { together } from "../runtime/single-flight.ts"
+import { Packages } from "../store/registry/packages.ts"
 
 /** JSON as it is sent, and its strong ETag with quotes. The same object as long as it is kept. */
 export interface Rendered {

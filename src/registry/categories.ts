@@ -5,11 +5,11 @@
 import { Cause, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
-import { Categories } from "../domain/categories.ts"
-import { isPackageType } from "../domain/packages.ts"
-import { afterByClock, failureLog, kindOf } from "../failurelog.ts"
+import { Categories } from "../domain/registry/categories.ts"
+import { isPackageType } from "../domain/registry/packages.ts"
 import { catalogEntriesMax } from "../limits.ts"
-import { Packages } from "../store/packages.ts"
+import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
+import { Packages } from "../store/registry/packages.ts"
 
 /** Categories from the published packages. */
 export const registryCategories = Layer.effect(

@@ -3,9 +3,9 @@
  * interval held.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Channel } from "../domain/packages.ts"
+import type { Channel } from "../domain/registry/packages.ts"
 import { downloadCountMillis, downloadCountsMax } from "../limits.ts"
-import { type DownloadCount, Packages } from "../store/packages.ts"
+import { type DownloadCount, Packages } from "../store/registry/packages.ts"
 
 /** The counter. */
 export class Downloads extends Context.Service<

@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
-import { type Channel, isIn, type Package } from "../domain/packages.ts"
+import { type Channel, isIn, type Package } from "../domain/registry/packages.ts"
 import { NotFound, PayloadTooLarge, StoreFailed, VersionExists, VersionYanked } from "../errors.ts"
 import { artifactBytesMax } from "../limits.ts"
-import { type PackageDraft, Packages } from "../store/packages.ts"
+import { type PackageDraft, Packages } from "../store/registry/packages.ts"
 
 /** A package to publish; without an artifact the manifest's bytes are the artifact. */
 export type Publication = Omit<PackageDraft, "digest">

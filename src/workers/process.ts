@@ -1,14 +1,14 @@
 /**
  * Workers as processes of this machine, on one port. Owns their start, their channel and the look whether the port is free;
- * when to start and end them is supervise.ts's.
+ * when to start and end them is supervisor.ts's.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Data, Deferred, Effect, Schema } from "effect"
 import { environmentWithPort } from "../config.ts"
-import { listenSentence } from "../listenfault.ts"
-import { type End, Serving } from "./orders.ts"
+import { listenSentence } from "../runtime/listen-fault.ts"
+import { type End, Serving } from "./messages.ts"
 import type { Launch, WorkerEnd } from "./worker.ts"
 
 /** The port could not be had. */

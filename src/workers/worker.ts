@@ -1,6 +1,6 @@
 /**
  * A worker as its supervisor sees it, and how its end is put in words. Owns the port only: process.ts makes workers of
- * processes, supervise.ts keeps them.
+ * processes, supervisor.ts keeps them.
  */
 import type { Effect } from "effect"
 

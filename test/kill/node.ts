@@ -2,12 +2,12 @@
  * `node test/kill/node.ts 300 5`: kills one of three nodes with -9, round after round, and prints how long its daemons took to
  * be back elsewhere and to be commanded through a third node; ends with 1 if one was falsely told gone.
  */
-import { wait } from "../support/hubprocess.ts"
+import { wait } from "../support/hub-process.ts"
 import { startNodes } from "../support/nodes.ts"
 import { ask, startPostgres } from "../support/postgres.ts"
 import { startRedis } from "../support/redis.ts"
-import { startRoamers } from "../support/roamers.ts"
-import { enrol } from "../support/rolling.ts"
+import { startRoamers } from "../support/roaming-daemons.ts"
+import { enrol } from "../support/rolling-restart.ts"
 import { until } from "../support/until.ts"
 
 const [daemons = "300", rounds = "5"] = process.argv.slice(2)

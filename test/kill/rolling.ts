@@ -5,7 +5,7 @@
 import { startNodes } from "../support/nodes.ts"
 import { ask, startPostgres } from "../support/postgres.ts"
 import { startRedis } from "../support/redis.ts"
-import { rollingRestart } from "../support/rolling.ts"
+import { rollingRestart } from "../support/rolling-restart.ts"
 
 const [daemons = "2000", perSecond = "200", count = "3", connections = "kept"] = process.argv.slice(2)
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,16 +1,18 @@
 /** Accounts and credentials for tests, made as the command line and signing in make them. Owns their making only. */
+
 import { Effect } from "effect"
+import type { Edge } from "../../http/edge.ts"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
+import { signToken } from "../../src/auth/session-tokens.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
-import { Signing } from "../../src/auth/signing.ts"
-import { signToken } from "../../src/auth/tokens.ts"
+import { Signing } from "../../src/auth/signing-keys.ts"
+import type { Plan } from "../../src/domain/account/plans.ts"
+import type { Scope } from "../../src/domain/account/scopes.ts"
 import { newId } from "../../src/domain/ids.ts"
-import type { Plan } from "../../src/domain/plans.ts"
-import type { Scope } from "../../src/domain/scopes.ts"
-import { Accounts } from "../../src/store/accounts.ts"
-import { Sessions } from "../../src/store/sessions.ts"
-import type { TestHub } from "./hub.ts"
+import type { HubServices } from "../../src/hub/layers.ts"
+import { Accounts } from "../../src/store/accounts/accounts.ts"
+import { Sessions } from "../../src/store/accounts/sessions.ts"
 
 /** What kind of account. */
 export interface TestAccountOptions {
@@ -29,6 +31,9 @@ export interface TestSessionOptions {
   readonly expired?: boolean
 }
 
+/** Runs an effect with the services of a hub under test. */
+export type Inside = <A, E>(effect: Effect.Effect<A, E, HubServices | Edge>) => Promise<A>
+
 /** An account. */
 export interface TestAccount {
   readonly accountId: string
@@ -46,7 +51,7 @@ export interface TestAccount {
 let made = 0
 
 /** A maker of accounts inside a hub. */
-export const accountMaker = (inside: TestHub["inside"], now: () => number) => {
+export const accountMaker = (inside: Inside, now: () => number) => {
   const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
     const answer = await inside(perform(request))
     if (!answer.ok) throw new Error(`${request.op}: ${answer.refusal}`)

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { root } from "./house.ts"
+import { root } from "./source-files.ts"
 
 /** What a command leaves behind. */
 export interface Outcome {

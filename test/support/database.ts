@@ -11,9 +11,9 @@ import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import type { Settings } from "../../src/config.ts"
 import type { DatabaseNewer, StoreFailed } from "../../src/errors.ts"
-import { layerAt } from "../../src/store/database.ts"
-import { databaseFolder } from "../../src/store/embedded.ts"
-import type { DatabaseHome } from "../../src/store/home.ts"
+import { databaseFolder } from "../../src/store/embedded/embedded.ts"
+import { layerAt } from "../../src/store/sql/database.ts"
+import type { DatabaseHome } from "../../src/store/sql/database-home.ts"
 import { ask, templateName } from "./postgres.ts"
 
 /** Which database these tests run on. */

@@ -2,10 +2,10 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { newId } from "../../src/domain/ids.ts"
-import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/deliveries.ts"
-import { DeliveryHistory } from "../../src/store/deliveryhistory.ts"
-import { DeliveryUpkeep } from "../../src/store/deliveryupkeep.ts"
-import { Webhooks } from "../../src/store/webhooks.ts"
+import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/webhooks/deliveries.ts"
+import { DeliveryHistory } from "../../src/store/webhooks/delivery-history.ts"
+import { DeliveryUpkeep } from "../../src/store/webhooks/delivery-retention.ts"
+import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 import { useStore } from "./store.ts"
 
 /** When every test begins. */

@@ -1,6 +1,6 @@
 /** An account of a world without sockets, disabled or enabled as an administrator does it. Owns the doing; asserts nothing. */
 import type { Bus } from "../../src/bus/bus.ts"
-import type { FakeStore } from "./fakedaemons.ts"
+import type { FakeStore } from "./fake-daemons.ts"
 
 /** In the store alone: nobody is told. */
 export const setDisabled = ({ owners }: FakeStore, accountId: string, accountDisabled: boolean): void => {

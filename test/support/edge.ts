@@ -3,22 +3,22 @@
  * record what they were asked. Owns the script; no store, no actor.
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
-import { Attempts } from "../../actors/attempts.ts"
-import { type Decision, Limits, type SharedLimits } from "../../actors/buckets.ts"
-import { Connections } from "../../actors/connection.ts"
-import { Quota, type QuotaDecision } from "../../actors/quota.ts"
-import { Wheel } from "../../actors/wheel.ts"
+import { Connections } from "../../actors/connections/connections.ts"
+import { Attempts } from "../../actors/limits/login-limits.ts"
+import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
+import { type Decision, Limits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
 import type { Api } from "../../http/api/api.ts"
-import { Around } from "../../http/around.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
+import { Around } from "../../http/pipeline/idempotency-port.ts"
 import type { AllRoutes } from "../../http/routes/all.ts"
-import { Keyring } from "../../src/auth/keyring.ts"
+import { Keyring } from "../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
-import type { Principal } from "../../src/domain/principal.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
-import { entryOf, layerLog } from "../../src/log.ts"
-import { type HubClock, hubClock } from "./hubclock.ts"
+import { entryOf, layerLog } from "../../src/runtime/log.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { type HubClock, hubClock } from "./hub-clock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
 

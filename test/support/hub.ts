@@ -4,13 +4,13 @@
  */
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { Edge } from "../../http/edge.ts"
-import type { HubServices } from "../../http/layers.ts"
-import { startNode } from "../../http/node.ts"
 import { defaultSettings, type Settings } from "../../src/config.ts"
-import { layerLog } from "../../src/log.ts"
-import { accountMaker, type TestAccount, type TestAccountOptions } from "./accounts.ts"
+import type { HubServices } from "../../src/hub/layers.ts"
+import { startNode } from "../../src/hub/node.ts"
+import { layerLog } from "../../src/runtime/log.ts"
+import { accountMaker, type Inside, type TestAccount, type TestAccountOptions } from "./accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
-import { type HubClock, hubClock, turns } from "./hubclock.ts"
+import { type HubClock, hubClock, turns } from "./hub-clock.ts"
 import { type HubAnswer, type HubRequest, requester } from "./request.ts"
 import { until } from "./until.ts"
 
@@ -40,7 +40,7 @@ export interface TestHub {
   /** Drains this hub and starts another on the same database; `url` is the new one's. */
   readonly restart: (settings?: Partial<Settings>) => Promise<void>
   /** Runs an effect with the hub's own services. */
-  readonly inside: <A, E>(effect: Effect.Effect<A, E, HubServices | Edge>) => Promise<A>
+  readonly inside: Inside
   readonly close: () => Promise<void>
 }
 
@@ -98,7 +98,7 @@ export const startHub = async (options: HubOptions = {}): Promise<TestHub> => {
   })
   let life = await live(settingsOf({}), clock)
 
-  const inside: TestHub["inside"] = (effect) =>
+  const inside: Inside = (effect) =>
     Effect.runPromise(
       Effect.provide(Effect.provideContext(effect, life.context), life.provided) as Effect.Effect<never>
     )

@@ -1,10 +1,11 @@
 /** Tests of one connected daemon, without a socket, on each kind of node. Owns the set-up; asserts nothing. */
 import { it } from "@effect/vitest"
 import { Effect, type Fiber } from "effect"
-import { type Command, Directory } from "../../actors/directory.ts"
-import { askedElsewhere } from "./amongothers.ts"
-import { type InWorld, inWorld } from "./inworld.ts"
-import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "./world.ts"
+import { Directory } from "../../actors/commands/directory.ts"
+import type { Command } from "../../src/domain/command/command.ts"
+import { connect, type Enrolled, type FakePeer, makeWorld, settle } from "./daemon-world.ts"
+import { type InWorld, inWorld } from "./in-world.ts"
+import { askedElsewhere } from "./one-of-two-nodes.ts"
 
 type World = ReturnType<typeof makeWorld>
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseAllDocuments } from "yaml"
 import { System } from "../../http/api/system.ts"
-import { root } from "./house.ts"
+import { root } from "./source-files.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: what a manifest holds is what the tests are about
 export type Manifest = Record<string, any>

@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../../bench/freeport.ts"
+import { freePort } from "../../bench/servers/free-port.ts"
 import { fileText } from "./manifests.ts"
 import { until } from "./until.ts"
 

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type HubProcess, hubProcess, type Where } from "./hubprocess.ts"
+import { type HubProcess, hubProcess, type Where } from "./hub-process.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 import { type Resender, startResender } from "./resender.ts"
 import { until } from "./until.ts"

@@ -9,9 +9,9 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
-import { freePort } from "../../bench/freeport.ts"
-import { migrate } from "../../src/store/migrate.ts"
-import { layerPostgres } from "../../src/store/postgres.ts"
+import { freePort } from "../../bench/servers/free-port.ts"
+import { migrate } from "../../src/store/sql/migrate.ts"
+import { layerPostgres } from "../../src/store/sql/postgres.ts"
 import { until } from "./until.ts"
 
 declare module "vitest" {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
-import { freePort } from "../../bench/freeport.ts"
+import { freePort } from "../../bench/servers/free-port.ts"
 import { until } from "./until.ts"
 
 /** A running server. */

@@ -3,8 +3,8 @@
  * takes. Owns what is not acknowledged yet; knows no hub but the addresses it is given.
  */
 import { WebSocket } from "ws"
-import { wait } from "./hubprocess.ts"
-import type { PeerFrame } from "./peer.ts"
+import { wait } from "./hub-process.ts"
+import type { PeerFrame } from "./scripted-daemon.ts"
 
 /** One event on its way. */
 export interface Sending {

@@ -3,7 +3,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
-import { Accounts } from "../../src/store/accounts.ts"
+import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { type FreshDatabase, freshDatabase } from "./database.ts"
 
 /** What a store test works with. */

@@ -1,8 +1,9 @@
 /** One subscriber's decisions, for tests without a fiber. Owns what tells it and what it asked for; asserts nothing. */
-import type { SubscriberAction, SubscriberMessage, SubscriberState } from "../../actors/webhook/messages.ts"
-import { begin, decide } from "../../actors/webhook/subscriber.ts"
-import { healthy } from "../../src/domain/delivery.ts"
-import type { PendingDelivery } from "../../src/store/deliveries.ts"
+
+import { begin, decide } from "../../actors/webhooks/decide.ts"
+import type { SubscriberAction, SubscriberMessage, SubscriberState } from "../../actors/webhooks/messages.ts"
+import { healthy } from "../../src/domain/webhook/delivery.ts"
+import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 
 /** The delay before each retry. */
 const planned = [5_000, 60_000, 720_000]

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { TestProject } from "vitest/node"
-import { layerAt } from "../../src/store/database.ts"
+import { layerAt } from "../../src/store/sql/database.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

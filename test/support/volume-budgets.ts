@@ -1,7 +1,7 @@
 /** What accounts hold, for tests over scripted stores: without any bound unless told one. Owns nothing. */
 import { Effect, Layer } from "effect"
-import { Account, type Held, VolumeBudgets } from "../../actors/volume-budgets.ts"
-import type { Bound } from "../../src/domain/volume.ts"
+import { Account, type Held, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import type { Bound } from "../../src/domain/account/volume.ts"
 
 const heldTo = (bound: Bound | undefined): Held => {
   const accounts = new Map<string, Account>()

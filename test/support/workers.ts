@@ -5,9 +5,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { freePort } from "../../bench/freeport.ts"
-import { root } from "./house.ts"
-import { isAlive } from "./machine.ts"
+import { freePort } from "../../bench/servers/free-port.ts"
+import { isAlive } from "./reference-daemon.ts"
+import { root } from "./source-files.ts"
 import { until } from "./until.ts"
 
 /** A hub of several workers. */

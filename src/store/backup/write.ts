@@ -7,12 +7,12 @@ import { access, open, readdir, rename, rm, stat, statfs } from "node:fs/promise
 import { dirname, join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { Clock, Data, Effect } from "effect"
-import { fileFault } from "../../filefault.ts"
 import { exportLiveBytesMax, exportMillisMax, exportSpareBytes } from "../../limits/backup.ts"
-import { steadyMillis } from "../../steady.ts"
-import { databaseFolder } from "../embedded.ts"
-import { errorOf } from "../instancefault.ts"
-import type { ExportEnd, ExportOrder } from "./exportWorker.ts"
+import { fileFault } from "../../runtime/file-fault.ts"
+import { steadyMillis } from "../../runtime/monotonic.ts"
+import { databaseFolder } from "../embedded/embedded.ts"
+import { errorOf } from "../embedded/instance-fault.ts"
+import type { ExportEnd, ExportOrder } from "./export-worker.ts"
 import { copyFolder, draftOf, exportsFolder, removeUnfinished } from "./kept.ts"
 
 /** No export was made, and why. */
@@ -73,7 +73,7 @@ const checkTarget = Effect.fnUntraced(function* (file: string) {
 /** Runs the thread; interrupted, it ends. */
 const written = (order: ExportOrder, file: string): Effect.Effect<number, ExportFailed> =>
   Effect.callback((resume) => {
-    const worker = new Worker(new URL("./exportWorker.ts", import.meta.url), { workerData: order, stdin: false })
+    const worker = new Worker(new URL("./export-worker.ts", import.meta.url), { workerData: order, stdin: false })
     const fail = (fault: unknown): void => resume(Effect.fail(failedAt(`the export ${file}`)(fault)))
     worker.once("error", fail)
     worker.once("exit", () => fail(new Error("its thread ended")))

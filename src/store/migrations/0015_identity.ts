@@ -1,5 +1,5 @@
 /**
- * By what e-mail addresses are compared (domain/email-address.ts makes it; what is plain ASCII here is its own key,
+ * By what e-mail addresses are compared (account/email-address.ts makes it; what is plain ASCII here is its own key,
  * the rest is filled at the start); the challenge a one-time code is bound to; how often a session was refreshed, so
  * that an older token is known.
  */

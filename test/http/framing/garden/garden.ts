@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../../../../bench/freeport.ts"
+import { freePort } from "../../../../bench/servers/free-port.ts"
 import { until } from "../../../support/until.ts"
 import type { Proxy } from "./proxies.ts"
 

@@ -1,0 +1,40 @@
+/**
+ * Connections of this node that are to be said again, and those of them of whose time online nobody can say whether it was told to
+ * begin. Owns which they are.
+ */
+import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import { Waiting } from "./waiting.ts"
+
+type Connection = Pick<Picture, "daemonId" | "epoch">
+
+/** What is in doubt. */
+export class Doubts {
+  private readonly all = new Waiting<Connection>()
+  private readonly questions = new Waiting<Connection>()
+
+  /** It is to be said again. */
+  add(one: Connection): void {
+    this.all.add(one, one)
+  }
+
+  /** And nobody can say whether its time online was told to begin. */
+  question(one: Connection): void {
+    this.all.add(one, one)
+    this.questions.add(one, one)
+  }
+
+  /** Neither. */
+  remove(one: Connection): void {
+    this.all.remove(one)
+    this.questions.remove(one)
+  }
+
+  /** Whether any connection of it is in question. */
+  isQuestioned(daemonId: string): boolean {
+    return this.questions.hasMachine(daemonId)
+  }
+
+  list(): ReadonlyArray<Connection> {
+    return this.all.list()
+  }
+}

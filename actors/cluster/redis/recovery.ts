@@ -1,0 +1,68 @@
+/**
+ * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and which
+ * nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
+ */
+import { Effect } from "effect"
+import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import { nodeStepMachines, nodeStoreMillisMax } from "../../../src/limits/nodes.ts"
+import type { Daemons, Standing } from "../../../src/store/daemons/daemons.ts"
+import type { Nodes } from "../../../src/store/daemons/nodes.ts"
+import type { Records } from "./records.ts"
+
+/** The database's word. All but the first reject when it has none. */
+export interface Recovery {
+  /** How these stand: what was told of them last, and their newest connection. Undefined when the database does not say. */
+  readonly standings: (daemonIds: ReadonlyArray<string>) => Promise<ReadonlyMap<string, Standing> | undefined>
+  /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
+  readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
+  /** Takes what dead nodes held, and hands over each step's as soon as Redis gave them. */
+  readonly from: (dead: ReadonlyArray<string>, take: (picture: Picture) => void) => Promise<void>
+  /**
+   * Takes whoever is recorded as online and held by no node, likewise; from then
+   * on a machine without a record was online nowhere.
+   */
+  readonly all: (take: (picture: Picture) => void) => Promise<void>
+}
+
+/** Asks it. */
+export const makeRecovery = (
+  wire: Pick<Wire["Service"], "node">,
+  records: Records,
+  daemons: Daemons["Service"],
+  nodes: Nodes["Service"]
+): Effect.Effect<Recovery> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const run = Effect.runPromiseWith(context)
+    return {
+      standings: (daemonIds) =>
+        run(
+          daemons.standings(daemonIds).pipe(
+            Effect.map((all) => new Map(all.map((one) => [one.daemonId, one]))),
+            Effect.timeout(nodeStoreMillisMax),
+            Effect.catch(() => Effect.succeed(undefined))
+          )
+        ),
+      apart: async (alive) => {
+        const found = await run(Effect.timeout(nodes.alive, nodeStoreMillisMax))
+        return found.filter((node) => node !== wire.node && !alive.includes(node))
+      },
+      from: async (dead, take) => {
+        for (const node of dead) {
+          for (;;) {
+            const taken = await records.adopt(node, nodeStepMachines)
+            if (taken.length === 0) break
+            for (const { picture } of taken) if (picture !== undefined) take(picture)
+          }
+        }
+      },
+      all: async (take) => {
+        if (!(await records.recovers())) return
+        const pictures = await run(daemons.recordedOnline)
+        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
+          for (const one of await records.recover(pictures.slice(at, at + nodeStepMachines))) take(one)
+        }
+        await records.settled()
+      }
+    }
+  })

@@ -1,0 +1,211 @@
+/**
+ * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a machine; what
+ * this node holds is holding.ts's, the asking is rpc.ts's.
+ */
+import { Effect, Exit, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
+import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import { DaemonSocketLost, StoreFailed } from "../../../src/errors.ts"
+import { nodePlacesMax, nodeStepMachines, nodesDrainingMax } from "../../../src/limits/nodes.ts"
+import { chained, deferred } from "../../../src/runtime/direct.ts"
+import type { Wheel } from "../../../src/runtime/timers.ts"
+import type { Daemons } from "../../../src/store/daemons/daemons.ts"
+import type { Nodes } from "../../../src/store/daemons/nodes.ts"
+import { type Moving, moving } from "../../commands/handoff.ts"
+import type { LocalDirectory, Others } from "../cluster.ts"
+import { Holding } from "./holding.ts"
+import { makeRecords, type Recorded } from "./records.ts"
+import { makeRecovery } from "./recovery.ts"
+import { rounds } from "./rounds.ts"
+import { type Answer, makeAsking } from "./rpc.ts"
+import { makeStandings } from "./standing.ts"
+
+const orderMillis = 5_000
+/** A machine that moves while it is asked is followed so often. */
+const followMax = 3
+
+/** The others over this wire. */
+export const makeOthers = (
+  wire: Wire["Service"],
+  wheel: Wheel["Service"],
+  daemons: Daemons["Service"],
+  nodes: Nodes["Service"]
+): Effect.Effect<Others["Service"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const records = makeRecords(wire)
+    const recovery = yield* makeRecovery(wire, records, daemons, nodes)
+    const holding = new Holding(wire, wheel, records, recovery)
+    let directory: LocalDirectory | undefined
+    const scope = yield* Effect.scope
+    const context = yield* Effect.context<never>()
+    const run = Effect.runForkWith(context)
+    const asking = yield* makeAsking(wire, wheel, () => directory)
+    holding.silent = asking.silent
+    const places = new LRUCache<string, string>({ max: nodePlacesMax })
+    /** Nodes whose machines are on the move: no place there is believed without a look. */
+    const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
+
+    yield* wire.hear("moved", ({ message }) => {
+      const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }
+      holding.roster?.moved(daemonId, epoch)
+    })
+    yield* wire.hear("drains", ({ from }) => void draining.set(from, true))
+    const standings = makeStandings((ids) => Effect.runPromiseWith(context)(daemons.standings(ids)))
+    yield* wire.gaps((stands) => {
+      places.clear()
+      holding.gap(stands)
+      standings.doubt()
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.zip(Effect.ignore(Effect.tryPromise(() => records.leave())), Effect.ignore(nodes.forget(wire.node)), {
+        concurrent: true
+      })
+    )
+
+    /** What the records say; nothing while they cannot be read. */
+    const read = <A>(ask: () => Promise<A>, otherwise: A): Effect.Effect<A> =>
+      wire.away() ? Effect.succeed(otherwise) : Effect.catch(Effect.tryPromise(ask), () => Effect.succeed(otherwise))
+
+    /** A record of which only the place is known may be remembered. */
+    const placeOf = (
+      accountId: string,
+      daemonId: string,
+      anew: boolean
+    ): Effect.Effect<Pick<Recorded, "node" | "picture"> | undefined> => {
+      const key = `${accountId} ${daemonId}`
+      const known = anew ? undefined : places.get(key)
+      if (known !== undefined && !draining.has(known)) return Effect.succeed({ node: known, picture: undefined })
+      return Effect.map(
+        read(() => records.find(accountId, daemonId), undefined),
+        (record) => {
+          if (record === undefined) places.delete(key)
+          else places.set(key, record.node)
+          return record
+        }
+      )
+    }
+
+    /** What a question came to; undefined: nothing was done there, and its place is forgotten. */
+    const conclude = (
+      { accountId, daemonId }: Command,
+      answer: Answer | undefined
+    ): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
+      if (answer?.is === "answered") return Exit.succeed(answer.answer)
+      if (answer?.is === "failed") return Exit.fail(asking.failureOf(answer.tag, answer.facts))
+      places.delete(`${accountId} ${daemonId}`)
+      // no answer: it may have reached the machine, and is not put again
+      if (answer === undefined) return Exit.fail(new DaemonSocketLost({}))
+      return answer.is === "moving" ? Exit.succeed(moving) : undefined
+    }
+
+    const put = (node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
+      asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
+
+    /** At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for. */
+    const command: Others["Service"]["command"] = (asked, millis) =>
+      deferred(() => {
+        const node = places.get(`${asked.accountId} ${asked.daemonId}`)
+        const known = node !== undefined && node !== wire.node && !draining.has(node)
+        if (!known || asking.busy() !== undefined) return search(asked, millis, 0)
+        return chained(
+          put(node, asked, millis),
+          (answer): Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure> =>
+            conclude(asked, answer) ?? search(asked, millis, 1, answer?.is === "unheard" ? node : undefined)
+        )
+      })
+
+    const search = Effect.fnUntraced(function* (
+      asked: Command,
+      millis: number,
+      rounds: number,
+      unheardAt?: string
+    ): Effect.fn.Return<CommandAnswer | Moving | undefined, CommandFailure> {
+      const { accountId, daemonId } = asked
+      let unheard = unheardAt
+      for (let round = rounds; round < followMax; round++) {
+        const place = yield* placeOf(accountId, daemonId, round > 0)
+        if (place === undefined) return undefined
+        const { node } = place
+        if (place.picture?.moving === true) return moving
+        // nobody there, and nobody sent it away
+        if (node === unheard) return yield* new DaemonSocketLost({})
+        if (node === wire.node) {
+          const here = directory?.command({ ...asked, deadlineMs: millis })
+          if (here === moving) return moving
+          if (here !== undefined) return yield* here
+          continue
+        }
+        const busy = asking.busy()
+        if (busy !== undefined) return yield* busy
+        const answer = yield* put(node, asked, millis)
+        const concluded = conclude(asked, answer)
+        if (concluded !== undefined) return yield* concluded
+        if (answer?.is === "unheard") unheard = node
+      }
+      // taken for a connection there that is not welcomed yet
+      return moving
+    })
+
+    const order: Others["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
+      const node = (yield* placeOf(accountId, daemonId, true))?.node
+      if (node === undefined || node === wire.node) return false
+      const busy = asking.busy()
+      if (busy !== undefined) return yield* busy
+      const answer = yield* asking.put(node, { ask: "order", daemonId, reason }, orderMillis)
+      return answer?.is === "ordered" && answer.wasConnected
+    })
+
+    const say = async (pictures: ReadonlyArray<Picture>): Promise<void> => {
+      try {
+        await records.pictured(pictures)
+      } catch {
+        // what is not written now is said again when the line is back
+      }
+    }
+
+    const recovered = Effect.tryPromise({
+      try: holding.recovered,
+      catch: (cause) => (cause instanceof StoreFailed ? cause : new StoreFailed({ operation: "recover", cause }))
+    })
+
+    return {
+      none: false,
+      take: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
+      settle: (picture, told) => holding.settle(picture, told),
+      release: (picture, told) => holding.release(picture, told),
+      pictured: (pictures) => {
+        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
+          void say(pictures.slice(at, at + nodeStepMachines))
+        }
+      },
+      recovered,
+      attachRoster: (roster) => {
+        holding.roster = roster
+        run(Effect.forkIn(rounds(wire, holding, standings, roster, nodes), scope))
+      },
+      attachDirectory: (given) => {
+        directory = given
+      },
+      find: (accountId, daemonId) =>
+        Effect.map(
+          read(() => records.find(accountId, daemonId), undefined),
+          (record) => (record === undefined || record.node === wire.node ? undefined : record.picture)
+        ),
+      nowhere: (accountId, daemonId) => read(() => records.lacks(accountId, daemonId), false),
+      of: (accountId) =>
+        Effect.map(
+          read(() => records.of(accountId), []),
+          (all) => all.flatMap(({ node, picture }) => (node === wire.node || picture === undefined ? [] : [picture]))
+        ),
+      command,
+      order,
+      blind: wire.away,
+      alone: Effect.map(
+        read(() => holding.renew(), undefined),
+        (renewed) => renewed?.alive.every((node) => draining.has(node)) === true
+      ),
+      drains: () => wire.tellAll("drains", "{}")
+    }
+  })

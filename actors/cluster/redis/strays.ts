@@ -1,0 +1,46 @@
+/**
+ * Machines that Redis has on this node, and this node does not: taken by a question whose answer was lost, or for a connection
+ * that was never welcomed. Owns their return: into their grace here, or back to nobody.
+ */
+import type { LocalRoster } from "../cluster.ts"
+import type { Connected, Records } from "./records.ts"
+
+/** Whoever finds them. */
+export class Strays {
+  private readonly node: string
+  private readonly records: Pick<Records, "held" | "find" | "release" | "told">
+  private readonly isAwaited: (daemonId: string) => boolean
+
+  /** `isAwaited`: a connection, an arrival or an end of this node still has to do with the machine. */
+  constructor(
+    node: string,
+    records: Pick<Records, "held" | "find" | "release" | "told">,
+    isAwaited: (daemonId: string) => boolean
+  ) {
+    this.node = node
+    this.records = records
+    this.isAwaited = isAwaited
+  }
+
+  /** Looks for all of them. Rejects midway when Redis does not answer. */
+  async bringBack(roster: LocalRoster): Promise<void> {
+    for (const one of await this.records.held()) await this.bringBackOne(roster, one)
+  }
+
+  /** Looks for one. */
+  async bringBackOne(
+    roster: LocalRoster,
+    { accountId, daemonId }: Pick<Connected, "accountId" | "daemonId">
+  ): Promise<void> {
+    if (roster.epochOf(daemonId) !== undefined) return
+    const record = await this.records.find(accountId, daemonId)
+    if (record?.node !== this.node) return
+    const { epoch, picture } = record
+    const one = { accountId, daemonId, epoch }
+    // asked after Redis was: a connection or an end may have come meanwhile
+    if (roster.epochOf(daemonId) !== undefined || this.isAwaited(daemonId)) return
+    if (picture !== undefined) return roster.adopt(picture)
+    // never welcomed anywhere: nothing was told of it
+    if ((await this.records.release(one, false)).ours) await this.records.told(one)
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Which daemon is where: on this node, in grace, or offline. Owns the routing of commands and the one record (the
+ * picture) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and never asks a
+ * daemon for what the hub already knows.
+ */
+
+import { Context, Effect, Exit, Layer } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import { isId } from "../../src/domain/ids.ts"
+import {
+  DaemonOffline,
+  DaemonOnline,
+  DaemonSocketLost,
+  NotFound,
+  type Overloaded,
+  type StoreFailed
+} from "../../src/errors.ts"
+import { chained, deferred } from "../../src/runtime/direct.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { Daemons } from "../../src/store/daemons/daemons.ts"
+import { Others } from "../cluster/cluster.ts"
+import { byName } from "../presence/account-index.ts"
+import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
+import { type Entry, isMoving, Roster } from "../presence/roster.ts"
+import { Pictures } from "../presence/snapshot-writer.ts"
+import { type Moving, moving, whileMoving } from "./handoff.ts"
+import { sendCommand } from "./send-command.ts"
+
+/** The directory. An id that is unknown, malformed or another account's is NotFound, never telling which. */
+export class Directory extends Context.Service<
+  Directory,
+  {
+    /** Sends a command and waits for its answer. Interrupting the effect ends the wait, not the command. */
+    readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
+    /** The picture of one daemon: from memory while online, else as last stored. */
+    readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture, NotFound | StoreFailed>
+    /** The daemons of an account that are online, on any node. Absent where this node is the whole hub. */
+    readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Picture>>) | undefined
+    /** Those on this node, in grace or not. By hostname, then id: the same array until one changes. */
+    readonly connected: (accountId: string) => ReadonlyArray<Picture>
+    /** A page of those that are online, on any node, and of those that are not; revoked ones are not listed. */
+    readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
+    /** Closes the connection with 4404; the daemon may come back. */
+    readonly disconnect: (
+      accountId: string,
+      daemonId: string
+    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
+    /**
+     * Revokes the token for ever and closes the connection with 4403. Again: the same answer. Overloaded: it is revoked, but
+     * nobody could be asked whether it was connected.
+     */
+    readonly revoke: (
+      accountId: string,
+      daemonId: string
+    ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
+    /**
+     * Removes a daemon that is not connected, in grace or not, and its tokens, for ever: its id is unknown from then on. Who
+     * comes in meanwhile is sent away. DaemonSocketLost: nobody can say now whether it is connected.
+     */
+    readonly remove: (
+      accountId: string,
+      daemonId: string
+    ) => Effect.Effect<void, NotFound | DaemonOnline | DaemonSocketLost | StoreFailed>
+    /** Connections on this node, for metrics. */
+    readonly size: () => number
+  }
+>()("hub/Directory") {
+  static readonly layer = Layer.effect(
+    Directory,
+    Effect.suspend(() => make)
+  )
+}
+
+/** What the store was asked for one command already, however often that is tried. */
+interface Seen {
+  online: boolean
+}
+
+/** By id: those of other nodes, under those of this one. */
+const merged = (elsewhere: ReadonlyArray<Picture>, here: ReadonlyArray<Picture>): ReadonlyMap<string, Picture> =>
+  new Map([...elsewhere, ...here].map((one) => [one.daemonId, one]))
+
+const make = Effect.gen(function* () {
+  const { commandTimeoutMillis } = yield* Config
+  const roster = yield* Roster
+  const pictures = yield* Pictures
+  const daemons = yield* Daemons
+  const wheel = yield* Wheel
+  const others = yield* Others
+  const bus = yield* Bus
+  const waiting = whileMoving(wheel.steady)
+
+  /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
+  const offline = (stored: Picture): Picture => {
+    const unwritten = pictures.unwritten(stored.daemonId)
+    return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
+  }
+
+  const stored = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+    isId("daemon", daemonId)
+      ? Effect.flatMap(daemons.picture(accountId, daemonId), (found) =>
+          found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(found))
+        )
+      : Effect.fail(new NotFound())
+
+  /** The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells them apart. */
+  const own = ({ accountId, daemonId }: Pick<Command, "accountId" | "daemonId">): Entry | undefined => {
+    const entry = roster.find(daemonId)
+    return entry?.picture.accountId === accountId ? entry : undefined
+  }
+
+  const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
+    deferred((): Effect.Effect<CommandAnswer, CommandFailure> => {
+      const now = attempt(asked)
+      if (now !== undefined) return now
+      const seen: Seen = { online: false }
+      return waiting(deferred(() => attempt(asked) ?? elsewhere(asked, seen)))
+    })
+
+  /** At once, to a machine that is here and stays; undefined where it must be looked for. */
+  const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
+    const entry = own(asked)
+    return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
+  }
+
+  const elsewhere = (asked: Command, seen: Seen): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
+    // here, and about to leave: nobody else has it yet
+    if (own(asked) !== undefined) return Effect.succeed(moving)
+    return chained(
+      others.command(asked, deadlineOf(asked)),
+      (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
+        answer === undefined ? absent(asked, seen) : Exit.succeed(answer)
+    )
+  }
+
+  const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
+    Math.min(deadlineMs, commandTimeoutMillis)
+
+  const toEntry = (entry: Entry, asked: Command, deadlineMs: number): Effect.Effect<CommandAnswer, CommandFailure> =>
+    entry.daemon === undefined
+      ? Effect.fail(new DaemonSocketLost({}))
+      : sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
+
+  /**
+   * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again soon; while
+   * no other node can be asked, the store's word is the best there is.
+   */
+  const absent = ({ accountId, daemonId }: Command, seen: Seen): Effect.Effect<Moving, CommandFailure> => {
+    const lacking = Effect.suspend((): Effect.Effect<Moving, CommandFailure> => {
+      if (others.blind()) return Effect.fail(new DaemonSocketLost({}))
+      return Effect.flatMap(others.nowhere(accountId, daemonId), (surely) =>
+        surely ? Effect.fail(new DaemonOffline()) : Effect.succeed(moving)
+      )
+    })
+    if (seen.online) return lacking
+    if (!isId("daemon", daemonId)) return Effect.fail(new NotFound())
+    return Effect.flatMap(daemons.picture(accountId, daemonId), (found): Effect.Effect<Moving, CommandFailure> => {
+      if (found === undefined) return Effect.fail(new NotFound())
+      if (!found.online) return Effect.fail(new DaemonOffline())
+      seen.online = true
+      return lacking
+    })
+  }
+
+  const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+    Effect.suspend(() => {
+      const entry = own({ accountId, daemonId })
+      if (entry !== undefined) return Effect.succeed(entry.picture)
+      return Effect.flatMap(others.find(accountId, daemonId), (found) =>
+        found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
+      )
+    })
+
+  const list = makeListing({
+    online: (accountId) => Effect.map(others.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
+    offline,
+    daemons,
+    others,
+    now: wheel.now
+  })
+
+  /** Here at once, else by whoever holds it, which says whether it was connected. */
+  const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
+    Effect.map(
+      Effect.suspend(() =>
+        roster.ordered(daemonId, reason) ? Effect.succeed(true) : others.order(accountId, daemonId, reason)
+      ),
+      (wasConnected) => ({ wasConnected })
+    )
+
+  /** Whoever remembers its tokens. */
+  const forget = (daemonId: string) => Effect.sync(() => bus.publish("token_revoked", { daemonId }))
+
+  /** To all, for whoever holds it without a record that says so. */
+  const tell = (daemonId: string, order: "disconnect" | "revoke") =>
+    Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
+
+  const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
+    if ((yield* picture(accountId, daemonId)).online) return yield* new DaemonOnline()
+    const recorded = yield* daemons.picture(accountId, daemonId)
+    // one whose record was lost, or whose node is not heard, may be connected all the same
+    if (recorded?.online === true && !(yield* others.nowhere(accountId, daemonId)))
+      return yield* new DaemonSocketLost({})
+    const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
+      is ? Effect.andThen(forget(daemonId), tell(daemonId, "revoke")) : Effect.void
+    )
+    if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
+  })
+
+  const sendAll = (accountId: string, order: "revoked" | "disabled"): void => {
+    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, order)
+  }
+  yield* bus.subscribe("account_removed", ({ accountId }) => sendAll(accountId, "revoked"))
+  yield* bus.subscribe("account_disabled", ({ accountId }) => sendAll(accountId, "disabled"))
+  yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
+    if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
+  })
+  yield* bus.subscribe("daemon_ordered", (ordered) => {
+    roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
+  })
+
+  others.attachDirectory({
+    command: (asked) => {
+      const entry = own(asked)
+      if (entry === undefined) return undefined
+      return isMoving(entry) ? moving : toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
+    },
+    order: roster.ordered
+  })
+
+  return Directory.of({
+    command,
+    picture,
+    connected: roster.of,
+    online: others.none
+      ? undefined
+      : (accountId) =>
+          Effect.map(others.of(accountId), (elsewhere) => {
+            const here = roster.of(accountId)
+            return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
+          }),
+    list,
+    disconnect: (accountId, daemonId) =>
+      Effect.andThen(
+        picture(accountId, daemonId),
+        Effect.tap(order(accountId, daemonId, "disconnected"), () => tell(daemonId, "disconnect"))
+      ),
+    revoke: (accountId, daemonId) =>
+      picture(accountId, daemonId).pipe(
+        Effect.andThen(daemons.revoke(accountId, daemonId)),
+        // whoever remembers the token forgets it before anyone is asked, which may take a while
+        Effect.andThen(forget(daemonId)),
+        // from the commit on it must end: an interrupt or a failure in between would leave a revoked daemon connected
+        Effect.andThen(Effect.ensuring(order(accountId, daemonId, "revoked"), tell(daemonId, "revoke"))),
+        Effect.uninterruptible
+      ),
+    remove,
+    size: roster.size
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and the
+ * wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
+ */
+import { type Effect, Exit } from "effect"
+import type { Command, CommandAnswer } from "../../src/domain/command/command.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
+import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { encodeCommand } from "../../src/protocol/codec.ts"
+import { awaited } from "../../src/runtime/direct.ts"
+import type { Unanswered } from "../daemon/pending-commands.ts"
+import type { Daemon } from "../daemon/state.ts"
+
+const utf8BytesMax = 3
+
+/** Whether a text is over a bound of bytes; measured only where its length leaves that open. */
+export const isOver = (text: string, bytesMax: number): boolean =>
+  text.length > bytesMax || (text.length * utf8BytesMax > bytesMax && Buffer.byteLength(text) > bytesMax)
+
+/** Sends a command and waits at most `deadlineMs` for its answer. Interrupted, the wait ends and the late result is dropped. */
+export const sendCommand = (
+  daemon: Daemon,
+  { type, payload, targetSessionId }: Command,
+  deadlineMs: number,
+  now: () => number
+): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
+  awaited((done) => {
+    const id = newId("command")
+    const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs })
+    if (isOver(text, hubFrameBytesMax)) {
+      done(Exit.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
+      return undefined
+    }
+    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: done, now: now() })) {
+      const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
+      done(Exit.fail(failure))
+      return undefined
+    }
+    return () => {
+      daemon.tell({ tell: "cancel", id })
+    }
+  })

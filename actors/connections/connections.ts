@@ -1,0 +1,182 @@
+/**
+ * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what links
+ * (handshake.ts) work with. Touches no socket: it speaks to a Peer.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { Config } from "../../src/config.ts"
+import type { Overloaded, StoreFailed } from "../../src/errors.ts"
+import { strangersAwayMillisMax, strangersFirstMillis } from "../../src/limits/drain.ts"
+import { Ice } from "../../src/outbound/ice.ts"
+import { close } from "../../src/protocol/close.ts"
+import type { Misfit } from "../../src/protocol/tolerant.ts"
+import { watch } from "../../src/runtime/metrics.ts"
+import { failureLog } from "../../src/runtime/throttled-log.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
+import { Others } from "../cluster/cluster.ts"
+import { type DaemonSurroundings, daemonBehaviour } from "../daemon/perform.ts"
+import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
+import { MachineEvents } from "../events/daemon-events.ts"
+import { Shares } from "../limits/account-shares.ts"
+import { Roster } from "../presence/roster.ts"
+import { Supervisor } from "../runtime/supervisor.ts"
+import { OffLoop } from "../runtime/worker-jobs.ts"
+import type { Admitted, Declined } from "./admission.ts"
+import { Intake, Line } from "./connect-throttle.ts"
+import { Link, type LinkSurroundings } from "./handshake.ts"
+import type { Connection, Peer } from "./peer.ts"
+import { Admission } from "./token-cache.ts"
+import { Strangers } from "./unauthenticated.ts"
+import { type Entrance, makeEntrance, type Pass } from "./upgrade-admission.ts"
+
+/** Where sockets report. */
+export class Connections extends Context.Service<
+  Connections,
+  {
+    /** Checks the token of an upgrade, and calls `then` once unless that is given up by what this returns. */
+    readonly check: Entrance["check"]
+    /** Takes a new socket; without a pass only one whose address is admitted. */
+    readonly open: (peer: Peer, pass?: Pass) => Connection
+    /** Whether a socket without a token from this address would be taken; ask before the upgrade. */
+    readonly admits: (address: string) => boolean
+    /** Puts off one who is not admitted: after how many milliseconds to come back. */
+    readonly putOff: () => number
+    /** Sockets whose token is not known. */
+    readonly unauthenticated: () => number
+    /** Sends away who has not authenticated: nobody is let in any more. */
+    readonly refuseAll: () => void
+  }
+>()("hub/Connections") {
+  static readonly layer = Layer.effect(
+    Connections,
+    Effect.suspend(() => make)
+  )
+}
+
+/** Why a token admits nobody, whenever it is looked up; undefined: it is good. */
+const declinedFor = (owner: TokenOwner | undefined): Declined | undefined => {
+  if (owner === undefined) return "unknown"
+  if (owner.revoked) return "revoked"
+  return owner.accountDisabled ? { disabled: owner.daemonId } : undefined
+}
+
+const make = Effect.gen(function* () {
+  const wheel = yield* Wheel
+  const roster = yield* Roster
+  const supervisor = yield* Supervisor
+  const events = yield* MachineEvents
+  const admission = yield* Admission
+  const others = yield* Others
+  const ice = yield* Ice
+  const store = yield* Daemons
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+
+  const { connectsPerSecond } = yield* Config
+  const intake = new Intake(connectsPerSecond, wheel.steady())
+  // a line of its own: whoever knocks without end moves nobody back whom the intake puts off
+  const line = new Line(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
+  const putOff = (): number => line.next(wheel.steady())
+  const alive = new Set<DaemonState>()
+  // by daemon and member: one that connects without end says the same each time
+  const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
+    wheel.after,
+    ({ daemonId, at, reason }, heldBack) =>
+      Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
+  )
+  const shares = new Shares(wheel)
+  const daemons: DaemonSurroundings = {
+    alive,
+    shares,
+    wheel,
+    roster,
+    events,
+    offLoop: yield* OffLoop,
+    soon: (work) => {
+      run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
+    },
+    misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
+    ice: (accountId, plan, give) => {
+      run(Effect.map(ice.forAccount(accountId, plan), give))
+    }
+  }
+
+  const admit = Effect.fnUntraced(function* (
+    token: string,
+    charged: boolean
+  ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
+    const owner = yield* admission.owner(token)
+    const declined = declinedFor(owner)
+    if (owner === undefined || declined !== undefined) return declined ?? "unknown"
+    const full = charged ? undefined : intake.take(wheel.steady())
+    if (full !== undefined) return full
+    if (owner.supersedes) yield* admission.used(token, owner)
+    const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
+      numbered === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(others.take(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
+            ...found,
+            ...numbered
+          }))
+    )
+    const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
+    // once more: the token may have been revoked meanwhile
+    const still = yield* admission.owner(token)
+    if (still === undefined || found === undefined) return "unknown"
+    return declinedFor(still) ?? { owner: still, ice: set, ...found }
+  })
+
+  const around: LinkSurroundings = {
+    wheel,
+    roster,
+    supervisor,
+    shares,
+    behaviour: daemonBehaviour(daemons),
+    admit: (token, charged, then) => {
+      const fiber = run(admit(token, charged))
+      fiber.addObserver(then)
+      return fiber
+    },
+    knows: (token, then) => {
+      const fiber = run(Effect.map(admission.owner(token), declinedFor))
+      fiber.addObserver(then)
+      return fiber
+    },
+    strangers: new Strangers(),
+    awaited: new Map(),
+    alive,
+    note: (what) => {
+      run(Effect.logDebug("a daemon connected", what))
+    }
+  }
+
+  const pending = (): number => {
+    let sum = 0
+    for (const state of alive) sum += state.pending.size
+    return sum
+  }
+  const unwatch = watch("hub_commands_pending", pending)
+  // The daemons stay recorded as online: they come back to the next hub within their grace.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      unwatch()
+      const order: DaemonMessage = { tell: "order", rule: close.restarting, departure: "lost" }
+      supervisor.tellAll("daemon", order)
+    })
+  )
+
+  const entrance = makeEntrance({ owner: admission.owner, intake: () => intake.take(wheel.steady()), run })
+  return Connections.of({
+    check: entrance.check,
+    open: (peer, pass) => {
+      if (pass === undefined) around.strangers.inTheWay(peer.address, wheel.steady())?.makeRoom()
+      return new Link(around, peer, pass)
+    },
+    admits: (address) => around.strangers.admits(address, wheel.steady()),
+    putOff,
+    unauthenticated: () => around.strangers.size,
+    refuseAll: () => {
+      for (const link of [...around.strangers.all(), ...around.awaited.values()]) link.sendAway()
+    }
+  })
+})

@@ -1,0 +1,292 @@
+/**
+ * One socket: first of somebody who is not welcomed, then its daemon's. Owns the time before `auth_ok` (one frame, in time,
+ * not too large, well formed, with a token that is good); everything after is the daemon actor's.
+ */
+import { Exit, type Fiber } from "effect"
+import { farewellMillisMax, quickLookUpMillis, readBytesMax, strangerFrameBytesMax } from "../../src/limits/sockets.ts"
+import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
+import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
+import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
+import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
+import { textOfBytes } from "../../src/protocol/large-result.ts"
+import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import { newState } from "../daemon/perform.ts"
+import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon/state.ts"
+import type { Shares } from "../limits/account-shares.ts"
+import type { Roster } from "../presence/roster.ts"
+import type { Behaviour } from "../runtime/actor.ts"
+import type { Supervisor } from "../runtime/supervisor.ts"
+import type { Admitted, Declined } from "./admission.ts"
+import type { Connection, Peer } from "./peer.ts"
+import type { Strangers, Weight } from "./unauthenticated.ts"
+import type { Pass } from "./upgrade-admission.ts"
+import { authOk, pictureOnArrival } from "./welcome.ts"
+
+/** What a connection works with. */
+export interface LinkSurroundings {
+  readonly wheel: Wheel["Service"]
+  readonly roster: Roster["Service"]
+  readonly supervisor: Supervisor["Service"]
+  readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
+  readonly shares: Shares
+  /**
+   * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the intake
+   * has taken it already.
+   */
+  readonly admit: (
+    token: string,
+    charged: boolean,
+    then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
+  ) => Admitting
+  /** Why a token would admit nobody, as far as is known now: undefined when it is good. The same of `then`. */
+  readonly knows: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
+  /** Connections whose token is not known. */
+  readonly strangers: Strangers<Link>
+  /** Connections whose token came with the upgrade and that are not welcomed yet, by daemon. */
+  readonly awaited: Map<string, Link>
+  /** The states of those that are welcomed. */
+  readonly alive: Set<DaemonState>
+  /** Writes down that a daemon came. */
+  readonly note: (what: Readonly<Record<string, unknown>>) => void
+}
+
+type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
+
+/** An admission under way. */
+export type Admitting = Fiber.Fiber<unknown, unknown>
+
+/** The code of a connection that ended without a close frame. */
+const cutOff = 1006
+
+/** One socket. */
+export class Link implements Connection {
+  private readonly around: LinkSurroundings
+  private readonly peer: Peer
+  /** Its token came with the upgrade and was found good. */
+  private pass: Pass | undefined
+  private daemon: Daemon | undefined
+  private late: Timer | undefined
+  private admitting: Admitting | undefined
+  private asked = false
+  private over = false
+  /** What the library may hold of it: a frame that never came to its end could be of any size. */
+  private weight: Weight = "heavy"
+  /** When its token began to be looked up. */
+  private askedAt = 0
+
+  constructor(around: LinkSurroundings, peer: Peer, pass?: Pass) {
+    this.around = around
+    this.peer = peer
+    this.pass = pass
+    this.late = around.wheel.after(authMillisMax, () => this.end(close.authLate))
+    if (pass === undefined) around.strangers.add(this, peer.address, around.wheel.steady())
+    else {
+      // of one token only the newest waits: whoever has it opens no more than two
+      around.awaited.get(pass.daemonId)?.end(close.replaced)
+      around.awaited.set(pass.daemonId, this)
+    }
+  }
+
+  receive(text: string, bytes: number): void {
+    if (this.daemon === undefined) this.receiveFirst(text, bytes)
+    else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
+  }
+
+  receiveLarge(bytes: Uint8Array): void {
+    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.wheel.now() })
+    else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
+  }
+
+  receiveOversized(edges: string): void {
+    if (this.daemon === undefined) this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
+    else this.tell({ tell: "oversized", edges, now: this.around.wheel.now() })
+  }
+
+  receiveBinary(bytes: number): void {
+    if (this.daemon === undefined) {
+      this.weigh(bytes)
+      this.refuse({ reason: "frame_not_text", at: "" }, close.frameInvalid)
+    } else this.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  }
+
+  heard(): void {
+    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.around.wheel.now() })
+  }
+
+  drained(): void {}
+
+  gone(code: number): void {
+    const { strangers, wheel } = this.around
+    const isCut = code === cutOff
+    if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
+      strangers.left(this.peer.address, wheel.steady())
+    }
+    this.over = true
+    this.forget()
+    const { pass } = this
+    this.pass = undefined
+    // after a close frame the library holds what it has until the peer closes too
+    if (isCut || pass?.wide === false) pass?.end()
+    else if (pass !== undefined) wheel.after(farewellMillisMax, pass.end)
+  }
+
+  closed(code: number, oversized = false): void {
+    this.gone(code)
+    if (this.daemon !== undefined) this.tell({ tell: "closed", code, oversized })
+  }
+
+  /** A full mailbox means that the actor is stuck: it ends like a crash. */
+  private tell(message: DaemonMessage): void {
+    if (this.daemon?.tell(message) === false && !this.daemon.gone) this.daemon.kill()
+  }
+
+  /** The library keeps the room of the largest frame it had. */
+  private weigh(bytes: number): void {
+    this.weight = bytes > readBytesMax ? "heavy" : "light"
+  }
+
+  /** Its token has been looked up. */
+  private answered(): void {
+    this.admitting = undefined
+    if (this.around.wheel.steady() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
+  }
+
+  private receiveFirst(text: string, bytes: number): void {
+    if (this.over) return
+    this.weigh(bytes)
+    if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
+    if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
+    this.asked = true
+    if (this.pass === undefined && bytes > strangerFrameBytesMax) this.askFirst(text)
+    else this.read(text)
+  }
+
+  /** Nothing large is parsed for whoever has no good token. */
+  private askFirst(text: string): void {
+    const token = tokenIn(text)
+    if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
+    this.askedAt = this.around.wheel.steady()
+    this.admitting = this.around.knows(token, (exit) => {
+      this.answered()
+      if (this.over) return
+      if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
+      else if (exit.value === undefined) this.read(text)
+      else this.decline(exit.value)
+    })
+  }
+
+  private read(text: string): void {
+    const frame = decodeFrame(text)
+    if (frame.type === "broken" && frame.protocol !== undefined) {
+      const error = { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
+      return this.refuse(error, close.frameInvalid)
+    }
+    const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
+    if (frame.type !== "auth" || token === undefined) {
+      return this.refuse(authErrorOf(text), close.frameInvalid)
+    }
+    this.ask(frame, token)
+  }
+
+  private ask(auth: AuthFrame, token: string): void {
+    this.askedAt = this.around.wheel.steady()
+    this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
+      this.answered()
+      if (this.over) return
+      if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
+      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value)
+      else this.decline(exit.value)
+    })
+  }
+
+  private accept(frame: AuthFrame, admitted: Admitted): void {
+    const { data: auth, misfits } = frame
+    const { owner, ice, epoch, told, word, before: elsewhere } = admitted
+    const { supervisor, roster, wheel, behaviour, shares } = this.around
+    const now = wheel.now()
+    const here = roster.find(owner.daemonId)?.picture
+    // what this node still holds may be older than what another has by now
+    const before = elsewhere !== undefined && elsewhere.epoch > (here?.epoch ?? 0) ? elsewhere : here
+    if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
+    const picture = pictureOnArrival(auth, owner, epoch, now, before)
+    const { expiresAt: iceExpiresAt, turn } = ice
+    const shared = shares.join(picture)
+    const state = newState({
+      peer: this.peer,
+      epoch,
+      told,
+      plan: owner.plan,
+      tokenAt: owner.tokenAt,
+      picture,
+      iceExpiresAt,
+      turn,
+      now,
+      shared
+    })
+    const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
+    if (daemon === undefined) {
+      shares.leave(owner.accountId, undefined, 0, shared.weight)
+      return this.end(close.tooMany)
+    }
+    this.forget()
+    this.daemon = daemon
+    this.around.alive.add(state)
+    const { instanceId, version } = auth
+    this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
+    // first of all frames: whoever learns of the daemon below may send to it at once
+    this.peer.send(authOk(owner, epoch, ice, now))
+    roster.joined(picture, daemon, word)
+    daemon.tell({ tell: "accepted", now, misfits })
+  }
+
+  /** The hub ends before this one is known: it comes back, wherever. */
+  sendAway(): void {
+    if (this.daemon === undefined) this.end(close.restarting)
+  }
+
+  /** Another takes its place. What the library holds of it is free at once, and not when it likes to close. */
+  makeRoom(): void {
+    if (this.over || this.daemon !== undefined) return
+    this.over = true
+    this.forget()
+    this.peer.cut()
+  }
+
+  private decline(declined: Declined): void {
+    if (declined === "unknown") this.refuse({ reason: "token_unknown", at: "token" }, close.tokenUnknown)
+    else if (declined === "revoked") this.refuse({ reason: "token_revoked", at: "token" }, close.tokenRevoked)
+    else if (typeof declined === "number") this.end(close.tooMany, JSON.stringify({ afterMs: declined }))
+    else this.refuse({ reason: "account_disabled" }, disabledClose(declined.disabled))
+  }
+
+  private refuse(
+    error: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> },
+    rule: CloseRule
+  ): void {
+    if (this.over) return
+    this.peer.send(encodeFrame({ type: "auth_error", data: error }))
+    this.end(rule)
+  }
+
+  private end(rule: CloseRule, reason: string = rule.name): void {
+    if (this.over) return
+    this.over = true
+    this.forget()
+    const { strangers, wheel } = this.around
+    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, wheel.steady())) {
+      this.peer.close(rule.code, reason)
+    } else this.peer.cut()
+  }
+
+  /** Nobody waits for its welcome any more: it is known or gone. */
+  private forget(): void {
+    this.late?.clear()
+    this.late = undefined
+    this.around.strangers.delete(this)
+    if (this.pass !== undefined && this.around.awaited.get(this.pass.daemonId) === this) {
+      this.around.awaited.delete(this.pass.daemonId)
+    }
+    this.admitting?.interruptUnsafe()
+    this.admitting = undefined
+  }
+}

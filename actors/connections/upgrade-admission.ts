@@ -1,0 +1,126 @@
+/**
+ * Who may open a socket with a token that came with the upgrade. Owns the check before the upgrade (how many at a time, whose
+ * token, the intake), and which sockets are wide: take a result that is too large, so that it fails its command alone.
+ */
+import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
+import { AccountDisabled, AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../../src/errors.ts"
+import {
+  upgradesInCheckMax,
+  upgradesInCheckPerAddressMax,
+  wideSocketsMax,
+  wideSocketsPerAccountMax
+} from "../../src/limits/sockets.ts"
+import { overloadRetrySeconds } from "../../src/limits.ts"
+import { disabledAwayMillis } from "../../src/protocol/close.ts"
+import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
+
+/** So many in all, and of each kind. */
+export class Counted {
+  readonly #max: number
+  readonly #ofOneMax: number
+  readonly #counts = new Map<string, number>()
+  #size = 0
+
+  constructor(max: number, ofOneMax: number) {
+    this.#max = max
+    this.#ofOneMax = ofOneMax
+  }
+
+  /** Takes one; undefined when there are too many. Giving it back twice is giving it back once. */
+  take(of: string): (() => void) | undefined {
+    const count = this.#counts.get(of) ?? 0
+    if (this.#size >= this.#max || count >= this.#ofOneMax) return undefined
+    this.#size++
+    this.#counts.set(of, count + 1)
+    let given = false
+    return () => {
+      if (given) return
+      given = true
+      this.#size--
+      const left = (this.#counts.get(of) ?? 1) - 1
+      if (left === 0) this.#counts.delete(of)
+      else this.#counts.set(of, left)
+    }
+  }
+}
+
+/** A token that was found good before the upgrade. */
+export interface Pass {
+  readonly token: string
+  readonly daemonId: string
+  /** Whether its socket is a wide one. */
+  readonly wide: boolean
+  /** Its socket is closed, or never came. */
+  readonly end: () => void
+}
+
+/** Why there is no upgrade. */
+export type Refused = AuthInvalid | TokenRevoked | AccountDisabled | Overloaded | StoreFailed
+
+/** What an entrance works with. */
+export interface EntranceNeeds {
+  readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, LookUpFailure>
+  /** Takes one more connection now, or says after how many milliseconds to come back. */
+  readonly intake: () => number | undefined
+  readonly run: (effect: Effect.Effect<TokenOwner | undefined, LookUpFailure>) => LookUp
+}
+
+type LookUpFailure = Overloaded | StoreFailed
+type LookUp = Fiber.Fiber<TokenOwner | undefined, LookUpFailure>
+
+const busy = new Overloaded({ retryAfter: overloadRetrySeconds })
+const nothing = (): void => {}
+
+/** A bug in the look-up is the log's; who asks may try again. */
+const failureOf = (cause: Cause.Cause<LookUpFailure>): LookUpFailure =>
+  Option.getOrElse(Cause.findErrorOption(cause), () => new StoreFailed({ operation: "check a daemon's token", cause }))
+
+/** After so long: in whole seconds for all, exactly for who reads it. */
+const after = (millis: number) => ({ retryAfter: Math.ceil(millis / 1_000), retryAfterMillis: millis })
+
+/** Comes back after so long. */
+export const putOffBy = (millis: number): Overloaded => new Overloaded(after(millis))
+
+const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
+
+/** An entrance. */
+export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
+  const checks = new Counted(upgradesInCheckMax, upgradesInCheckPerAddressMax)
+  const wide = new Counted(wideSocketsMax, wideSocketsPerAccountMax)
+
+  const judged = (token: string, found: TokenOwner | undefined): Pass | Refused => {
+    if (found === undefined) return new AuthInvalid()
+    if (found.revoked) return new TokenRevoked()
+    if (found.accountDisabled) return disabled(found.daemonId)
+    const putOff = intake()
+    if (putOff !== undefined) return putOffBy(putOff)
+    const place = wide.take(found.accountId)
+    return { token, daemonId: found.daemonId, wide: place !== undefined, end: place ?? nothing }
+  }
+
+  return {
+    /** Checks a token; `then` is called once, unless the check is given up by what this returns. */
+    check: (token: string, address: string, then: (outcome: Pass | Refused) => void): (() => void) => {
+      const place = checks.take(address)
+      if (place === undefined) {
+        then(busy)
+        return nothing
+      }
+      let over = false
+      const fiber = run(owner(token))
+      fiber.addObserver((exit) => {
+        place()
+        if (over) return
+        over = true
+        then(Exit.isSuccess(exit) ? judged(token, exit.value) : failureOf(exit.cause))
+      })
+      return () => {
+        over = true
+        fiber.interruptUnsafe()
+      }
+    }
+  }
+}
+
+/** An entrance. */
+export type Entrance = ReturnType<typeof makeEntrance>

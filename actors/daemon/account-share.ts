@@ -1,0 +1,121 @@
+/**
+ * What the daemons of one account may have a node do together: how much of their reports it reads, holds and keeps, and how much
+ * of their other frames it takes. Owns that arithmetic; pure, knows no clock. Who waits is account-shares.ts's.
+ */
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import {
+  accountFrameBurstSeconds,
+  accountFrameBytesPerSecond,
+  accountFrameBytesPerSecondMax,
+  accountFrameBytesPerSecondPerDaemon,
+  frameOverheadBytes,
+  heldReportBytesMax,
+  heldReportBytesPerDaemon,
+  keptReportsMax,
+  keptReportsPerDaemon,
+  keptValueBytes,
+  largeFrameBytes,
+  largeReportMillis,
+  reportBurstSeconds,
+  reportBytesPerSecond,
+  reportBytesPerSecondMax,
+  reportBytesPerSecondPerDaemon
+} from "../../src/limits.ts"
+
+/** What is left to take, as of then; undefined: all of it. */
+interface Tokens {
+  left: number | undefined
+  at: number
+}
+
+/** The share of one account on one node. */
+export interface AccountShare {
+  /** Its connected daemons. */
+  daemons: number
+  readonly reports: Tokens
+  readonly frames: Tokens
+  /** Before that no large report is read. */
+  nextLargeAt: number
+  /** Bytes of reports that wait for their turn. */
+  heldBytes: number
+  /** What the reports that are kept weigh. */
+  kept: number
+}
+
+/** An account without a daemon yet. */
+export const newShare = (): AccountShare => ({
+  daemons: 0,
+  reports: { left: undefined, at: 0 },
+  frames: { left: undefined, at: 0 },
+  nextLargeAt: 0,
+  heldBytes: 0,
+  kept: 0
+})
+
+/** Fills up what may be taken; a clock that was set back gives nothing. */
+const leftOf = (tokens: Tokens, perSecond: number, burst: number, now: number): number => {
+  const filled = Math.max(0, now - tokens.at) * (perSecond / 1_000)
+  tokens.left = Math.min(burst, (tokens.left ?? burst) + filled)
+  tokens.at = now
+  return tokens.left
+}
+
+const reportRate = ({ daemons }: AccountShare): number =>
+  Math.min(reportBytesPerSecondMax, reportBytesPerSecond + daemons * reportBytesPerSecondPerDaemon)
+
+/** How long until a report of so many bytes has its turn, if no other has it before; 0: now. */
+export const untilReport = (share: AccountShare, bytes: number, now: number): number => {
+  const rate = reportRate(share)
+  const lacking = bytes + frameOverheadBytes - leftOf(share.reports, rate, rate * reportBurstSeconds, now)
+  // a clock that was set back makes nobody wait longer
+  const pause = bytes < largeFrameBytes ? 0 : Math.min(largeReportMillis, share.nextLargeAt - now)
+  return Math.max(0, Math.ceil((lacking * 1_000) / rate), pause)
+}
+
+/** Takes the turn of a report whose turn it is. */
+export const takeReport = (share: AccountShare, bytes: number, now: number): void => {
+  share.reports.left = (share.reports.left ?? 0) - bytes - frameOverheadBytes
+  if (bytes >= largeFrameBytes) share.nextLargeAt = now + largeReportMillis
+}
+
+/** Takes what another frame costs; false where it is one too many. */
+export const takeFrame = (share: AccountShare, bytes: number, now: number): boolean => {
+  const given = accountFrameBytesPerSecond + share.daemons * accountFrameBytesPerSecondPerDaemon
+  const rate = Math.min(accountFrameBytesPerSecondMax, given)
+  const left = leftOf(share.frames, rate, rate * accountFrameBurstSeconds, now) - bytes - frameOverheadBytes
+  if (left < 0) return false
+  share.frames.left = left
+  return true
+}
+
+/** Whether a report of so many bytes may wait for its turn, in place of one of so many. */
+export const mayHold = ({ daemons, heldBytes }: AccountShare, bytes: number, instead: number): boolean =>
+  heldBytes - instead + bytes <= heldReportBytesMax + daemons * heldReportBytesPerDaemon
+
+/** Whether a report of such a weight may be kept, in place of one of such a weight. */
+export const mayKeep = ({ daemons, kept }: AccountShare, weight: number, instead: number): boolean =>
+  kept - instead + weight <= keptReportsMax + daemons * keptReportsPerDaemon
+
+/** What a report weighs in memory, by its bytes and its values and names. */
+export const weightOf = (bytes: number, values: number): number => bytes + values * keptValueBytes
+
+// a picture outlives the connection that it came over, and so does its weight
+const weights = new WeakMap<Picture["sessions"], number>()
+
+/** Notes what the report of a picture weighs. */
+export const weigh = ({ sessions }: Picture, weight: number): void => void weights.set(sessions, weight)
+
+/** What the report of a picture weighs, as far as it came to this node. */
+export const weightKept = ({ sessions }: Picture): number => weights.get(sessions) ?? 0
+
+/** What a picture weighs before its connection reports: the report of an earlier one, if it came to this node, and its own lists. */
+export const weightOnArrival = (picture: Picture): number => {
+  const { availableProviders, workspaces } = picture
+  let chars = 0
+  for (const { type, category, displayName } of availableProviders) {
+    chars += type.length + category.length + (displayName?.length ?? 0)
+  }
+  for (const { name, path } of workspaces) chars += name.length + (path?.length ?? 0)
+  const values = 4 * availableProviders.length + 2 * workspaces.length
+  return weightKept(picture) + weightOf(chars, values)
+}

@@ -1,0 +1,178 @@
+/**
+ * What a daemon actor does about a frame. Owns the order of its checks: size, budget, shape, meaning. Results of commands
+ * that somebody waits for, or waited for, cost the daemon nothing; every other frame does.
+ */
+
+import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
+import { close } from "../../src/protocol/close.ts"
+import { type DaemonFrame, decodeFrame, encodeFrame } from "../../src/protocol/codec.ts"
+import type { CommandResult } from "../../src/protocol/frames.ts"
+import { takeFrame } from "./account-share.ts"
+import { acknowledge } from "./acks.ts"
+import { end } from "./ending.ts"
+import { charge, refund } from "./frame-budget.ts"
+import { noteMisfits, noteReport } from "./problems.ts"
+import { digestOfBytes, digestOfReport, digestOfText, pictureAfter } from "./report.ts"
+import { comeReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
+import type { DaemonAction, DaemonMessage, DaemonState, GivenReport, Ignored } from "./state.ts"
+
+type Frame = Extract<DaemonMessage, { tell: "frame" }>
+
+const ignore = (why: Ignored): ReadonlyArray<DaemonAction> => [{ do: "ignore", why }]
+
+const isReportText = (text: string): boolean => text.startsWith('{"type":"status_report"')
+
+/** The turn of one text frame. */
+export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<DaemonAction> => {
+  const { text, bytes, now } = frame
+  state.heardAt = now
+  if (bytes > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
+  if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
+  const paid = charge(state.budget, now, bytes)
+  const decoded = decodeFrame(text)
+  if (isFree(state, decoded)) {
+    if (paid) refund(state.budget)
+  } else if (!paid || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
+  if (bytes > daemonFrameBytesMax && !isResult(decoded)) return end(state, close.frameInvalid, "lost")
+  return decideDecoded(state, decoded, frame)
+}
+
+/** The turn of a report that says so first. One that says nothing new is not even parsed. */
+export const decideReport = (state: DaemonState, given: GivenReport, now: number): ReadonlyArray<DaemonAction> => {
+  if (!charge(state.budget, now, given.bytes)) return end(state, close.tooFast, "lost")
+  if (given.bytes > daemonFrameBytesMax) return end(state, close.frameInvalid, "lost")
+  const digest = typeof given.given === "string" ? digestOfText(given.given) : digestOfBytes(given.given)
+  if (digest !== undefined && digest === state.reportDigest) return unchanged(state, now)
+  const due = comeReport(state, given, now)
+  return "read" in due ? readNow(state, due.read, now) : due.actions
+}
+
+/** The turn of a report that waited for its own. */
+export const decideTurn = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
+  const held = takeHeld(state)
+  return held === undefined ? [] : readNow(state, held, now)
+}
+
+const readNow = (state: DaemonState, given: GivenReport, now: number): ReadonlyArray<DaemonAction> => {
+  const read = readReport(state, given)
+  if ("actions" in read) return read.actions
+  const { decoded, text, weight } = read
+  return decoded.type === "status_report"
+    ? changed(state, decoded, digestOfText(text), weight, now)
+    : decideDecoded(state, decoded, { tell: "frame", text, bytes: given.bytes, now })
+}
+
+/** Whether a frame is, or should have been, a result. */
+export const isResult = (frame: DaemonFrame): boolean =>
+  frame.type === "command_result" || (frame.type === "misfit" && frame.of === "command_result")
+
+/** Whether a frame costs its daemon nothing: a result that somebody waits for, or waited for. */
+export const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
+  if (!isResult(frame)) return false
+  const id = frame.type === "command_result" ? frame.data.id : frame.type === "misfit" ? frame.id : undefined
+  return id !== undefined && (state.pending.has(id) || state.abandoned.has(id))
+}
+
+/** The turn of a frame that is read and paid for. */
+export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: Frame): ReadonlyArray<DaemonAction> => {
+  switch (decoded.type) {
+    case "command_result":
+      return noted(state, decoded, settle(state, decoded.data, frame.now))
+    case "status_event":
+      return noted(state, decoded, [{ do: "event", event: decoded.data }])
+    case "status_report":
+      return report(state, decoded, frame)
+    case "misfit":
+      return noted(state, decoded, misfit(state, decoded, frame.now))
+    case "unknown":
+      return unsupported(decoded.name)
+    case "auth":
+      return unsupported("auth")
+    case "broken":
+      return end(state, close.frameInvalid, "lost")
+  }
+}
+
+const noted = (
+  state: DaemonState,
+  { misfits }: Extract<DaemonFrame, { type: "command_result" | "status_event" | "misfit" }>,
+  actions: ReadonlyArray<DaemonAction>
+): ReadonlyArray<DaemonAction> => (misfits === undefined ? actions : [...noteMisfits(state, misfits), ...actions])
+
+const typeCharsShown = 64
+
+const unsupported = (type: string): ReadonlyArray<DaemonAction> => [
+  { do: "ignore", why: "unknown type" },
+  { do: "send", text: encodeFrame({ type: "unsupported", data: { type: type.slice(0, typeCharsShown) } }) }
+]
+
+const settle = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
+  const pending = state.pending.take(result.id)
+  if (pending === undefined) return ignore(state.abandoned.delete(result.id) ? "late result" : "second result")
+  return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
+}
+
+/** What a result says to who waits. Member by member: copying what is left of an object is dear. */
+export const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
+  const { id: commandId, success, result, error, code } = given
+  if (error === undefined && code === undefined) return { commandId, success, result, durationMs }
+  const words = { ...(error === undefined ? {} : { error }), ...(code === undefined ? {} : { code }) }
+  return { commandId, success, result, ...words, durationMs }
+}
+
+/** What a daemon is told of whose answer made no sense: a refusal, as if it had said so itself. */
+export const misshapen = {
+  success: false,
+  error: "The daemon's answer did not fit the protocol.",
+  code: "RESULT_INVALID"
+}
+
+const misfit = (
+  state: DaemonState,
+  { of, id }: Extract<DaemonFrame, { type: "misfit" }>,
+  now: number
+): ReadonlyArray<DaemonAction> => {
+  const ignored: DaemonAction = { do: "ignore", why: "misfit" }
+  if (id === undefined || of === "status_report") return [ignored]
+  // no better the next time: acknowledged, so that it is not sent for ever
+  if (of === "status_event") return [ignored, ...acknowledge(state, id)]
+  return [ignored, ...settle(state, { id, ...misshapen }, now)]
+}
+
+/** The same report again: only its time is new, and nothing is written or told. */
+const unchanged = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
+  const waits = dropHeld(state)
+  state.picture = { ...state.picture, lastSeenAt: now, observedAt: now }
+  return [...waits, { do: "report", before: state.picture, after: state.picture, changed: false }]
+}
+
+/** A report that says only behind its data what it is. */
+const report = (
+  state: DaemonState,
+  decoded: Extract<DaemonFrame, { type: "status_report" }>,
+  { text, bytes, now }: Frame
+): ReadonlyArray<DaemonAction> => {
+  if (digestOfReport(decoded.data, decoded.misfits) === state.reportDigest) return unchanged(state, now)
+  const due = comeReport(state, { given: text, bytes }, now)
+  if ("actions" in due) return due.actions
+  const read = readReport(state, due.read, decoded)
+  return "actions" in read ? read.actions : changed(state, decoded, undefined, read.weight, now)
+}
+
+const changed = (
+  state: DaemonState,
+  { data, misfits }: Extract<DaemonFrame, { type: "status_report" }>,
+  digestOf: string | undefined,
+  weight: number,
+  now: number
+): ReadonlyArray<DaemonAction> => {
+  const digest = digestOf ?? digestOfReport(data, misfits)
+  if (digest === state.reportDigest) return unchanged(state, now)
+  const before = state.reportDigest === "" ? undefined : state.picture
+  state.reportDigest = digest
+  state.picture = pictureAfter(state.picture, data, now)
+  keepReport(state, weight)
+  const notes = noteReport(state, misfits)
+  return [...notes, { do: "report", before, after: state.picture, changed: true }]
+}

@@ -1,0 +1,153 @@
+/**
+ * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules of
+ * frames, pending commands and endings; does nothing itself. Turns change the state in place.
+ */
+import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import {
+  abandonedCommandsMax,
+  iceRenewMillis,
+  iceRetryMillis,
+  overloadRetrySeconds,
+  pendingCommandsMax
+} from "../../src/limits.ts"
+import { close, isCleanClose } from "../../src/protocol/close.ts"
+import { encodeFrame } from "../../src/protocol/codec.ts"
+import type { Turn } from "../runtime/actor.ts"
+import { acknowledge, flush } from "./acks.ts"
+import { decideFrame, decideTurn } from "./decide-frame.ts"
+import { end } from "./ending.ts"
+import { decideLarge, decideLooked } from "./large-result.ts"
+import { decideOversized, tooLargeByItself } from "./oversized-result.ts"
+import type { Pending } from "./pending-commands.ts"
+import { noteMisfits } from "./problems.ts"
+import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
+
+const nothing: ReadonlyArray<DaemonAction> = []
+
+/** The turn of one message. */
+export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonState, DaemonAction> => {
+  if (state.over) return { state, actions: afterwards(message) }
+  const actions = during(state, message)
+  return { state, actions: state.leaving === "due" ? andGo(state, actions) : actions }
+}
+
+/** Past its slot it goes with the last command that waits for it. */
+const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): ReadonlyArray<DaemonAction> =>
+  state.over || state.pending.size > 0 ? actions : [...actions, ...end(state, close.restarting, "moving")]
+
+const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
+
+/** What is told to a connection that is over: a command fails, the rest is void. The last message lets it leave. */
+const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
+  message.tell === "command"
+    ? [{ do: "fail", waiter: message.waiter, failure: new DaemonSocketLost({ commandId: message.id }) }, ...leave]
+    : leave
+
+const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
+  switch (message.tell) {
+    case "accepted":
+      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now)]
+    case "heard":
+      state.heardAt = message.now
+      return nothing
+    case "frame":
+      return decideFrame(state, message)
+    case "turn":
+      return decideTurn(state, message.now)
+    case "large":
+      return decideLarge(state, message)
+    case "looked":
+      return decideLooked(state, message)
+    case "oversized":
+      return decideOversized(state, message)
+    case "command":
+      return accept(state, message)
+    case "cancel": {
+      const pending = abandon(state, message.id)
+      return pending === undefined ? nothing : [{ do: "unwatch", timer: pending.timer }]
+    }
+    case "expire": {
+      const pending = abandon(state, message.id)
+      if (pending === undefined) return nothing
+      return [{ do: "fail", waiter: pending.waiter, failure: new CommandTimeout({ commandId: message.id }) }]
+    }
+    case "undelivered":
+      return end(state, close.notReading, "lost")
+    case "ack":
+      return acknowledge(state, message.id)
+    case "flush":
+      return flush(state)
+    case "iceDue":
+      return iceDue
+    case "ice":
+      return renew(state, message)
+    case "reconnect":
+      state.leaving = "told"
+      return [{ do: "send", text: encodeFrame({ type: "reconnect", data: { afterMs: message.afterMs } }) }]
+    case "slotOver":
+      state.leaving = "due"
+      return nothing
+    case "superseded":
+      return state.tokenAt < message.tokenAt ? end(state, close.tokenRevoked, "lost") : nothing
+    case "order":
+      return end(state, message.rule, message.departure)
+    case "closed":
+      return [
+        ...(message.oversized ? tooLargeByItself(state) : nothing),
+        ...end(state, undefined, state.leaving ? "moving" : isCleanClose(message.code) ? "clean" : "lost")
+      ]
+  }
+}
+
+const accept = (
+  state: DaemonState,
+  { id, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
+): ReadonlyArray<DaemonAction> => {
+  if (state.pending.size >= pendingCommandsMax) {
+    return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
+  }
+  const pending: Pending = { id, waiter, acceptedAt: now, timer: undefined }
+  state.pending.add(pending)
+  return [{ do: "command", text, pending, millis: deadlineMs }]
+}
+
+/** Nobody waits any more; the result may still come, and is then free. */
+const abandon = (state: DaemonState, id: string): Pending | undefined => {
+  const pending = state.pending.take(id)
+  if (pending === undefined) return undefined
+  if (state.abandoned.size >= abandonedCommandsMax) {
+    for (const oldest of state.abandoned) {
+      state.abandoned.delete(oldest)
+      break
+    }
+  }
+  state.abandoned.add(id)
+  return pending
+}
+
+/** Asks for a fresh set, and again later should none come of it. */
+const iceDue: ReadonlyArray<DaemonAction> = [{ do: "iceLater", millis: iceRetryMillis }, { do: "renewIce" }]
+
+/** A set that has expired already: the welcome did not wait for it. */
+const iceAfterWelcome = ({ iceExpiresAt }: DaemonState, now: number): ReadonlyArray<DaemonAction> =>
+  iceExpiresAt <= now ? iceDue : [{ do: "iceLater", millis: untilRenewal(iceExpiresAt, now) }]
+
+const renew = (
+  state: DaemonState,
+  { set, now }: Extract<DaemonMessage, { tell: "ice" }>
+): ReadonlyArray<DaemonAction> => {
+  // the same set once more (a cache gave it): not fresh, so the next try stays due
+  if (set.expiresAt <= state.iceExpiresAt) return nothing
+  const { iceServers, turn, expiresAt } = set
+  const later: DaemonAction = { do: "iceLater", millis: untilRenewal(expiresAt, now) }
+  const worthTelling = turn || state.turn
+  state.iceExpiresAt = expiresAt
+  state.turn = turn
+  // STUN alone carries no credential that could end
+  if (!worthTelling) return [later]
+  return [{ do: "send", text: encodeFrame({ type: "ice_servers", data: { iceServers, turn, expiresAt } }) }, later]
+}
+
+/** How long a set serves before the next is due. */
+export const untilRenewal = (expiresAt: number, now: number): number =>
+  Math.max(iceRetryMillis, expiresAt - iceRenewMillis - now)

@@ -1,0 +1,270 @@
+/**
+ * One connected daemon: the actor between `auth_ok` and the end of its socket. Owns the performing of what decide.ts
+ * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies dormant,
+ * without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes back.
+ */
+
+import { Exit } from "effect"
+import type { Plan } from "../../src/domain/account/plans.ts"
+import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
+import type { IceSet } from "../../src/outbound/ice.ts"
+import { close } from "../../src/protocol/close.ts"
+import type { Misfit } from "../../src/protocol/tolerant.ts"
+import { count, sumOf } from "../../src/runtime/metrics.ts"
+import type { Wheel } from "../../src/runtime/timers.ts"
+import type { Done } from "../../src/runtime/worker/jobs.ts"
+import type { MachineEvents } from "../events/daemon-events.ts"
+import type { Shares } from "../limits/account-shares.ts"
+import type { Roster } from "../presence/roster.ts"
+import type { Behaviour } from "../runtime/actor.ts"
+import type { OffLoop } from "../runtime/worker-jobs.ts"
+import { decide } from "./decide.ts"
+import { emptyBudget } from "./frame-budget.ts"
+import { answerOfLarge } from "./large-result.ts"
+import type { Unanswered, Waiter } from "./pending-commands.ts"
+import { type Pending, PendingCommands } from "./pending-commands.ts"
+import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
+
+export type { DaemonMessage } from "./state.ts"
+
+/** What the actors of this node work with. */
+export interface DaemonSurroundings {
+  readonly wheel: Wheel["Service"]
+  readonly roster: Roster["Service"]
+  readonly events: MachineEvents["Service"]
+  /** Runs something at the end of this tick. */
+  readonly soon: (work: () => void) => void
+  /** The states of all that are alive, for gauges. */
+  readonly alive: Set<DaemonState>
+  /** What the daemons of each account may do together. */
+  readonly shares: Pick<Shares, "wait" | "forget" | "leave">
+  /** Where large frames are read. */
+  readonly offLoop: Pick<OffLoop["Service"], "put">
+  /** Logs what did not fit of a daemon's frames. */
+  readonly misfit: (daemonId: string, misfit: Misfit) => void
+  /** Makes a fresh set of ICE servers and hands it over; never fails. */
+  readonly ice: (accountId: string, plan: Plan, give: (set: IceSet) => void) => void
+}
+
+/** The state of a new connection. */
+export const newState = (
+  from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
+    readonly now: number
+    readonly shared: Pick<DaemonState, "share" | "weight">
+  }
+): DaemonState => ({
+  peer: from.peer,
+  epoch: from.epoch,
+  told: from.told,
+  plan: from.plan,
+  tokenAt: from.tokenAt,
+  picture: from.picture,
+  reportDigest: "",
+  problems: undefined,
+  pending: new PendingCommands(),
+  abandoned: new Set(),
+  budget: emptyBudget(),
+  share: from.shared.share,
+  held: undefined,
+  weight: from.shared.weight,
+  heardAt: from.now,
+  acks: [],
+  iceExpiresAt: from.iceExpiresAt,
+  turn: from.turn,
+  iceTimer: undefined,
+  leaving: undefined,
+  over: false
+})
+
+const succeeded = sumOf("hub_commands_total", "succeeded")
+const refused = sumOf("hub_commands_total", "refused")
+const outcomes: Record<Unanswered["_tag"], "overloaded" | "timeout" | "lost"> = {
+  Overloaded: "overloaded",
+  CommandTimeout: "timeout",
+  DaemonSocketLost: "lost"
+}
+
+const fail = (waiter: Waiter, failure: Unanswered): void => {
+  count("hub_commands_total", outcomes[failure._tag])
+  waiter(Exit.fail(failure))
+}
+
+const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
+  if (answer.success) succeeded.sum++
+  else refused.sum++
+  waiter(Exit.succeed(answer))
+}
+
+const failAll = (state: DaemonState): void => {
+  for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
+    next.timer?.clear()
+    fail(next.waiter, new DaemonSocketLost({ commandId: next.id }))
+  }
+}
+
+const deliver = (state: DaemonState, text: string, self: Daemon): void => {
+  if (state.peer.send(text) === "dropped") self.tell({ tell: "undelivered" })
+}
+
+/** Whether the frame of a command is on its way, or the end of all that waits is. */
+const delivered = (
+  state: DaemonState,
+  { text, pending }: Extract<DaemonAction, { do: "command" }>,
+  self: Daemon
+): boolean => {
+  const outcome = state.peer.send(text, true)
+  if (outcome === "dropped") self.tell({ tell: "undelivered" })
+  if (outcome !== "full") return true
+  state.pending.take(pending.id)
+  fail(pending.waiter, new Overloaded({ retryAfter: overloadRetrySeconds }))
+  return false
+}
+
+// Made out here: a closure within `perform` would cost every action, as what it captures is allocated on entry.
+const expiring =
+  (self: Daemon, { id }: Pending) =>
+  (): void =>
+    void self.tell({ tell: "expire", id })
+const acknowledging =
+  (self: Daemon) =>
+  (id: string): void =>
+    void self.tell({ tell: "ack", id })
+const telling = (self: Daemon, message: DaemonMessage) => (): void => void self.tell(message)
+const renewing =
+  (self: Daemon, { now }: Wheel["Service"]) =>
+  (set: IceSet): void =>
+    void self.tell({ tell: "ice", set, now: now() })
+
+/** Puts a large result to be read, and settles its command with what comes of that. */
+const check = (
+  { offLoop }: DaemonSurroundings,
+  { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  pending.timer?.clear()
+  const settled = (done: Done | undefined): void => {
+    const read = done?.done === "frame" ? { frame: done.read, bytes: done.bytes } : undefined
+    const answer = answerOfLarge(pending, durationMs, read)
+    if (answer !== undefined) return settle(pending, answer)
+    fail(pending.waiter, new DaemonSocketLost({ commandId: pending.id }))
+    self.tell({ tell: "order", rule: close.frameInvalid, departure: "lost" })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
+}
+
+/** Puts a large frame to be read, and tells the actor what it is. */
+const look = (
+  { offLoop, wheel }: DaemonSurroundings,
+  given: Uint8Array,
+  { picture: { accountId } }: DaemonState,
+  self: Daemon
+): void => {
+  const bytes = given.byteLength
+  const looked = (done: Done | undefined): void => {
+    const frame = done?.done === "frame" ? done : undefined
+    const isOther = frame !== undefined && frame.read.is !== "frame"
+    const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
+    self.tell({ tell: "looked", read, bytes, now: wheel.now() })
+  }
+  if (!offLoop.put(accountId, { job: "frame", bytes: given }, looked)) looked(undefined)
+}
+
+/** The behaviour of all daemon actors of a node. */
+export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
+  const { wheel, roster, events } = around
+
+  const perform = (action: DaemonAction, state: DaemonState, self: Daemon): void => {
+    switch (action.do) {
+      case "send":
+        deliver(state, action.text, self)
+        return
+      case "command":
+        if (delivered(state, action, self)) {
+          action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
+        }
+        return
+      case "await":
+        around.shares.wait(state.picture.accountId, self, action.bytes)
+        return
+      case "awaitNoMore":
+        around.shares.forget(state.picture.accountId, self)
+        return
+      case "check":
+        check(around, action, state, self)
+        return
+      case "look":
+        look(around, action.bytes, state, self)
+        return
+      case "settle":
+        action.pending.timer?.clear()
+        settle(action.pending, action.answer)
+        return
+      case "fail":
+        fail(action.waiter, action.failure)
+        return
+      case "failAll":
+        failAll(state)
+        return
+      case "unwatch":
+        action.timer?.clear()
+        count("hub_commands_total", "cancelled")
+        return
+      case "report":
+        roster.reported(action.after, action.changed)
+        if (action.changed) events.pictureChanged(action.after, action.before === undefined ? state.told : undefined)
+        return
+      case "event":
+        events.reported(state.picture, action.event, acknowledging(self))
+        return
+      case "ignore":
+        count("hub_frames_ignored_total", action.why)
+        return
+      case "misfits":
+        for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
+        for (const misfit of action.fresh) around.misfit(state.picture.daemonId, misfit)
+        return
+      case "show":
+        roster.reported(action.picture, true)
+        return
+      case "flushSoon":
+        around.soon(telling(self, { tell: "flush" }))
+        return
+      case "renewIce":
+        around.ice(state.picture.accountId, state.plan, renewing(self, wheel))
+        return
+      case "iceLater":
+        state.iceTimer?.clear()
+        state.iceTimer = wheel.after(action.millis, telling(self, { tell: "iceDue" }))
+        return
+      case "close":
+        state.peer.close(action.rule.code, action.rule.name)
+        return
+      case "depart":
+        roster.left(state.picture.daemonId, state.epoch, action.departure, state.heardAt)
+        return
+      case "leave":
+        self.leave()
+        return
+    }
+  }
+
+  /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
+  const ended = (state: DaemonState, _exit: unknown, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
+    state.iceTimer?.clear()
+    around.alive.delete(state)
+    around.shares.leave(state.picture.accountId, self, state.held?.bytes ?? 0, state.weight)
+    if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
+    state.over = true
+    for (const message of unread) {
+      if (message.tell !== "command" || state.pending.has(message.id)) continue
+      fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
+    }
+    failAll(state)
+    roster.left(state.picture.daemonId, state.epoch, "lost", state.heardAt)
+  }
+
+  return { kind: "daemon", mailboxMax: daemonMailboxMax, decide, perform, ended }
+}

@@ -1,0 +1,112 @@
+/**
+ * Whose agents are followed, and when the changes of one daemon's are told: at once, then throttled. Owns what is known of
+ * each daemon, one timer per daemon; the rule of the throttle is daemon/agent-status.ts's, and what was told is stored with
+ * the event that told it.
+ */
+import {
+  type Followed,
+  follow,
+  mayTellAt,
+  observe,
+  recall,
+  type ToldStatus,
+  tell,
+  toldStates,
+  unsaid
+} from "../../src/domain/daemon/agent-status.ts"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { AgentChange } from "../../src/domain/event/event-payload.ts"
+import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+
+interface Watched extends Followed {
+  readonly accountId: string
+  /** When the last event was told, epoch milliseconds. */
+  toldAt: number
+  online: boolean
+  timer: Timer | undefined
+}
+
+/** The followed daemons. */
+export interface Following {
+  /** A daemon has a new picture. `stored`: what the store says was told of it, at the first report of a connection. */
+  readonly changed: (picture: Picture, stored: ToldStatus | undefined) => void
+  /** A daemon went offline: its throttle is kept until it is over. */
+  readonly left: (daemonId: string) => void
+  /** A daemon is another node's now: nothing more is told of it here. */
+  readonly drop: (daemonId: string) => void
+  /** Nothing more is told: what is not told yet, the next first report of its daemon shows, here or on another node. */
+  readonly end: () => void
+}
+
+/** Tells changes; `told`: what receivers know from then on. */
+export type TellChanges = (
+  accountId: string,
+  daemonId: string,
+  changes: ReadonlyArray<AgentChange>,
+  told: ToldStatus & { readonly at: number }
+) => void
+
+/** Nobody is followed yet. */
+export const makeFollowing = (wheel: Wheel["Service"], told: TellChanges): Following => {
+  const watched = new Map<string, Watched>()
+
+  const tellChanges = (daemonId: string, one: Watched): void => {
+    const changes = tell(one, wheel.steady())
+    if (changes.length === 0) return
+    one.toldAt = wheel.now()
+    told(one.accountId, daemonId, changes, { at: one.toldAt, states: toldStates(one) })
+  }
+
+  // A clock that was set back meanwhile makes nobody wait longer than the throttle.
+  const recallStored = (one: Watched, { at, states }: ToldStatus): void => {
+    const sentAt = at === undefined ? undefined : wheel.steady() - Math.max(0, wheel.now() - at)
+    recall(one, states, sentAt)
+    one.toldAt = at ?? Number.NEGATIVE_INFINITY
+  }
+
+  const forget = (daemonId: string, one: Watched): void => {
+    if (!one.online && one.timer === undefined && watched.get(daemonId) === one) watched.delete(daemonId)
+  }
+
+  // One timer a daemon: it tells what changed meanwhile, and keeps the throttle of one that went away until it is over.
+  const arm = (daemonId: string, one: Watched): void => {
+    if (one.timer !== undefined) return
+    const wait = mayTellAt(one, wheel.steady()) - wheel.steady()
+    if (wait <= 0 && unsaid(one)) tellChanges(daemonId, one)
+    const rest = mayTellAt(one, wheel.steady()) - wheel.steady()
+    if (rest <= 0) return forget(daemonId, one)
+    if (!unsaid(one) && one.online) return
+    one.timer = wheel.after(rest, () => {
+      one.timer = undefined
+      arm(daemonId, one)
+    })
+  }
+
+  return {
+    changed: ({ daemonId, accountId, sessions }, stored) => {
+      let one = watched.get(daemonId)
+      if (one === undefined) {
+        one = { ...follow(), accountId, toldAt: Number.NEGATIVE_INFINITY, online: true, timer: undefined }
+        watched.set(daemonId, one)
+        if (stored !== undefined) recallStored(one, stored)
+      } else if (stored?.at !== undefined && stored.at > one.toldAt) recallStored(one, stored)
+      one.online = true
+      observe(one, sessions)
+      arm(daemonId, one)
+    },
+    left: (daemonId) => {
+      const one = watched.get(daemonId)
+      if (one === undefined) return
+      one.online = false
+      arm(daemonId, one)
+    },
+    drop: (daemonId) => {
+      watched.get(daemonId)?.timer?.clear()
+      watched.delete(daemonId)
+    },
+    end: () => {
+      for (const one of watched.values()) one.timer?.clear()
+      watched.clear()
+    }
+  }
+}

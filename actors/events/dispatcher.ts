@@ -1,0 +1,40 @@
+/**
+ * From something that happened to deliveries and live streams. Owns the port; live-dispatcher.ts is the live one. An event is
+ * committed before anything is sent, and one that nobody wants costs no write but of what it told of agents.
+ */
+import { Context, type Effect } from "effect"
+import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
+import type { EventName } from "../../src/domain/event/events.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+
+/** One event of one account. The payload is already an allow-list copy. */
+export interface Happening {
+  readonly accountId: string
+  /** The daemon it happened on; live streams filter by it. */
+  readonly daemonId?: string
+  readonly event: EventName
+  readonly payload: Readonly<Record<string, unknown>>
+  /** When the hub took it, epoch milliseconds; the delivery body's `timestamp`. */
+  readonly timestamp: number
+  /** What receivers know of the daemon's agents from this event on: recorded with it, also where no webhook wants it. */
+  readonly told?: ToldStatus & { readonly at: number }
+  /** An event that its daemon numbered: the same (daemon, id) is dispatched once, however often it comes. */
+  readonly dedupe?: { readonly daemonId: string; readonly id: string }
+}
+
+/** The dispatcher. */
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /**
+     * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is disabled, and
+     * nothing was done, so that whoever numbered it may send it again.
+     */
+    readonly dispatch: (happening: Happening) => Effect.Effect<boolean, StoreFailed>
+    /**
+     * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to be
+     * awaited. False: nothing was done, dispatch it.
+     */
+    readonly pass: (happening: Happening) => boolean
+  }
+>()("hub/Dispatcher") {}

@@ -1,0 +1,165 @@
+/**
+ * The live side of what machines do: payloads, acknowledgement after the commit. Owns the events that are tried again while
+ * the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status` is told is
+ * agent-status-notifier.ts's.
+ */
+import { hash } from "node:crypto"
+import { Cause, Effect, Layer, Schedule } from "effect"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import {
+  agentStatusPayload,
+  connectPayload,
+  disconnectPayload,
+  type EventPayload,
+  relayedPayload
+} from "../../src/domain/event/event-payload.ts"
+import { type EventName, relayedEvent } from "../../src/domain/event/events.ts"
+import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/limits/delivery.ts"
+import type { StatusEvent } from "../../src/protocol/frames.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { makeFollowing } from "./agent-status-notifier.ts"
+import { MachineEvents } from "./daemon-events.ts"
+import { Dispatcher, type Happening } from "./dispatcher.ts"
+
+const storable = /^[\x20-\x7e]*$/u
+
+/** The number of an event as it is kept: what is long or odd is kept as its hash. */
+export const eventNumber = (id: string): string =>
+  id.length <= eventIdCharsMax && storable.test(id) ? id : hash("sha256", id, "hex")
+
+const againMillis = 200
+const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
+
+/** The live layer. */
+export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | Wheel> = Layer.effect(
+  MachineEvents,
+  Effect.suspend(() => make)
+)
+
+type Run = (effect: Effect.Effect<unknown>) => unknown
+
+/** Says what became of an event, and why, seldom: while the store is away the same befalls each of them. */
+interface Said {
+  readonly level: "Warn" | "Error"
+  readonly words: string
+  readonly event: EventName
+  readonly cause: Cause.Cause<unknown>
+}
+type Say = (level: "Warn" | "Error", words: string, happening: Happening, cause?: Cause.Cause<unknown>) => void
+
+/** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
+const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((happening: Happening) => void) => {
+  let waiting = 0
+  return (happening) => {
+    if (dispatcher.pass(happening)) return
+    if (waiting >= eventsWaitingMax) {
+      count("hub_defects_total", "events")
+      return say("Error", "an event is lost: too many wait for the store", happening)
+    }
+    waiting++
+    const work = Effect.retry(dispatcher.dispatch(happening), again).pipe(
+      Effect.catchCause((cause) =>
+        Effect.sync(() => say("Error", "an event could not be dispatched", happening, cause))
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting--
+        })
+      )
+    )
+    run(work)
+  }
+}
+
+/** Dispatches events that daemons numbered; each is acknowledged after its commit. */
+const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: Say) => {
+  let retried = 0
+  return (happening: Happening, id: string, ack: (id: string) => void): void => {
+    // what is not taken of a disabled account its daemon keeps, and sends again when it is let in again
+    const acked = Effect.map(dispatcher.dispatch(happening), (taken) => {
+      if (taken) ack(id)
+    })
+    // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
+    const retry = Effect.suspend(() => {
+      if (retried >= eventsRetriedMax) {
+        return Effect.sync(() => say("Warn", "an event is left to its daemon", happening))
+      }
+      retried++
+      return Effect.ensuring(
+        Effect.retry(Effect.delay(acked, againMillis), again),
+        Effect.sync(() => {
+          retried--
+        })
+      )
+    })
+    const lasting = Effect.catch(acked, (failure) => {
+      say("Warn", "an event is not committed yet and is tried again", happening, Cause.fail(failure))
+      return retry
+    })
+    run(
+      Effect.catchCause(lasting, (cause) =>
+        Effect.sync(() => say("Warn", "an event is not committed", happening, cause))
+      )
+    )
+  }
+}
+
+const make = Effect.gen(function* () {
+  const dispatcher = yield* Dispatcher
+  const wheel = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const failures = yield* failureLog<Said>(wheel.after, ({ level, words, event, cause }, heldBack) =>
+    Effect.logWithLevel(level)(words, { event, heldBack }, cause)
+  )
+  const say: Say = (level, words, { event }, cause = Cause.empty) =>
+    failures.add(`${words} ${event} ${kindOf(cause)}`, { level, words, event, cause })
+  const dispatchOwn = dispatchingOwn(dispatcher, run, say)
+  const dispatchNumbered = dispatchingNumbered(dispatcher, run, say)
+
+  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
+    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
+
+  const following = makeFollowing(wheel, (accountId, daemonId, changes, told) => {
+    const timestamp = told.at
+    const payload = agentStatusPayload(daemonId, changes, timestamp)
+    dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
+  })
+
+  const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {
+    const { daemonId, accountId } = picture
+    const event = relayedEvent(given.event)
+    if (event === undefined) {
+      count("hub_frames_ignored_total", "event")
+      // what can never be dispatched is not to be sent again
+      if (given.id !== undefined) ack(given.id)
+      return
+    }
+    const timestamp = wheel.now()
+    const payload = relayedPayload(picture, event, given, timestamp)
+    const happening = { accountId, daemonId, event, payload, timestamp }
+    if (given.id === undefined) return dispatchOwn(happening)
+    const numbered = { ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }
+    if (dispatcher.pass(numbered)) ack(given.id)
+    else dispatchNumbered(numbered, given.id, ack)
+  }
+
+  yield* Effect.addFinalizer(() => Effect.sync(following.end))
+
+  return MachineEvents.of({
+    reported,
+    pictureChanged: (picture, told) => following.changed(picture, told),
+    connected: (picture) => {
+      const now = wheel.now()
+      own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)
+    },
+    moved: following.drop,
+    disconnected: (picture, reason, connectedMs) => {
+      const now = wheel.now()
+      const payload = disconnectPayload(picture, reason, connectedMs, now)
+      own(picture.accountId, picture.daemonId, "daemon:disconnect", payload, now)
+      following.left(picture.daemonId)
+    }
+  })
+})

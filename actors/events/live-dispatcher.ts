@@ -1,0 +1,214 @@
+/**
+ * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and the
+ * live streams hear of it. Owns the line before the store; an event that no webhook wants is not written, and none is taken
+ * of an account that is disabled.
+ */
+import { Effect, Exit, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import { subscribes } from "../../src/domain/event/events.ts"
+import { StoreFailed } from "../../src/errors.ts"
+import {
+  deliveryBatchBytesMax,
+  deliveryBatchMax,
+  dispatchWaitingMax,
+  eventsRecentMax
+} from "../../src/limits/delivery.ts"
+import { makeLine } from "../../src/runtime/batcher.ts"
+import { Ending } from "../../src/runtime/drain-deadline.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import {
+  Deliveries,
+  dedupeKey,
+  type Inserted,
+  type NewDelivery,
+  type PendingDelivery,
+  type ToldRow
+} from "../../src/store/webhooks/deliveries.ts"
+import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
+import { VolumeBudgets } from "../limits/volume-budgets.ts"
+import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
+import { Dropping } from "../webhooks/dropped-deliveries.ts"
+import { Subscribers } from "../webhooks/service.ts"
+import { WebhookIndex } from "../webhooks/subscription-index.ts"
+import { Dispatcher, type Happening } from "./dispatcher.ts"
+
+type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
+
+interface Waiting extends Admitted {
+  /** All who dispatched the same numbered event meanwhile. */
+  readonly ended: Array<Ended>
+}
+
+const taken = Effect.succeed(true)
+const refused = Effect.succeed(false)
+const tooMany = new StoreFailed({ operation: "commit deliveries", cause: new Error("too many events wait") })
+
+const toldOf = ({ daemonId, told }: Happening): ReadonlyArray<ToldRow> =>
+  daemonId === undefined || told === undefined ? [] : [{ daemonId, ...told }]
+
+const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery => ({
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  event: delivery.event,
+  body: delivery.body,
+  attempts: 0,
+  earlierAttempts: 0,
+  maxAttempts,
+  dueAt: delivery.createdAt
+})
+
+/** The live dispatcher. */
+export const dispatcherLayer: Layer.Layer<
+  Dispatcher,
+  never,
+  Bus | Config | Deliveries | Dropping | Ending | VolumeBudgets | Subscribers | WebhookIndex
+> = Layer.effect(
+  Dispatcher,
+  Effect.suspend(() => make)
+)
+
+/** Says what happened to whoever listens live, and what was dropped of it. */
+type Tell = (event: Pick<Admitted, "happening" | "dropped">) => void
+
+/** The last numbered events, as `dedupeKey` names them. */
+type Recent = LRUCache<string, true>
+
+const unwritten = (event: Pick<Admitted, "happening" | "dropped">, tell: Tell, recent: Recent): void => {
+  const { dedupe } = event.happening
+  if (dedupe !== undefined) {
+    const key = dedupeKey(dedupe)
+    if (recent.has(key)) return
+    recent.set(key, true)
+  }
+  tell(event)
+}
+
+/** The line of commits: what comes while one is written is written together by the next. */
+const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
+  const config = yield* Config
+  const deliveries = yield* Deliveries
+  const subscribers = yield* Subscribers
+  const { pending } = yield* VolumeBudgets
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const maxAttempts = config.webhookRetriesSeconds.length + 1
+  // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.
+  const numbered = new Map<string, Array<Ended>>()
+  let last: Inserted | undefined
+
+  const committed = (batch: ReadonlyArray<Waiting>, inserted: Inserted): void => {
+    const due: Array<PendingDelivery> = []
+    for (const waiting of batch) {
+      const { happening, deliveries } = waiting
+      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const fresh = key === undefined || inserted.fresh.has(key)
+      if (key !== undefined) recent.set(key, true)
+      if (!fresh) continue
+      for (const one of deliveries) if (inserted.deliveryIds.has(one.id)) due.push(pendingOf(one, maxAttempts))
+      tell(waiting)
+    }
+    if (due.length > 0) subscribers.offer(due)
+  }
+
+  const line = makeLine<Waiting, StoreFailed>(run, {
+    rowsMax: deliveryBatchMax,
+    rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
+    bytesMax: deliveryBatchBytesMax,
+    bytesOf: ({ happening, deliveries }) =>
+      (deliveries[0]?.body.length ?? 0) * deliveries.length + (happening.told?.states.length ?? 0),
+    waitingMax: dispatchWaitingMax,
+    write: (batch) =>
+      Effect.tap(
+        deliveries.insert(
+          batch.flatMap((one) => one.deliveries),
+          maxAttempts,
+          batch.flatMap(({ happening }) => toldOf(happening))
+        ),
+        (inserted) =>
+          Effect.sync(() => {
+            last = inserted
+          })
+      ),
+    written: (batch, exit) => {
+      const answer = Exit.isSuccess(exit) ? Exit.void : (exit as Exit.Exit<never, StoreFailed>)
+      if (Exit.isSuccess(exit)) committed(batch, last!)
+      for (const one of batch) {
+        counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
+        if (one.happening.dedupe !== undefined) numbered.delete(dedupeKey(one.happening.dedupe))
+        for (const end of one.ended.splice(0)) end(answer)
+      }
+    }
+  })
+
+  const commit = (happening: Happening, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
+    Effect.callback<void, StoreFailed>((resume) => {
+      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const same = key === undefined ? undefined : numbered.get(key)
+      if (same !== undefined) {
+        same.push(resume)
+        return
+      }
+      const waiting: Waiting = { ...admitted(pending, happening, wanting), ended: [resume] }
+      if (waiting.deliveries.length === 0 && happening.told === undefined) {
+        unwritten(waiting, tell, recent)
+        return resume(Effect.void)
+      }
+      if (!line.add(waiting)) {
+        counted(waiting, undefined)
+        return resume(Effect.fail(tooMany))
+      }
+      if (key !== undefined) numbered.set(key, waiting.ended)
+    })
+
+  return { commit, line }
+})
+
+const make = Effect.gen(function* () {
+  const ending = yield* Ending
+  const bus = yield* Bus
+  const index = yield* WebhookIndex
+  const dropping = yield* Dropping
+  const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
+
+  const tell: Tell = ({ happening, dropped }) => {
+    const { accountId, event, payload, timestamp } = happening
+    count("hub_events_total", event)
+    bus.publish("event_happened", { accountId, event, payload, timestamp })
+    if (dropped.length > 0) dropping.tell({ happening, dropped })
+  }
+
+  const { commit, line } = yield* committing(tell, recent)
+  const pass = (happening: Happening): void => unwritten({ happening, dropped: [] }, tell, recent)
+
+  const dispatchTo = (happening: Happening, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+    if (interests === "disabled") {
+      count("hub_events_refused_total")
+      return refused
+    }
+    const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
+    if (wanting.length > 0 || happening.told !== undefined) return Effect.as(commit(happening, wanting), true)
+    pass(happening)
+    return taken
+  }
+
+  yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
+
+  return Dispatcher.of({
+    dispatch: (happening) =>
+      Effect.suspend(() => {
+        const held = index.held(happening.accountId)
+        return held === undefined
+          ? Effect.flatMap(index.of(happening.accountId), (interests) => dispatchTo(happening, interests))
+          : dispatchTo(happening, held)
+      }),
+    pass: (happening) => {
+      if (happening.told !== undefined) return false
+      const held = index.held(happening.accountId)
+      if (held === undefined || held === "disabled") return false
+      if (held.some(({ events }) => subscribes(events, happening.event))) return false
+      pass(happening)
+      return true
+    }
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * Live streams: what happened to an account, as it happens. Owns one bounded buffer an account, kept while somebody reads
+ * or did lately, from which a reader resumes; what was outrun is said (`gap`), never hidden. Writes to no socket.
+ */
+import { randomBytes } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../../src/bus/bus.ts"
+import {
+  streamAccountsMax,
+  streamBufferMax,
+  streamLingerMillis,
+  streamsPerAccountMax
+} from "../../src/limits/delivery.ts"
+import { watch } from "../../src/runtime/metrics.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+
+/** One event of a live stream. Ids of one buffer grow by one; they say nothing of other accounts. */
+export interface StreamEvent {
+  readonly id: string
+  readonly event: string
+  readonly daemonId: string | undefined
+  /** The JSON text that is sent; made once for all readers. */
+  readonly text: string
+}
+
+/** A reader: told in order, must not block. */
+export type StreamReader = (event: StreamEvent) => void
+
+/** A stream that was opened. */
+export interface OpenStream {
+  /** What happened since the id that the reader saw last. */
+  readonly missed: ReadonlyArray<StreamEvent>
+  /** Some of what happened since then is not held any more, or the id was never given here. */
+  readonly gap: boolean
+  /** What to resume after when nothing else was seen. */
+  readonly lastId: string
+  readonly close: () => void
+}
+
+/** The live streams of this node. */
+export class Streams extends Context.Service<
+  Streams,
+  {
+    /** Opens a stream, resuming after an id; undefined when the account has too many. */
+    readonly open: (accountId: string, after: string | undefined, reader: StreamReader) => OpenStream | undefined
+    /** Whether the account may open one more. */
+    readonly room: (accountId: string) => boolean
+    readonly size: () => number
+  }
+>()("hub/Streams") {
+  static readonly layer: Layer.Layer<Streams, never, Bus | Wheel> = Layer.effect(
+    Streams,
+    Effect.suspend(() => make)
+  )
+}
+
+interface Buffer {
+  /** Tells its ids from those of another buffer: of another account or node, or of before a time when nothing was held. */
+  readonly era: string
+  readonly readers: Set<StreamReader>
+  readonly events: Array<StreamEvent>
+  /** The number of the last event. */
+  made: number
+  /** When the last reader left. */
+  leftAt: number
+}
+
+const idOf = (buffer: Buffer): string => `${buffer.era}-${buffer.made}`
+
+const numberIn = (buffer: Buffer, id: string): number | undefined => {
+  const parts = /^([0-9a-f]{12})-(\d{1,15})$/u.exec(id)
+  return parts?.[1] === buffer.era ? Number(parts[2]) : undefined
+}
+
+/** What a reader that has seen this id missed; one without a number in this buffer was never given here. */
+const missedBy = (
+  buffer: Buffer,
+  id: string
+): { readonly missed: ReadonlyArray<StreamEvent>; readonly gap: boolean } => {
+  const number = numberIn(buffer, id)
+  if (number === undefined) return { missed: buffer.events, gap: true }
+  if (number > buffer.made) return { missed: [], gap: true }
+  const since = buffer.made - number
+  const { length } = buffer.events
+  return { missed: buffer.events.slice(Math.max(0, length - since)), gap: since > length }
+}
+
+const newBuffer = (): Buffer => ({
+  era: randomBytes(6).toString("hex"),
+  readers: new Set(),
+  events: [],
+  made: 0,
+  leftAt: 0
+})
+
+const nothing = { missed: [], gap: false } as const
+
+const make = Effect.gen(function* () {
+  const bus = yield* Bus
+  const wheel = yield* Wheel
+  const reading = new Map<string, Buffer>()
+  const lingering = new LRUCache<string, Buffer>({ max: streamAccountsMax })
+  let size = 0
+
+  const bufferOf = (accountId: string): Buffer | undefined => {
+    const read = reading.get(accountId)
+    if (read !== undefined) return read
+    const left = lingering.get(accountId)
+    if (left === undefined || wheel.steady() - left.leftAt <= streamLingerMillis) return left
+    lingering.delete(accountId)
+    return undefined
+  }
+
+  yield* bus.subscribe("event_happened", ({ accountId, event, payload, timestamp }) => {
+    const buffer = bufferOf(accountId)
+    if (buffer === undefined) return
+    const { daemonId } = payload as { readonly daemonId?: unknown }
+    buffer.made++
+    const happened: StreamEvent = {
+      id: idOf(buffer),
+      event,
+      daemonId: typeof daemonId === "string" ? daemonId : undefined,
+      text: JSON.stringify({ event, payload, timestamp })
+    }
+    buffer.events.push(happened)
+    if (buffer.events.length > streamBufferMax) buffer.events.shift()
+    for (const reader of [...buffer.readers]) reader(happened)
+  })
+
+  const open = (accountId: string, after: string | undefined, reader: StreamReader): OpenStream | undefined => {
+    const buffer: Buffer = bufferOf(accountId) ?? newBuffer()
+    if (buffer.readers.size >= streamsPerAccountMax) return undefined
+    const { missed, gap } = after === undefined ? nothing : missedBy(buffer, after)
+    lingering.delete(accountId)
+    reading.set(accountId, buffer)
+    buffer.readers.add(reader)
+    size++
+    const close = (): void => {
+      if (!buffer.readers.delete(reader)) return
+      size--
+      if (buffer.readers.size > 0) return
+      buffer.leftAt = wheel.steady()
+      reading.delete(accountId)
+      lingering.set(accountId, buffer)
+    }
+    return { missed, gap, lastId: idOf(buffer), close }
+  }
+
+  const unwatch = watch("hub_streams", () => size)
+  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+  const room = (accountId: string): boolean => (reading.get(accountId)?.readers.size ?? 0) < streamsPerAccountMax
+  return Streams.of({ open, room, size: () => size })
+})

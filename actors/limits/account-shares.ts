@@ -1,0 +1,86 @@
+/**
+ * The shares of all accounts that have daemons on this node, and the daemons whose reports wait for their turn, first come first
+ * served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
+ */
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "../daemon/account-share.ts"
+import type { Daemon } from "../daemon/state.ts"
+
+interface Account {
+  readonly share: AccountShare
+  /** Who waits, and with how many bytes. One per daemon. */
+  readonly waiting: Map<Daemon, number>
+  timer: Timer | undefined
+}
+
+/** All shares of a node. */
+export class Shares {
+  readonly #wheel: Pick<Wheel["Service"], "after" | "now">
+  readonly #accounts = new Map<string, Account>()
+
+  constructor(wheel: Pick<Wheel["Service"], "after" | "now">) {
+    this.#wheel = wheel
+  }
+
+  /** One more daemon of an account, with what its picture weighs already. */
+  join(picture: Picture): { readonly share: AccountShare; readonly weight: number } {
+    const { accountId } = picture
+    const account = this.#accounts.get(accountId) ?? { share: newShare(), waiting: new Map(), timer: undefined }
+    this.#accounts.set(accountId, account)
+    const { share } = account
+    const weight = weightOnArrival(picture)
+    share.daemons++
+    share.kept += weight
+    return { share, weight }
+  }
+
+  /** A daemon is gone, with what it held and weighed. */
+  leave(accountId: string, daemon: Daemon | undefined, heldBytes: number, weight: number): void {
+    const account = this.#accounts.get(accountId)
+    if (account === undefined) return
+    const { share, waiting } = account
+    if (daemon !== undefined) waiting.delete(daemon)
+    share.heldBytes -= heldBytes
+    share.kept -= weight
+    if (--share.daemons > 0) return
+    account.timer?.clear()
+    this.#accounts.delete(accountId)
+  }
+
+  /** A daemon has a report of so many bytes that waits; it keeps its place where it had one before. */
+  wait(accountId: string, daemon: Daemon, bytes: number): void {
+    const account = this.#accounts.get(accountId)
+    if (account === undefined) return
+    account.waiting.set(daemon, bytes)
+    this.#serve(account)
+  }
+
+  /** A daemon's report waits no more. */
+  forget(accountId: string, daemon: Daemon): void {
+    this.#accounts.get(accountId)?.waiting.delete(daemon)
+  }
+
+  /** Accounts with a share. */
+  get size(): number {
+    return this.#accounts.size
+  }
+
+  #serve(account: Account): void {
+    if (account.timer !== undefined) return
+    for (const [daemon, bytes] of account.waiting) {
+      const now = this.#wheel.now()
+      const millis = untilReport(account.share, bytes, now)
+      if (millis > 0) {
+        account.timer = this.#wheel.after(millis, () => {
+          account.timer = undefined
+          this.#serve(account)
+        })
+        return
+      }
+      takeReport(account.share, bytes, now)
+      account.waiting.delete(daemon)
+      daemon.tell({ tell: "turn", now })
+    }
+  }
+}

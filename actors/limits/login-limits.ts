@@ -1,0 +1,106 @@
+/**
+ * The limits of the auth endpoints: calls of one address, and failures of one address and account, each in five
+ * minutes. Owns those windows; knows nothing of passwords. Over all nodes while Redis is up, like the rate limits, else by
+ * this node alone.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { hashCredential } from "../../src/auth/api-key.ts"
+import { emailKey } from "../../src/domain/account/email-address.ts"
+import { AuthInvalid, RateLimited } from "../../src/errors.ts"
+import {
+  attemptCallsMax,
+  attemptEntriesMax,
+  attemptFailuresMax,
+  attemptsSpanMillis,
+  overflowBuckets
+} from "../../src/limits.ts"
+import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { Supervisor } from "../runtime/supervisor.ts"
+import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { sharedWindows, sweepFor, turnsOverNodes } from "./rate-limits.ts"
+
+const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
+  makePopulation(supervisor, {
+    name,
+    limit,
+    spanMillis: attemptsSpanMillis,
+    bucketsMax: attemptEntriesMax,
+    overflow: overflowBuckets,
+    idleMillis: attemptsSpanMillis
+  })
+
+const refused = (limit: number, turn: Turn): RateLimited =>
+  new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
+
+// Hashed, so that what a caller types as an account never lies about in memory at its length; by the key of what he types, or
+// each spelling of one address would have ten tries of its own.
+const pair = (address: string, account: string): string => hashCredential(`${address}\n${emailKey(account)}`)
+
+const make = Effect.gen(function* () {
+  const supervisor = yield* Supervisor
+  const clock = yield* Clock.Clock
+  const now = () => steadyMillis(clock)
+  const calls = population(supervisor, "auth", attemptCallsMax)
+  const failures = population(supervisor, "failure", attemptFailuresMax)
+  const shared = yield* sharedWindows(attemptsSpanMillis)
+  const callsOver = shared && turnsOverNodes(shared, "auth", attemptCallsMax, calls, now)
+  const failuresOver = shared && turnsOverNodes(shared, "failure", attemptFailuresMax, failures, now)
+  // Tries under way on this node count as failures until they end, or a burst would try as often as it is wide.
+  const trying = new Map<string, number>()
+  yield* Effect.forkScoped(sweepFor(calls, now))
+  yield* Effect.forkScoped(sweepFor(failures, now))
+
+  const ended = (name: string): void => {
+    const left = (trying.get(name) ?? 1) - 1
+    if (left === 0) trying.delete(name)
+    else trying.set(name, left)
+  }
+
+  const judged = (turn: Turn): RateLimited | undefined => (turn.admitted ? undefined : refused(attemptCallsMax, turn))
+
+  const seen = (name: string): Effect.Effect<Turn> =>
+    failuresOver?.look(name) ?? Effect.sync(() => failures.look(name, now()))
+  const failed = (name: string): Effect.Effect<unknown> =>
+    failuresOver?.take(name) ?? Effect.sync(() => failures.take(name, now()))
+
+  return Attempts.of({
+    spent: (address) =>
+      callsOver === undefined ? judged(calls.look(address, now())) : Effect.map(callsOver.look(address), judged),
+    call: (address) =>
+      callsOver === undefined ? judged(calls.take(address, now())) : Effect.map(callsOver.take(address), judged),
+    attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) => {
+      const name = pair(address, account)
+      return Effect.flatMap(seen(name), (turn): Effect.Effect<A, E | RateLimited> => {
+        const underWay = trying.get(name) ?? 0
+        if (turn.count + underWay >= attemptFailuresMax) return Effect.fail(refused(attemptFailuresMax, turn))
+        trying.set(name, underWay + 1)
+        return effect.pipe(
+          Effect.tapError((error) => (error instanceof AuthInvalid ? failed(name) : Effect.void)),
+          Effect.ensuring(Effect.sync(() => ended(name)))
+        )
+      })
+    }
+  })
+})
+
+/** The refusal of an address, if it is refused. */
+export type Spent = RateLimited | undefined
+
+/** The attempts at signing in. */
+export class Attempts extends Context.Service<
+  Attempts,
+  {
+    /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node alone. */
+    readonly spent: (address: string) => Spent | Effect.Effect<Spent>
+    /** Charges one call of this address to the auth endpoints, or refuses it. At once on a node alone. */
+    readonly call: (address: string) => Spent | Effect.Effect<Spent>
+    /** Tries to sign in, unless this address failed too often for this account; AuthInvalid is charged as a failure. */
+    readonly attempt: <A, E>(
+      address: string,
+      account: string,
+      effect: Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | RateLimited>
+  }
+>()("hub/Attempts") {
+  static readonly layer = Layer.effect(Attempts, make)
+}

@@ -1,0 +1,135 @@
+/**
+ * The monthly quota of each account, by calendar month UTC. Owns the blocks leased from the store and the counting in
+ * batches; never decides which requests count (http/pipeline/guard.ts does). A block that another node holds comes back within
+ * moments, so a call that finds everything held waits for it instead of being refused too early.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { monthOf, secondsToNextMonth } from "../../src/domain/account/calendar-month.ts"
+import { type Plan, planLimits } from "../../src/domain/account/plans.ts"
+import {
+  type Allowance,
+  giveBack,
+  makeAllowance,
+  takeOne,
+  usedIn,
+  usedWith
+} from "../../src/domain/account/quota-block.ts"
+import type { Overloaded, StoreFailed } from "../../src/errors.ts"
+import { quotaAccountsMax, quotaSpentMillis } from "../../src/limits.ts"
+import { Usage } from "../../src/store/accounts/usage.ts"
+import { makeLedger } from "./quota-ledger.ts"
+
+/** What the quota answers. `limit` and `remaining` are Infinity on a plan without one. */
+export interface QuotaDecision {
+  readonly admitted: boolean
+  readonly policy: "month"
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  /** To the first of next month, UTC. */
+  readonly resetSeconds: number
+  /** 0 when admitted. */
+  readonly retryAfter: number
+  /** The month the call was counted in (`2026-01`); a refund names it. */
+  readonly month: string
+}
+
+/** The quota. */
+export class Quota extends Context.Service<
+  Quota,
+  {
+    /** Counts one call if the plan still allows it. */
+    readonly take: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed | Overloaded>
+    /** The same at once, when a block is at hand; undefined when the store must be asked. For the hot path. */
+    readonly takeNow: (accountId: string, plan: Plan) => QuotaDecision | undefined
+    /** Gives one call back, for what ended in 304 or 5xx. `month` is the decision's. */
+    readonly refund: (accountId: string, month: string) => void
+    /** What the limiter sees, without counting. */
+    readonly seen: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed>
+  }
+>()("hub/Quota") {
+  /** Among other nodes. */
+  static readonly layer = Layer.effect(
+    Quota,
+    Effect.suspend(() => make(false))
+  )
+
+  /** On a node that is the whole hub. */
+  static readonly layerAlone = Layer.effect(
+    Quota,
+    Effect.suspend(() => make(true))
+  )
+}
+
+const decided = (allowance: Allowance, admitted: boolean, now: number): QuotaDecision => {
+  const resetSeconds = secondsToNextMonth(now)
+  const used = usedIn(allowance)
+  return {
+    admitted,
+    policy: "month",
+    limit: allowance.limit,
+    used,
+    remaining: Math.max(0, allowance.limit - used),
+    resetSeconds,
+    retryAfter: admitted ? 0 : resetSeconds,
+    month: allowance.month
+  }
+}
+
+const make = Effect.fnUntraced(function* (alone: boolean) {
+  const clock = yield* Clock.Clock
+  const store = yield* Usage
+  const ledger = yield* makeLedger(store, alone)
+  const now = (): number => clock.currentTimeMillisUnsafe()
+  // Months found used up: asked about again after a moment only, or a caller over quota would cost a look-up each time.
+  const spent = new LRUCache<string, number>({ max: quotaAccountsMax })
+
+  const spentNow = (allowance: Allowance): boolean => {
+    const at = spent.get(allowance.accountId)
+    const time = now()
+    // later than now: from before the clock was set back
+    return at !== undefined && at <= time && time - at < quotaSpentMillis && monthOf(at) === allowance.month
+  }
+
+  const takeNow = (accountId: string, plan: Plan): QuotaDecision | undefined => {
+    const time = now()
+    const allowance = ledger.find(accountId, monthOf(time))
+    if (allowance === undefined || allowance.limit !== planLimits[plan].monthlyCalls) return undefined
+    if (takeOne(allowance, time)) return decided(allowance, true, time)
+    return spentNow(allowance) ? decided(allowance, false, time) : undefined
+  }
+
+  const take = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
+    const atOnce = takeNow(accountId, plan)
+    if (atOnce !== undefined) return atOnce
+    const allowance = yield* ledger.open(accountId, monthOf(now()), planLimits[plan].monthlyCalls)
+    // Others may take what was granted before this caller's turn: each round the store gives more, or says it has none.
+    while (!takeOne(allowance, now())) {
+      if (yield* ledger.lease(allowance)) continue
+      spent.set(accountId, now())
+      return decided(allowance, false, now())
+    }
+    return decided(allowance, true, now())
+  })
+
+  const refund = (accountId: string, month: string): void => {
+    const allowance = ledger.find(accountId, month)
+    if (allowance !== undefined) giveBack(allowance, now())
+  }
+
+  const seen = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
+    const time = now()
+    const month = monthOf(time)
+    const limit = planLimits[plan].monthlyCalls
+    const known = ledger.find(accountId, month)
+    if (known !== undefined && known.limit === limit && ledger.isFresh(known)) return decided(known, true, time)
+    const writes = known?.writes ?? 0
+    const stored = yield* store.used(accountId, month)
+    const used =
+      known === undefined ? stored + (ledger.find(accountId, month)?.unsaved ?? 0) : usedWith(known, stored, writes)
+    return decided({ ...makeAllowance(accountId, month, limit, time), saved: used }, true, time)
+  })
+
+  return Quota.of({ take, takeNow, refund, seen })
+})

@@ -1,0 +1,165 @@
+/**
+ * The per-minute limits as the guard sees them. Owns the two policies (`key`, `ip`); the windows themselves live in
+ * bucket.ts, synchronous and in memory; with a wire to other nodes also in shared-windows.ts.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Wire } from "../../src/bus/redis-transport.ts"
+import { Config } from "../../src/config.ts"
+import {
+  bucketIdleMillis,
+  bucketSweepMillis,
+  bucketSweepSlice,
+  bucketsMax,
+  overflowBuckets,
+  rateWindowMillis
+} from "../../src/limits.ts"
+import { watch } from "../../src/runtime/metrics.ts"
+import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { Supervisor } from "../runtime/supervisor.ts"
+import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
+
+/** What a bucket answers. Seconds are whole and rounded up, so that coming back on time is never too early. */
+export interface Decision {
+  readonly admitted: boolean
+  readonly policy: "key" | "ip"
+  readonly limit: number
+  readonly windowSeconds: number
+  readonly remaining: number
+  /** Until a place frees (the oldest admission leaves the window); 0 when the window is empty. */
+  readonly resetSeconds: number
+  /** 0 when admitted, otherwise at least 1 and never before `resetSeconds`. */
+  readonly retryAfter: number
+}
+
+const spanSeconds = rateWindowMillis / 1000
+
+const decision = (policy: Decision["policy"], limit: number, turn: Turn): Decision => {
+  const resetSeconds = Math.ceil(turn.millisToNext / 1000)
+  return {
+    admitted: turn.admitted,
+    policy,
+    limit,
+    windowSeconds: spanSeconds,
+    remaining: Math.max(0, limit - turn.count),
+    resetSeconds,
+    retryAfter: turn.admitted ? 0 : Math.max(1, resetSeconds)
+  }
+}
+
+const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
+  makePopulation(supervisor, {
+    name,
+    limit,
+    spanMillis: rateWindowMillis,
+    bucketsMax,
+    overflow: overflowBuckets,
+    idleMillis: bucketIdleMillis
+  })
+
+/** Takes a place in a window, or only looks. */
+export interface SharedTurns {
+  readonly take: (name: string) => Effect.Effect<Turn>
+  readonly look: (name: string) => Effect.Effect<Turn>
+}
+
+/** The same windows over all nodes; by this node's own, at once, whenever Redis gives no answer. */
+export const turnsOverNodes = (
+  shared: SharedWindows,
+  policy: string,
+  limit: number,
+  buckets: Population,
+  now: () => number
+): SharedTurns => {
+  const ask = (name: string, take: boolean): Effect.Effect<Turn> =>
+    Effect.callback((resume) => {
+      shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, now(), (turn) => {
+        // noted here too, so that this node's own window is right when Redis goes
+        const own = take && turn?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
+        resume(Effect.succeed(turn ?? own))
+      })
+    })
+  return { take: (name) => ask(name, true), look: (name) => ask(name, false) }
+}
+
+/** Windows over the nodes of this hub, of one span; undefined where this node is the whole hub. */
+export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
+  if (wire === undefined) return undefined
+  const shared = makeSharedWindows(wire, spanMillis)
+  yield* wire.gaps((stands) => stands || shared.fell())
+  return shared
+})
+
+/** Lets idle buckets leave from time to time, a slice at a time, for ever. */
+export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
+  while (true) {
+    yield* Effect.sleep(bucketSweepMillis)
+    const steps = buckets.sweep(now(), bucketSweepSlice)
+    while (steps.next().done !== true) yield* Effect.yieldNow
+  }
+})
+
+const make = Effect.gen(function* () {
+  const settings = yield* Config
+  const supervisor = yield* Supervisor
+  const clock = yield* Clock.Clock
+  const now = () => steadyMillis(clock)
+  const keys = population(supervisor, "key", settings.rateKeyPerMinute)
+  const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => watch("hub_buckets", () => supervisor.size("bucket"))),
+    (forget) => Effect.sync(forget)
+  )
+  yield* Effect.forkScoped(sweepFor(keys, now))
+  yield* Effect.forkScoped(sweepFor(addresses, now))
+  const over = yield* sharedWindows(rateWindowMillis)
+  const sharedLimits = (over: SharedWindows): SharedLimits => {
+    const policies = { key: [settings.rateKeyPerMinute, keys], ip: [settings.rateIpPerMinute, addresses] } as const
+    const ask = (policy: Decision["policy"], what: "take" | "look") => {
+      const [limit, buckets] = policies[policy]
+      const turns = turnsOverNodes(over, policy, limit, buckets, now)
+      return (name: string) => Effect.map(turns[what](name), (turn) => decision(policy, limit, turn))
+    }
+    return {
+      key: ask("key", "take"),
+      address: ask("ip", "take"),
+      seenKey: ask("key", "look"),
+      seenAddress: ask("ip", "look")
+    }
+  }
+  return Limits.of({
+    over: over && sharedLimits(over),
+    key: (keyId) => decision("key", settings.rateKeyPerMinute, keys.take(keyId, now())),
+    address: (address) => decision("ip", settings.rateIpPerMinute, addresses.take(address, now())),
+    seenKey: (keyId) => decision("key", settings.rateKeyPerMinute, keys.look(keyId, now())),
+    seenAddress: (address) => decision("ip", settings.rateIpPerMinute, addresses.look(address, now()))
+  })
+})
+
+/** The same questions, answered for all nodes together. */
+export interface SharedLimits {
+  readonly key: (keyId: string) => Effect.Effect<Decision>
+  readonly address: (address: string) => Effect.Effect<Decision>
+  readonly seenKey: (keyId: string) => Effect.Effect<Decision>
+  readonly seenAddress: (address: string) => Effect.Effect<Decision>
+}
+
+/** The rate limits. */
+export class Limits extends Context.Service<
+  Limits,
+  {
+    /** Takes a place in the window of a key. */
+    readonly key: (keyId: string) => Decision
+    /** Takes a place in the window of an address (IPv4, or IPv6 already cut to its /64). */
+    readonly address: (address: string) => Decision
+    /** Looks without taking a place. */
+    readonly seenKey: (keyId: string) => Decision
+    /** Looks without taking a place. */
+    readonly seenAddress: (address: string) => Decision
+    /** Over all nodes; absent where this node is the whole hub. */
+    readonly over?: SharedLimits | undefined
+  }
+>()("hub/Limits") {
+  static readonly layer = Layer.effect(Limits, make)
+}

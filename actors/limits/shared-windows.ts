@@ -1,0 +1,113 @@
+/**
+ * Rate windows that all nodes share, in Redis: exact over all of them while it is up. Owns the gathering of one tick's asks
+ * into one script call, and what is certain without asking (a window that was full stays so until its oldest place
+ * leaves). Knows no policy; when Redis does not answer it says so, and whoever asks goes on by itself.
+ */
+import { LRUCache } from "lru-cache"
+import { runScript, script } from "../../src/bus/lua-script.ts"
+import type { Wire } from "../../src/bus/redis-transport.ts"
+import { windowAsksMax, windowAsksWaitingMax, windowsFullMax } from "../../src/limits/nodes.ts"
+import type { Turn } from "./bucket.ts"
+
+/** Asks the shared windows. The answer is undefined when Redis gives none. */
+export interface SharedWindows {
+  /** Takes a place, or only looks. Calls back once, at once or later. */
+  readonly ask: (
+    name: string,
+    limit: number,
+    take: boolean,
+    now: number,
+    answer: (turn: Turn | undefined) => void
+  ) => void
+  /** The line to Redis fell: nobody waits for it any longer. */
+  readonly fell: () => void
+}
+
+/** One clock, the server's, for all nodes. An ask: its limit, and 1 to take a place. An answer: admitted, count, millis. */
+const sliding = script(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local span = tonumber(ARGV[1])
+local out = {}
+for i, key in ipairs(KEYS) do
+  local oldest = redis.call('LINDEX', key, 0)
+  while oldest and now - oldest >= span do
+    redis.call('LPOP', key)
+    oldest = redis.call('LINDEX', key, 0)
+  end
+  local count = oldest and redis.call('LLEN', key) or 0
+  local admitted = count < tonumber(ARGV[2 * i])
+  if admitted and ARGV[2 * i + 1] == '1' then
+    count = redis.call('RPUSH', key, now)
+    redis.call('PEXPIRE', key, span)
+    oldest = oldest or now
+  end
+  out[3 * i - 2] = admitted and 1 or 0
+  out[3 * i - 1] = count
+  out[3 * i] = oldest and math.min(span, span - (now - oldest)) or 0
+end
+return out`)
+
+interface Ask {
+  readonly name: string
+  readonly limit: number
+  readonly take: boolean
+  readonly askedAt: number
+  readonly answer: (turn: Turn | undefined) => void
+}
+
+/** The shared windows of one span. */
+export const makeSharedWindows = (
+  wire: Pick<Wire["Service"], "call" | "away" | "prefix">,
+  spanMillis: number
+): SharedWindows => {
+  const full = new LRUCache<string, { readonly until: number; readonly count: number }>({ max: windowsFullMax })
+  let waiting: Array<Ask> = []
+  const underWay = new Set<ReadonlyArray<Ask>>()
+
+  const settle = (asks: ReadonlyArray<Ask>, replies: unknown): void => {
+    const numbers =
+      Array.isArray(replies) && replies.length === asks.length * 3 ? (replies as Array<number>) : undefined
+    for (const [at, { name, askedAt, answer }] of asks.entries()) {
+      if (numbers === undefined) {
+        answer(undefined)
+        continue
+      }
+      const admitted = numbers[3 * at] === 1
+      const [count, millisToNext] = [numbers[3 * at + 1]!, numbers[3 * at + 2]!]
+      if (!admitted) full.set(name, { until: askedAt + millisToNext, count })
+      answer({ admitted, count, millisToNext })
+    }
+  }
+
+  const send = (asks: ReadonlyArray<Ask>): void => {
+    // one script call may name the keys of one slot of a Cluster only
+    const keys = asks.map(({ name }) => `${wire.prefix}{rate}:${name}`)
+    const args = asks.flatMap(({ limit, take }) => [limit, take ? 1 : 0])
+    underWay.add(asks)
+    const answered = (replies: unknown): void => {
+      if (underWay.delete(asks)) settle(asks, replies)
+    }
+    runScript(wire.call, sliding, keys, [spanMillis, ...args]).then(answered, () => answered(undefined))
+  }
+
+  const flush = (): void => {
+    const asks = waiting
+    waiting = []
+    for (let at = 0; at < asks.length; at += windowAsksMax) send(asks.slice(at, at + windowAsksMax))
+  }
+
+  return {
+    fell: () => {
+      for (const asks of [...underWay]) if (underWay.delete(asks)) settle(asks, undefined)
+    },
+    ask: (name, limit, take, now, answer) => {
+      const known = full.get(name)
+      if (known !== undefined && known.until > now && known.count >= limit) {
+        return answer({ admitted: false, count: known.count, millisToNext: known.until - now })
+      }
+      if (wire.away() || waiting.length >= windowAsksWaitingMax) return answer(undefined)
+      if (waiting.push({ name, limit, take, askedAt: now, answer }) === 1) setImmediate(flush)
+    }
+  }
+}

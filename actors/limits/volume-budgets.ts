@@ -1,0 +1,192 @@
+/**
+ * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes. Owns when the store counts, one
+ * account at a time, and what is remembered; what is refused beyond a bound is told by who would have written it.
+ */
+import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { LRUCache } from "lru-cache"
+import { Bus } from "../../src/bus/bus.ts"
+import { type Plan, type PlanLimits, planLimits } from "../../src/domain/account/plans.ts"
+import { type Beyond, type Bound, HeldVolume, type Volume } from "../../src/domain/account/volume.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import {
+  backlogShared,
+  backlogSharesMax,
+  volumeAccountsMax,
+  volumeCountMillis,
+  volumeCountPause,
+  volumeWaitersMax
+} from "../../src/limits/volumes.ts"
+import { makeLine } from "../../src/runtime/batcher.ts"
+import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { type Count, Volumes } from "../../src/store/accounts/volumes.ts"
+
+/** One account's, with what a node knows of its count. */
+export class Account extends HeldVolume {
+  readonly id: string
+  plan: Plan | undefined
+  /** Steady milliseconds from which on it may be counted again; undefined: never counted. */
+  againAt: number | undefined
+  /** Told when the count that is under way, or waits, has ended. */
+  readonly waiting: Array<(exit: Exit.Exit<void, StoreFailed>) => void> = []
+  /** In the line of those to count. */
+  asked = false
+
+  constructor(id: string) {
+    super()
+    this.id = id
+  }
+}
+
+/** What accounts hold of one kind. */
+export interface Held {
+  readonly of: (accountId: string) => Account
+  /**
+   * What keeps one more out; undefined: there is room. Has the store count where it is time. Under which plan an account is the
+   * count says; before the first one the caller may, and without either there is room.
+   */
+  readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
+  /** What an account holds, a few seconds old at most but while a count takes longer. */
+  readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
+}
+
+/** What accounts hold. */
+export class VolumeBudgets extends Context.Service<
+  VolumeBudgets,
+  {
+    /** Pending deliveries, in parts by webhook. */
+    readonly pending: Held
+    /** Outcomes under idempotency keys. */
+    readonly outcomes: Held
+  }
+>()("hub/VolumeBudgets") {
+  static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Wheel> = Layer.effect(
+    VolumeBudgets,
+    Effect.suspend(() => make)
+  )
+}
+
+const pendingBound = ({ pendingDeliveries, pendingDeliveryBytes, webhooks }: PlanLimits): Bound => {
+  const ownShare = (1 - backlogShared) / Math.min(webhooks, backlogSharesMax)
+  return {
+    number: pendingDeliveries,
+    bytes: pendingDeliveryBytes,
+    own: { number: pendingDeliveries * ownShare, bytes: pendingDeliveryBytes * ownShare }
+  }
+}
+const outcomesBound = (limits: PlanLimits): Bound => ({ number: limits.keptOutcomes, bytes: limits.keptOutcomeBytes })
+
+interface Asked {
+  readonly account: Account
+  readonly count: Count
+}
+
+const make = Effect.gen(function* () {
+  const volumes = yield* Volumes
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const { after } = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const steady = (): number => steadyMillis(clock)
+  const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
+    Effect.logWarning("what an account holds could not be counted", { heldBack }, cause)
+  )
+
+  const counted = ({ account, count }: Asked): Effect.Effect<void, StoreFailed> =>
+    Effect.suspend(() => {
+      const began = steady()
+      account.counting()
+      const ended = Effect.sync(() => {
+        const now = steady()
+        account.againAt = now + Math.max(volumeCountMillis, (now - began) * volumeCountPause)
+      })
+      return Effect.ensuring(
+        Effect.map(count(account.id), ({ plan, parts, oldest }) => {
+          account.counted(parts)
+          account.plan = plan ?? account.plan
+          account.oldest = oldest
+        }),
+        ended
+      )
+    })
+
+  // One at a time, so that counting never takes more than one connection.
+  const line = makeLine<Asked, StoreFailed>(run, {
+    rowsMax: 1,
+    bytesMax: Number.POSITIVE_INFINITY,
+    bytesOf: () => 1,
+    waitingMax: volumeAccountsMax,
+    write: ([asked]) => counted(asked!),
+    written: ([asked], exit) => {
+      const { account } = asked!
+      account.asked = false
+      if (Exit.isFailure(exit)) failures.add(kindOf(exit.cause), exit.cause)
+      for (const end of account.waiting.splice(0)) end(Exit.asVoid(exit))
+    }
+  })
+
+  const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
+    const accounts = new LRUCache<string, Account>({ max: volumeAccountsMax })
+    const bounds = Object.fromEntries(
+      Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
+    ) as Record<Plan, Bound>
+
+    const of = (accountId: string): Account => {
+      let account = accounts.get(accountId)
+      if (account === undefined) {
+        account = new Account(accountId)
+        accounts.set(accountId, account)
+      }
+      return account
+    }
+
+    const ask = (account: Account): boolean => {
+      if (account.asked) return true
+      account.asked = line.add({ account, count })
+      return account.asked
+    }
+
+    // its plan may be another now
+    yield* bus.subscribe("account_changed", ({ accountId }) => {
+      const account = accounts.peek(accountId)
+      if (account !== undefined) ask(account)
+    })
+
+    const mayCount = ({ againAt }: Account): boolean => againAt === undefined || steady() >= againAt
+
+    const kind: Held = {
+      of,
+      beyond: (account, volume, part, plan) => {
+        const known = account.plan ?? plan
+        const bound = known === undefined ? undefined : bounds[known]
+        const beyond = bound === undefined ? undefined : account.beyond(bound, volume, part)
+        // while nothing is known of its plan it is counted as early as one of the smallest
+        const look = bound ?? bounds.free
+        if (account.asked) return beyond
+        if (account.hasGrown(look) || ((beyond !== undefined || account.isNearly(look)) && mayCount(account)))
+          ask(account)
+        return beyond
+      },
+      seen: (accountId) =>
+        Effect.suspend(() => {
+          const account = of(accountId)
+          const waits = account.waiting.length < volumeWaitersMax
+          if (!waits || (!account.asked && !mayCount(account))) return Effect.succeed({ ...account.total })
+          return Effect.map(
+            Effect.callback<void, StoreFailed>((resume) => {
+              account.waiting.push(resume)
+              if (!ask(account)) resume(Effect.void)
+            }),
+            () => ({ ...account.total })
+          )
+        })
+    }
+    return kind
+  })
+
+  return VolumeBudgets.of({
+    pending: yield* held(volumes.pending, pendingBound),
+    outcomes: yield* held(volumes.outcomes, outcomesBound)
+  })
+})

@@ -1,0 +1,103 @@
+/**
+ * Sends the machines of a draining node away, each at a slot of its own. Owns the slots, and that no command crosses a
+ * goodbye: from a little before its slot a machine is sent none, and one that is busy at its slot goes with the last command
+ * that waits for it. Closes nothing itself.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Config } from "../../src/config.ts"
+import {
+  aloneFirstMillis,
+  aloneSlotMillis,
+  drainsHeardMillis,
+  lastHoldMillis,
+  slotEndMillis,
+  slotHoldMillis
+} from "../../src/limits/drain.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { Others } from "../cluster/cluster.ts"
+import { Connections } from "../connections/connections.ts"
+import { Supervisor } from "../runtime/supervisor.ts"
+import { type Entry, Roster } from "./roster.ts"
+
+/** When each of `count` machines is to come back, in milliseconds from now, spread evenly. */
+export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, at) => firstMillis + Math.floor((spreadMillis * at) / count))
+
+/** The sending away. */
+export class Leaving extends Context.Service<
+  Leaving,
+  {
+    /**
+     * Tells every machine its slot. Ends when all have left; at once where there is nowhere to go, since they can only wait
+     * for this hub's next life. `millis`: the time there is.
+     */
+    readonly begin: (millis: number) => Effect.Effect<void>
+    /** Machines that are still connected: how many, and the first of them by id. */
+    readonly left: () => { readonly machines: number; readonly first: ReadonlyArray<string> }
+  }
+>()("hub/Leaving") {
+  static readonly layer = Layer.effect(
+    Leaving,
+    Effect.suspend(() => make)
+  )
+}
+
+const namedMax = 20
+/** Whoever gives the time names who did not make it, so the wait itself outlasts it. */
+const beyondMillis = 1_000
+
+const make = Effect.gen(function* () {
+  const { drainMillis, reconnectSpreadMillis } = yield* Config
+  const connections = yield* Connections
+  const others = yield* Others
+  const roster = yield* Roster
+  const supervisor = yield* Supervisor
+  const wheel = yield* Wheel
+  const spread = Math.min(reconnectSpreadMillis, drainMillis / 2)
+
+  /** The life of one machine from here on; what is said to an ended connection is void. */
+  const sendAway = ({ daemon, picture: { daemonId, epoch } }: Entry, slot: number): void => {
+    const hold = (held: boolean): void => roster.hold(daemonId, epoch, held)
+    daemon?.tell({ tell: "reconnect", afterMs: slot })
+    if (slot <= slotHoldMillis) hold(true)
+    else wheel.after(slot - slotHoldMillis, () => hold(true))
+    wheel.after(slot + slotEndMillis, () => {
+      // still here: it is busy and served on, or it went its way with this
+      hold(false)
+      daemon?.tell({ tell: "slotOver" })
+    })
+  }
+
+  /** The last ones are sent nothing more, so that they may go before the deadline. */
+  const holdRest = (): void => {
+    for (const { picture } of roster.live()) roster.hold(picture.daemonId, picture.epoch, true)
+  }
+
+  const begin = Effect.fnUntraced(function* (millis: number) {
+    connections.refuseAll()
+    if (!others.none) {
+      others.drains()
+      // nodes that are stopped together hear of each other: there is nowhere to go then
+      yield* Effect.sleep(drainsHeardMillis)
+    }
+    const alone = yield* others.alone
+    const machines = roster.live()
+    if (alone) {
+      const slots = slotsOf(machines.length, Math.min(spread, machines.length * aloneSlotMillis), aloneFirstMillis)
+      for (const [at, { daemon }] of machines.entries()) daemon?.tell({ tell: "reconnect", afterMs: slots[at]! })
+      return
+    }
+    const slots = slotsOf(machines.length, spread)
+    for (const [at, machine] of machines.entries()) sendAway(machine, slots[at]!)
+    wheel.after(Math.max(0, millis - lastHoldMillis), holdRest)
+    yield* Effect.asVoid(supervisor.awaitEmpty(millis + beyondMillis, ["daemon"]))
+  })
+
+  return Leaving.of({
+    begin,
+    left: () => {
+      const machines = roster.live()
+      return { machines: machines.length, first: machines.slice(0, namedMax).map(({ picture }) => picture.daemonId) }
+    }
+  })
+})

@@ -1,0 +1,189 @@
+/**
+ * Jobs that would hold the event loop, in a thread of their own. Owns who is next (accounts take turns, so that none waits for
+ * more than one job of another), the bound of what waits, and the thread's life: started by the first job, ended when it is idle
+ * or takes too long. Knows no job: src/offloop does them.
+ */
+import { Worker } from "node:worker_threads"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import {
+  offLoopBytesMax,
+  offLoopBytesMin,
+  offLoopBytesPerAccountMax,
+  offLoopIdleMillis,
+  offLoopMillisMax
+} from "../../src/limits.ts"
+import { awaited } from "../../src/runtime/direct.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { type Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Done, Job } from "../../src/runtime/worker/jobs.ts"
+
+/** A job that waits, or is in the thread. */
+interface Waiting {
+  readonly job: Job
+  readonly accountId: string
+  readonly bytes: number
+  /** Called once. Undefined: too much waits, or the thread broke over it. */
+  readonly done: (done: Done | undefined) => void
+}
+
+/** The thread, as its owner sees it. */
+export interface Thread {
+  readonly post: (job: Job) => void
+  readonly end: () => void
+}
+
+/** Starts a thread. `failed` is called once at its end, whoever ends it. */
+export type StartThread = (done: (done: Done) => void, failed: (cause: unknown) => void) => Thread
+
+const startThread: StartThread = (done, failed) => {
+  const worker = new Worker(new URL("../../src/runtime/worker/thread.ts", import.meta.url), { stdin: false })
+  let cause: unknown = "it ended"
+  worker.on("message", done)
+  worker.on("error", (error) => {
+    cause = error
+  })
+  worker.once("exit", () => failed(cause))
+  // a hub that ends waits for no job
+  worker.unref()
+  return {
+    post: (job) => worker.postMessage(job, [job.bytes.buffer as ArrayBuffer]),
+    end: () => void worker.terminate()
+  }
+}
+
+/** Who is next, and the one thread. One job at a time is in it. */
+export class OffLoopQueue {
+  readonly #start: StartThread
+  readonly #after: Wheel["Service"]["after"]
+  readonly #broke: (cause: unknown) => void
+  readonly #byAccount = new Map<string, { bytes: number; readonly jobs: Array<Waiting> }>()
+  #bytes = 0
+  #thread: Thread | undefined
+  #current: Waiting | undefined
+  #timer: Timer | undefined
+
+  constructor(start: StartThread, after: Wheel["Service"]["after"], broke: (cause: unknown) => void) {
+    this.#start = start
+    this.#after = after
+    this.#broke = broke
+  }
+
+  /** Bytes that wait or are worked on. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Puts a job; its bytes are the thread's from then on. False: too much waits, and `done` is never called. */
+  put(accountId: string, job: Job, done: (done: Done | undefined) => void): boolean {
+    const bytes = Math.max(job.bytes.byteLength, offLoopBytesMin)
+    const own = this.#byAccount.get(accountId) ?? { bytes: 0, jobs: [] }
+    if (own.bytes + bytes > offLoopBytesPerAccountMax || this.#bytes + bytes > offLoopBytesMax) return false
+    own.bytes += bytes
+    this.#bytes += bytes
+    own.jobs.push({ job, accountId, bytes, done })
+    this.#byAccount.set(accountId, own)
+    if (this.#current === undefined) this.#next()
+    return true
+  }
+
+  /** Ends the thread, and gives up what waits. */
+  close(): void {
+    const waiting = [...this.#byAccount.values()].flatMap(({ jobs }) => jobs)
+    if (this.#current !== undefined) waiting.unshift(this.#current)
+    this.#current = undefined
+    this.#byAccount.clear()
+    this.#bytes = 0
+    this.#end()
+    for (const { done } of waiting) done(undefined)
+  }
+
+  #end(): void {
+    this.#timer?.clear()
+    const thread = this.#thread
+    this.#thread = undefined
+    thread?.end()
+  }
+
+  /** The oldest of the account that waits longest for its turn. */
+  #take(): Waiting | undefined {
+    for (const [accountId, own] of this.#byAccount) {
+      const job = own.jobs.shift()
+      if (job === undefined) continue
+      this.#byAccount.delete(accountId)
+      this.#byAccount.set(accountId, own)
+      return job
+    }
+    return undefined
+  }
+
+  #next(): void {
+    this.#timer?.clear()
+    this.#current = this.#take()
+    if (this.#current === undefined) {
+      this.#timer = this.#after(offLoopIdleMillis, () => this.#end())
+      return
+    }
+    this.#thread ??= this.#begin()
+    this.#timer = this.#after(offLoopMillisMax, () => this.#thread?.end())
+    this.#thread.post(this.#current.job)
+  }
+
+  #begin(): Thread {
+    const thread: Thread = this.#start(
+      (done) => this.#settle(done),
+      (cause) => {
+        if (this.#thread !== thread) return
+        this.#thread = undefined
+        this.#broke(cause)
+        this.#settle(undefined)
+      }
+    )
+    return thread
+  }
+
+  #settle(done: Done | undefined): void {
+    const one = this.#current
+    if (one === undefined) return
+    this.#current = undefined
+    this.#bytes -= one.bytes
+    const own = this.#byAccount.get(one.accountId)!
+    own.bytes -= one.bytes
+    if (own.bytes === 0) this.#byAccount.delete(one.accountId)
+    this.#next()
+    one.done(done)
+  }
+}
+
+/** The service. */
+export class OffLoop extends Context.Service<
+  OffLoop,
+  {
+    /** Puts a job; its bytes are given away. False: too much waits, and `done` is never called. */
+    readonly put: (accountId: string, job: Job, done: (done: Done | undefined) => void) => boolean
+    /** The same as an effect. Undefined: too much waits, or the thread broke over it. */
+    readonly ask: (accountId: string, job: Job) => Effect.Effect<Done | undefined>
+  }
+>()("hub/OffLoop") {
+  static readonly layer = Layer.effect(
+    OffLoop,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const wheel = yield* Wheel
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const queue = new OffLoopQueue(startThread, wheel.after, (cause) => {
+    count("hub_defects_total", "offloop")
+    run(Effect.logError("a job broke the thread beside the event loop", Cause.die(cause)))
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => queue.close()))
+  return OffLoop.of({
+    put: (accountId, job, done) => queue.put(accountId, job, done),
+    ask: (accountId, job) =>
+      awaited((done) => {
+        if (!queue.put(accountId, job, (value) => done(Exit.succeed(value)))) done(Exit.succeed(undefined))
+        return undefined
+      })
+  })
+})

@@ -1,0 +1,61 @@
+/**
+ * Which deliveries of an event there is room for, by what its account has pending. Owns an event's entry in the line of commits:
+ * its deliveries, counted from here on, and the webhooks that go without.
+ */
+
+import { type Beyond, noVolume } from "../../src/domain/account/volume.ts"
+import { deliveryBody } from "../../src/domain/event/event-payload.ts"
+import { newId } from "../../src/domain/ids.ts"
+import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
+import type { Interest } from "../../src/store/webhooks/webhooks.ts"
+import type { Happening } from "../events/dispatcher.ts"
+import type { Account, Held } from "../limits/volume-budgets.ts"
+
+/** A webhook that an event is not delivered to, and what would be exceeded. */
+export interface Dropped {
+  readonly webhookId: string
+  readonly beyond: Beyond
+}
+
+/** An event with the deliveries it comes to. */
+export interface Admitted {
+  readonly happening: Happening
+  readonly deliveries: ReadonlyArray<NewDelivery>
+  readonly dropped: ReadonlyArray<Dropped>
+  /** Bytes of one delivery's body. */
+  readonly bytes: number
+  readonly account: Account | undefined
+}
+
+const nobody: ReadonlyArray<never> = []
+
+/** The deliveries of an event to the webhooks that want it; they count from now on. */
+export const admitted = (held: Held, happening: Happening, wanting: ReadonlyArray<Interest>): Admitted => {
+  if (wanting.length === 0) return { happening, deliveries: nobody, dropped: nobody, bytes: 0, account: undefined }
+  const { accountId, event, timestamp, dedupe } = happening
+  const body = deliveryBody(event, happening.payload, timestamp)
+  const bytes = Buffer.byteLength(body)
+  const one = { number: 1, bytes }
+  const account = held.of(accountId)
+  const deliveries: Array<NewDelivery> = []
+  const dropped: Array<Dropped> = []
+  for (const { id: webhookId } of wanting) {
+    const beyond = held.beyond(account, one, webhookId)
+    if (beyond !== undefined) {
+      dropped.push({ webhookId, beyond })
+      continue
+    }
+    account.begin(webhookId, one)
+    deliveries.push({ id: newId("delivery"), webhookId, event, body, createdAt: timestamp, dedupe })
+  }
+  return { happening, deliveries, dropped, bytes, account }
+}
+
+/** What of it is pending now. */
+export const committed = (
+  { account, deliveries, bytes }: Admitted,
+  inserted: ReadonlySet<string> | undefined
+): void => {
+  const one = { number: 1, bytes }
+  for (const { id, webhookId } of deliveries) account?.end(webhookId, one, inserted?.has(id) === true ? one : noVolume)
+}

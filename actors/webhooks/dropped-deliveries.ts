@@ -1,0 +1,70 @@
+/**
+ * Tells of deliveries that were dropped because their account had too many pending: counted at once, logged seldom, shown by their
+ * webhooks within a second. Owns what is not written yet; decides nothing.
+ */
+import { Context, Effect, Layer, Schedule } from "effect"
+import { dropsFlushMillis, dropsWebhooksMax } from "../../src/limits/volumes.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { failureLog } from "../../src/runtime/throttled-log.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
+import type { Admitted, Dropped } from "./backlog.ts"
+
+/** The telling. */
+export class Dropping extends Context.Service<
+  Dropping,
+  {
+    /** These were dropped. */
+    readonly tell: (event: Pick<Admitted, "happening" | "dropped">) => void
+  }
+>()("hub/Dropping") {
+  static readonly layer: Layer.Layer<Dropping, never, Drops | Wheel> = Layer.effect(
+    Dropping,
+    Effect.suspend(() => make)
+  )
+}
+
+interface Said extends Dropped {
+  readonly accountId: string
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* Drops
+  const wheel = yield* Wheel
+  const waiting = new Map<string, DropRow>()
+  const log = yield* failureLog<Said>(wheel.after, ({ beyond, ...told }, heldBack) =>
+    Effect.logWarning("deliveries are dropped: as many are pending as the plan allows", {
+      ...told,
+      by: beyond,
+      heldBack
+    })
+  )
+
+  const add = (webhookId: string, number: number, at: number): void => {
+    const before = waiting.get(webhookId)
+    if (before === undefined && waiting.size >= dropsWebhooksMax) return
+    waiting.set(webhookId, { webhookId, number: number + (before?.number ?? 0), at: Math.max(at, before?.at ?? 0) })
+  }
+
+  const flush = Effect.suspend(() => {
+    if (waiting.size === 0) return Effect.void
+    const rows = [...waiting.values()]
+    waiting.clear()
+    return Effect.catch(store.add(rows), (failure) => {
+      for (const { webhookId, number, at } of rows) add(webhookId, number, at)
+      return Effect.logWarning("dropped deliveries could not be recorded", failure.cause)
+    })
+  })
+  yield* Effect.addFinalizer(() => flush)
+  yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(dropsFlushMillis)))
+
+  return Dropping.of({
+    tell: ({ happening, dropped }) => {
+      for (const { webhookId, beyond } of dropped) {
+        count("hub_deliveries_dropped_total", beyond)
+        log.add(happening.accountId, { accountId: happening.accountId, webhookId, beyond })
+        add(webhookId, 1, wheel.now())
+      }
+    }
+  })
+})

@@ -1,0 +1,107 @@
+/**
+ * Leases taken, renewed and given back under this node's name. Owns what waits for a lease, and when the last renewal was: a
+ * webhook that another node holds is told to it, and nothing new is sent by leases that may have ended.
+ */
+import { Effect, Exit } from "effect"
+import { Sealed } from "../../src/auth/secret-box.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { accountsIndexedMax, deliveryBatchMax, leaseMillis, subscriberReadyMax } from "../../src/limits/delivery.ts"
+import { makeLine, type Writing } from "../../src/runtime/batcher.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import { Leases } from "../../src/store/webhooks/leases.ts"
+import type { Residents } from "./local-subscribers.ts"
+import { type Entry, openEndpoint } from "./perform.ts"
+
+const nothing: ReadonlyArray<PendingDelivery> = []
+
+/** Leases are small: they are counted by the row. */
+const byRow = {
+  rowsMax: deliveryBatchMax,
+  bytesMax: Number.POSITIVE_INFINITY,
+  bytesOf: () => 1,
+  waitingMax: accountsIndexedMax
+} satisfies Partial<Writing<unknown, unknown>>
+
+/** The line of leases that are given back. */
+export const makeReleasing = Effect.fnUntraced(function* (node: string) {
+  const leases = yield* Leases
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  return makeLine<Entry, StoreFailed>(run, {
+    ...byRow,
+    write: (some) => leases.release(node, some),
+    // what is not given back ends by itself
+    written: () => undefined
+  })
+})
+
+/** Wants a webhook, with what is due of it: its subscriber starts when this node gets the lease. */
+export const makeAcquiring = Effect.fnUntraced(function* (node: string, residents: Residents) {
+  const bus = yield* Bus
+  const leases = yield* Leases
+  const sealed = yield* Sealed
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const taking = new Map<string, ReadonlyArray<PendingDelivery>>()
+
+  const taken = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+    const foreign = new Set(ids)
+    for (const held of yield* leases.take(node, ids)) {
+      foreign.delete(held.id)
+      const endpoint = yield* Effect.result(openEndpoint(sealed, held))
+      const deliveries = taking.get(held.id) ?? nothing
+      taking.delete(held.id)
+      if (residents.find(held.id) !== undefined) continue
+      if (endpoint._tag === "Success") residents.start(held, endpoint.success, deliveries)
+      else yield* Effect.logError("a webhook's secret does not open", held.id, endpoint.failure.cause)
+    }
+    if (foreign.size > 0) bus.publish("deliveries_due", { webhookIds: [...foreign] })
+  })
+
+  const acquiring = makeLine<string, StoreFailed>(run, {
+    ...byRow,
+    write: taken,
+    written: (ids, exit) => {
+      for (const id of ids) taking.delete(id)
+      if (Exit.isFailure(exit)) run(Effect.logWarning("leases could not be taken", exit.cause))
+    }
+  })
+
+  return (webhookId: string, deliveries: ReadonlyArray<PendingDelivery> = nothing): void => {
+    const waiting = taking.get(webhookId)
+    if (waiting !== undefined) {
+      // what does not fit is found in the store
+      if (waiting.length + deliveries.length <= subscriberReadyMax) taking.set(webhookId, [...waiting, ...deliveries])
+      return
+    }
+    taking.set(webhookId, deliveries.length <= subscriberReadyMax ? deliveries : nothing)
+    if (!acquiring.add(webhookId)) taking.delete(webhookId)
+  }
+})
+
+/** The renewal of all leases; who has missed something is looked at after it. */
+export const makeRenewal = Effect.fnUntraced(function* (
+  node: string,
+  residents: Residents,
+  look: (webhookId: string) => void
+) {
+  const leases = yield* Leases
+  const wheel = yield* Wheel
+  let renewedAt = wheel.steady()
+
+  return Effect.gen(function* () {
+    const began = wheel.steady()
+    if (began - renewedAt > leaseMillis) residents.hold(false)
+    const still = yield* leases.renew(node)
+    for (const [id, entry] of [...residents.entries]) {
+      if (entry.heldAt < began && still.get(id) !== entry.fence) residents.find(id)?.tell({ type: "lost" })
+    }
+    renewedAt = wheel.steady()
+    residents.hold(true)
+    // one whose mailbox is still full has missed this too, and its turn is at the next renewal
+    for (const id of [...residents.missed]) {
+      residents.missed.delete(id)
+      look(id)
+    }
+  })
+})

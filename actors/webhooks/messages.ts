@@ -1,0 +1,89 @@
+/**
+ * What a subscriber knows, is told and has done: the shapes between the pure decision (decide.ts) and its performing
+ * (perform.ts). Owns no rule.
+ */
+import type { Answered, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
+import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+
+/** One subscriber's state; changed in place by `decide`. */
+export interface SubscriberState {
+  readonly webhookId: string
+  /** The delay before each retry. */
+  readonly planned: ReadonlyArray<number>
+  health: Health
+  /** Due and held here, oldest first. */
+  ready: Array<PendingDelivery>
+  /** Ids that are ready, in flight or not yet recorded: what the store says of them is old. */
+  readonly known: Set<string>
+  /** Ids recorded while the store was being read: the answer may still show them pending. */
+  readonly settledMeanwhile: Set<string>
+  inFlight: number
+  /** A test of this webhook, through this node: it takes one of the places in flight. */
+  test: "none" | "waiting" | "underway"
+  settling: number
+  /** The store may hold due ones that are not here. */
+  more: boolean
+  fetching: boolean
+  /** How many the running fetch asked for. */
+  asked: number
+  /** When the next one in the store falls due. */
+  nextDueAt: number | undefined
+  lastAttemptAt: number
+  /** The lease may have ended, or the webhook changed and is being read again: nothing new is sent. */
+  held: boolean
+  stale: boolean
+  draining: boolean
+  idleSince: number | undefined
+  wakeAt: number | undefined
+}
+
+/** What a subscriber is told. `now` is the time of the telling. */
+export type SubscriberMessage =
+  | { readonly type: "due"; readonly deliveries: ReadonlyArray<PendingDelivery>; readonly now: number }
+  | { readonly type: "look"; readonly now: number }
+  | { readonly type: "found"; readonly rows: ReadonlyArray<PendingDelivery>; readonly now: number }
+  | { readonly type: "unfound"; readonly now: number }
+  | {
+      readonly type: "answered"
+      readonly delivery: PendingDelivery
+      readonly answer: Answered
+      readonly startedAt: number
+      readonly chance: number
+      readonly now: number
+    }
+  | {
+      readonly type: "settled"
+      readonly deliveryId: string
+      readonly retryAt: number | undefined
+      readonly recorded: boolean
+      readonly now: number
+    }
+  | { readonly type: "wake"; readonly now: number }
+  | { readonly type: "changed"; readonly now: number }
+  | { readonly type: "profile"; readonly there: boolean; readonly now: number }
+  | { readonly type: "hold"; readonly held: boolean; readonly now: number }
+  | { readonly type: "lost" }
+  | { readonly type: "test" | "tested"; readonly now: number }
+  | { readonly type: "drain"; readonly now: number }
+
+/** What a subscriber has done. */
+export type SubscriberAction =
+  | { readonly type: "attempt"; readonly delivery: PendingDelivery; readonly attempt: number }
+  | { readonly type: "fetch"; readonly limit: number; readonly except: ReadonlyArray<string> }
+  | {
+      readonly type: "settle"
+      readonly delivery: PendingDelivery
+      readonly outcome: Outcome
+      readonly answer: Answered
+      readonly startedAt: number
+      readonly retryAt: number | undefined
+      readonly health: Health
+    }
+  | { readonly type: "reread" }
+  /** The test has its place. */
+  | { readonly type: "admit" }
+  | { readonly type: "wakeAt"; readonly at: number }
+  /** Idle: out of the way until there is work. */
+  | { readonly type: "leave" }
+  /** No longer ours, or no longer there. */
+  | { readonly type: "quit" }

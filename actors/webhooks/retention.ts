@@ -1,0 +1,61 @@
+/**
+ * The upkeep of deliveries, once a minute: prunes, expires, cancels what was orphaned, forgets old event numbers. Owns the
+ * round through all webhooks; each statement is small, and the next begins only when the last has ended.
+ */
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Config } from "../../src/config.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { upkeepMillis, upkeepRowsMax, vacuumMillis } from "../../src/limits/delivery.ts"
+import { DeliveryUpkeep } from "../../src/store/webhooks/delivery-retention.ts"
+
+/** The upkeep. */
+export class Upkeep extends Context.Service<
+  Upkeep,
+  {
+    /** One whole round, now. */
+    readonly round: Effect.Effect<void, StoreFailed>
+  }
+>()("hub/Upkeep") {
+  static readonly layer: Layer.Layer<Upkeep, never, Config | DeliveryUpkeep> = Layer.effect(
+    Upkeep,
+    Effect.suspend(() => make)
+  )
+}
+
+const webhooksAtOnce = 200
+
+const make = Effect.gen(function* () {
+  const store = yield* DeliveryUpkeep
+  const { databaseUrl } = yield* Config
+
+  const whileFull = (step: (now: number) => Effect.Effect<number, StoreFailed>) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      while ((yield* step(now)) >= upkeepRowsMax) yield* Effect.yieldNow
+    })
+
+  const round = Effect.gen(function* () {
+    let after = ""
+    for (;;) {
+      const ids = yield* store.webhooksAfter(after, webhooksAtOnce)
+      for (const id of ids) {
+        yield* whileFull((now) => store.end(id, now))
+        yield* whileFull((now) => store.prune(id, now))
+      }
+      if (ids.length < webhooksAtOnce) break
+      after = ids.at(-1)!
+    }
+    yield* whileFull((now) => store.forget(now))
+  })
+
+  const loud = (what: string, work: Effect.Effect<void, StoreFailed>, everyMillis: number) =>
+    Effect.catchCause(work, (cause) => Effect.logWarning(what, cause)).pipe(
+      Effect.repeat(Schedule.spaced(everyMillis)),
+      Effect.delay(everyMillis),
+      Effect.forkScoped
+    )
+  yield* loud("the upkeep of deliveries failed", round, upkeepMillis)
+  // a server has its autovacuum
+  if (databaseUrl === undefined) yield* loud("space could not be reclaimed", store.vacuum, vacuumMillis)
+  return Upkeep.of({ round })
+})

@@ -1,0 +1,141 @@
+/**
+ * The subscribers of this node, as the rest of the hub has them. Owns the port and its rounds: the renewal of leases, the sweep
+ * for due deliveries that nobody holds, the drain. Who lives here is local-subscribers.ts's, leases are leases.ts's, restarts the
+ * supervisor's, sending is perform.ts's.
+ */
+import { randomBytes } from "node:crypto"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Sealed } from "../../src/auth/secret-box.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { leaseRenewMillis, leaseSweepMax, leaseSweepMillis } from "../../src/limits/delivery.ts"
+import type { Outbound } from "../../src/outbound/post.ts"
+import { Ending } from "../../src/runtime/drain-deadline.ts"
+import { watch } from "../../src/runtime/metrics.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import { Leases } from "../../src/store/webhooks/leases.ts"
+import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
+import type { Supervisor } from "../runtime/supervisor.ts"
+import { drained, Underway } from "./drain.ts"
+import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
+import { makeResidents } from "./local-subscribers.ts"
+import { Outcomes } from "./outcomes.ts"
+import { type Endpoint, openEndpoint } from "./perform.ts"
+import { WebhookIndex } from "./subscription-index.ts"
+import type { Places } from "./test-slot.ts"
+
+/** The subscribers. */
+export class Subscribers extends Context.Service<
+  Subscribers,
+  {
+    /** Committed deliveries, due now: sent by this node if it holds or gets their webhooks, else their holder is told. */
+    readonly offer: (deliveries: ReadonlyArray<PendingDelivery>) => void
+    /** Something of a webhook fell due in the store. */
+    readonly look: (webhookId: string) => void
+    /** Whether this node holds a webhook now. */
+    readonly holds: (webhookId: string) => boolean
+    /** Looks for due deliveries that nobody holds, now. */
+    readonly sweep: Effect.Effect<void, StoreFailed>
+    /** What signs for a webhook and where it is, as stored. */
+    readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
+    /** Where a test of a webhook has its place among what is under way. */
+    readonly places: Places
+    /** Starts no further attempt; ends when those under way are recorded and the leases are given back. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("hub/Subscribers") {
+  static readonly layer: Layer.Layer<
+    Subscribers,
+    StoreFailed,
+    Bus | Config | Deliveries | Ending | Leases | Outbound | Outcomes | Sealed | Supervisor | WebhookIndex | Wheel
+  > = Layer.effect(
+    Subscribers,
+    Effect.suspend(() => make)
+  )
+}
+
+/** What is due, by webhook. */
+const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<string, ReadonlyArray<PendingDelivery>> => {
+  const byId = new Map<string, Array<PendingDelivery>>()
+  for (const delivery of deliveries) {
+    const some = byId.get(delivery.webhookId)
+    if (some === undefined) byId.set(delivery.webhookId, [delivery])
+    else some.push(delivery)
+  }
+  return byId
+}
+
+const loud = <E>(what: string, effect: Effect.Effect<void, E>) =>
+  Effect.catchCause(effect, (cause) => Effect.logWarning(what, cause))
+
+const make = Effect.gen(function* () {
+  const { databaseUrl } = yield* Config
+  const bus = yield* Bus
+  const leases = yield* Leases
+  const wheel = yield* Wheel
+  const sealed = yield* Sealed
+  const index = yield* WebhookIndex
+  const outcomes = yield* Outcomes
+  const ending = yield* Ending
+  const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
+  let draining = false
+
+  // One user only: whoever held these leases is dead.
+  if (databaseUrl === undefined) yield* leases.reclaim
+
+  const underway = new Underway()
+  const releasing = yield* makeReleasing(node)
+  const residents = yield* makeResidents({ release: releasing.add, underway: underway.change })
+  const acquire = yield* makeAcquiring(node, residents)
+
+  const offer = (deliveries: ReadonlyArray<PendingDelivery>): void => {
+    const now = wheel.now()
+    for (const [webhookId, some] of byWebhook(deliveries)) {
+      if (!residents.tell(webhookId, { type: "due", deliveries: some, now }) && !draining) acquire(webhookId, some)
+    }
+  }
+
+  const look = (webhookId: string): void => {
+    if (!residents.tell(webhookId, { type: "look", now: wheel.now() }) && !draining) acquire(webhookId)
+  }
+
+  const sweep = Effect.map(
+    Effect.suspend(() => leases.unheld(wheel.now(), leaseSweepMax)),
+    (ids) => {
+      for (const id of ids) look(id)
+    }
+  )
+  const renew = yield* makeRenewal(node, residents, look)
+
+  yield* index.heard((accountId) => residents.changed(accountId))
+  yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
+    for (const id of webhookIds) residents.tell(id, { type: "look", now: wheel.now() })
+  })
+  yield* Effect.forkScoped(Effect.repeat(loud("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis)))
+  yield* Effect.forkScoped(
+    Effect.repeat(loud("due deliveries could not be looked for", sweep), Schedule.spaced(leaseSweepMillis))
+  )
+
+  // Once: a node asks for it first, its scope again.
+  const drain = yield* Effect.cached(
+    Effect.suspend(() => {
+      draining = true
+      residents.tellAll({ type: "drain", now: wheel.now() })
+      return drained({ ending, outcomes, underway, leave: () => residents.leave(), releasing })
+    })
+  )
+  const unwatch = watch("hub_subscribers", () => residents.entries.size)
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))
+
+  return Subscribers.of({
+    offer,
+    look,
+    holds: (webhookId) => residents.entries.has(webhookId),
+    sweep,
+    endpoint: (row) => openEndpoint(sealed, row),
+    places: residents.places,
+    drain
+  })
+})

@@ -1,0 +1,137 @@
+/**
+ * The loads of the delivery bench: events as fast as they are committed, and events at a steady rate, both counted where
+ * they arrive. Owns what is sent and when; starts no server.
+ */
+import { setTimeout as pause } from "node:timers/promises"
+import { connectPeer, type Peer } from "../fleet/daemon.ts"
+import { type BenchAccount, type BenchHub, cpuSeconds, enrol } from "../servers/hub.ts"
+
+/** What a receiver saw since it was last asked to forget; milliseconds from the event to its arrival. */
+export interface Arrivals {
+  readonly calls: number
+  readonly p50: number
+  readonly p99: number
+}
+
+/** What a full load came to. */
+export interface Sustained {
+  readonly perSecond: number
+  /** CPU microseconds of the hub, a delivery; not a number where its process is not on this machine. */
+  readonly cpuMicrosEach: number
+  /** Deliveries a second, one for each second of the load. */
+  readonly course: ReadonlyArray<number>
+}
+
+/** Endpoints that every event of the full load goes to. */
+export const endpoints = 50
+const aheadMax = 40 // events under way: 40 × 50 deliveries, as much ahead as the bare loop may be
+const drainMillisMax = 60_000
+
+const now = (): number => Math.round((performance.timeOrigin + performance.now()) * 1_000)
+const event = (peer: Peer): Promise<void> =>
+  peer.event({ event: "agent:generating_completed", targetSessionId: `t${now()}`, duration: 12 })
+
+const arrivals = async (receiver: string): Promise<Arrivals> =>
+  (await (await fetch(`${receiver}/figures`)).json()) as Arrivals
+const counted = async (receiver: string): Promise<number> => Number(await (await fetch(`${receiver}/count`)).text())
+
+/** Has a receiver forget what it saw. */
+export const reset = async (receiver: string): Promise<void> => void (await (await fetch(`${receiver}/reset`)).text())
+
+/** A webhook of an account for all events; its id. */
+export const subscribe = async (hub: BenchHub, account: BenchAccount, url: string): Promise<string> => {
+  const answer = await hub.call("POST", "/api/v1/webhooks", account.session, { url, events: ["*"] })
+  if (answer.status !== 201)
+    throw new Error(`webhook creation answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return (answer.body as unknown as { readonly id: string }).id
+}
+
+/** Removes a webhook. */
+export const unsubscribe = async (hub: BenchHub, account: BenchAccount, id: string): Promise<void> => {
+  const answer = await hub.call("DELETE", `/api/v1/webhooks/${id}`, account.session)
+  if (answer.status !== 200) throw new Error(`webhook removal answered ${answer.status}`)
+}
+
+/** Peers of one account, all connected. */
+export const fleet = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Peer>> =>
+  Promise.all((await enrol(hub, account, count)).map(({ token }) => connectPeer(hub.url, token)))
+
+/** Waits until everything has arrived: a delivery lost is a failed run. */
+const drained = async (receiver: string, expected: number): Promise<void> => {
+  const patience = performance.now() + drainMillisMax
+  for (;;) {
+    const calls = await counted(receiver)
+    if (calls >= expected) return
+    if (performance.now() > patience) throw new Error(`${expected - calls} of ${expected} deliveries never arrived`)
+    await pause(50)
+  }
+}
+
+/** Events as fast as they are committed, each to every endpoint. */
+export const sustained = async (
+  hub: BenchHub,
+  receiver: string,
+  machines: ReadonlyArray<Peer>,
+  seconds: number
+): Promise<Sustained> => {
+  let over = false
+  let sent = 0
+  let seen = 0
+  let asked = 0
+  const progress = async (): Promise<number> => {
+    if (performance.now() - asked > 5) {
+      asked = performance.now()
+      seen = await counted(receiver)
+    }
+    return seen
+  }
+  // a machine may send 100 frames in 10 s: each waits its turn, so that the limit of frames is never what is measured
+  const stream = async (peer: Peer) => {
+    while (!over) {
+      const turn = pause(101)
+      if (sent * endpoints - (await progress()) < aheadMax * endpoints) {
+        sent += 1
+        await event(peer)
+      }
+      await turn
+    }
+  }
+  await reset(receiver)
+  const cpu = await cpuSeconds(hub.pid)
+  const started = performance.now()
+  const streams = machines.map(stream)
+  const course: Array<number> = []
+  for (let second = 1, before = 0; second <= seconds; second++) {
+    await pause(Math.max(0, started + second * 1_000 - performance.now()))
+    const calls = await counted(receiver)
+    course.push(calls - before)
+    before = calls
+  }
+  await pause(Math.max(0, started + seconds * 1_000 - performance.now()))
+  const calls = await counted(receiver)
+  const took = (performance.now() - started) / 1_000
+  const spent = (await cpuSeconds(hub.pid)) - cpu
+  over = true
+  await Promise.all(streams)
+  await drained(receiver, sent * endpoints)
+  return { perSecond: calls / took, cpuMicrosEach: (spent * 1e6) / calls, course }
+}
+
+/** Events at a steady rate, open loop, and how long each took to its receiver. */
+export const paced = async (
+  receiver: string,
+  machines: ReadonlyArray<Peer>,
+  perSecond: number,
+  seconds: number
+): Promise<Arrivals> => {
+  await reset(receiver)
+  const started = performance.now()
+  const total = Math.round(perSecond * seconds)
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond))
+    for (; sent < due; sent++) void event(machines[sent % machines.length]!)
+    await pause(1)
+  }
+  await drained(receiver, total)
+  return arrivals(receiver)
+}

@@ -1,0 +1,46 @@
+/** The figures of record, `bench/baseline.json`: one report a scenario. Owns reading, writing and what has changed. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Figure, Report } from "./figures.ts"
+
+const file = fileURLToPath(new URL("../baseline.json", import.meta.url))
+
+/** What is on record, by scenario. */
+export type Records = Readonly<Record<string, Report>>
+
+/** Reads the record; empty where there is none yet. */
+export const records = (): Records => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Records) : {})
+
+/** Puts these reports on record; curves and notes are not kept. */
+export const keep = (made: ReadonlyArray<Report>): void => {
+  const all: Record<string, Report> = { ...records() }
+  for (const { series: _, notes: __, ...rest } of made) all[rest.scenario] = rest
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
+}
+
+/** Half the distance between the outermost runs, as the table shows it. */
+const half = (figure: Figure): number => (figure.spread ?? 0) / 2
+
+/**
+ * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A change
+ * that the spreads of both explain is none.
+ */
+export const changes = (made: Report, before: Report | undefined): ReadonlyArray<string> => {
+  if (before === undefined) return [`${made.scenario}: nothing on record`]
+  const lines = made.figures.flatMap((figure) => {
+    const old = before.figures.find(({ name }) => name === figure.name)
+    if (old === undefined) return [`  ${figure.name}  new`]
+    const [now, then] =
+      figure.ratio === undefined || old.ratio === undefined ? [figure.value, old.value] : [figure.ratio, old.ratio]
+    const share = then > 0 ? now / then - 1 : Number.NaN
+    const within = half(figure) + half(old)
+    const change = Number.isNaN(share)
+      ? ""
+      : Math.abs(share) <= within
+        ? `  within the spread (± ${(within * 100).toFixed(1)} %)`
+        : `  ${share >= 0 ? "+" : ""}${(share * 100).toFixed(1)} %`
+    return [`  ${figure.name}  ${then.toPrecision(4)} → ${now.toPrecision(4)}${change}`]
+  })
+  const elsewhere = before.machine === made.machine ? "" : `, on another machine (${before.machine})`
+  return [`${made.scenario} against revision ${before.revision}${elsewhere}`, ...lines]
+}

@@ -1,0 +1,163 @@
+/**
+ * How many durable deliveries a second does the hub make, how soon after the event do they arrive, and what does a
+ * broken endpoint cost a healthy one? Hub, Postgres, receiver and baselines run on this machine, one after another; the
+ * bare loop has a Postgres of its own, so that nobody cleans up after the other.
+ */
+
+import type { Outcome } from "../fixture.ts"
+import type { Peer } from "../fleet/daemon.ts"
+import {
+  endpoints,
+  fleet,
+  paced,
+  reset,
+  type Sustained,
+  subscribe,
+  sustained,
+  unsubscribe
+} from "../load/deliveries.ts"
+import { median } from "../report/compare.ts"
+import { against, atLeast, atMost, type Figure, type Series, shown } from "../report/figures.ts"
+import { runProgram, startProgram, startRedis } from "../servers/child.ts"
+import { type BenchHub, makeAccount, startHub } from "../servers/hub.ts"
+import { startPostgres } from "../servers/postgres.ts"
+
+/** How long each part runs; the figure of record takes 60. */
+export interface DeliveryOptions {
+  readonly seconds: number
+  readonly baselines: boolean
+  /** Measure this hub, which runs already and may reach 127.0.0.0/8; without baselines. */
+  readonly hub?: BenchHub
+  readonly settings?: Record<string, string>
+  readonly nodeArguments?: ReadonlyArray<string>
+  readonly say: (text: string) => void
+}
+
+const peers = 40
+const warmUpSeconds = 5
+const pacedSecondsMax = 20
+const pacedPerSecond = 500
+/** At most four are in flight an endpoint, so the isolation is measured at a rate that one endpoint can take. */
+const besidePerSecond = 100
+const besideTurns = 3
+const besideSecondsMax = 10
+/** A stretch of the course: the slowest one says whether the speed lasts. */
+const stretchSeconds = 10
+
+const slowest = ({ course, perSecond }: Sustained): number => {
+  const span = Math.min(stretchSeconds, course.length)
+  if (span === 0) return perSecond
+  const sums = course.slice(span - 1).map((_, from) => course.slice(from, from + span).reduce((sum, one) => sum + one))
+  return Math.min(...sums) / span
+}
+
+const full = async (hub: BenchHub, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
+  const account = await makeAccount(hub, "many@bench.local")
+  for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
+  const machines = await fleet(hub, account, peers)
+  options.say("delivery: warm-up")
+  await sustained(hub, receiver, machines, Math.min(warmUpSeconds, options.seconds))
+  options.say(`delivery: ${options.seconds} s to ${endpoints} endpoints`)
+  const measured = await sustained(hub, receiver, machines, options.seconds)
+  for (const machine of machines) machine.close()
+  return measured
+}
+
+/** Alone and beside three broken endpoints by turns, new ones each time: what fails for long is only probed. */
+const isolation = async (
+  hub: BenchHub,
+  account: Awaited<ReturnType<typeof makeAccount>>,
+  receiver: string,
+  machines: ReadonlyArray<Peer>,
+  seconds: number
+): Promise<Figure> => {
+  const alone: Array<number> = []
+  const beside: Array<number> = []
+  for (let turn = 0; turn < besideTurns; turn++) {
+    alone.push((await paced(receiver, machines, besidePerSecond, seconds)).p99)
+    const broken: Array<string> = []
+    for (const kind of ["hang", "fail", "drip"]) broken.push(await subscribe(hub, account, `${receiver}/${kind}`))
+    beside.push((await paced(receiver, machines, besidePerSecond, seconds)).p99)
+    for (const id of broken) await unsubscribe(hub, account, id)
+  }
+  return against("healthy_p99_beside_broken_ms", median(beside), median(alone), "ms", "<=", 1.2)
+}
+
+const latencies = async (hub: BenchHub, receiver: string, options: DeliveryOptions): Promise<ReadonlyArray<Figure>> => {
+  const { seconds } = options
+  const account = await makeAccount(hub, "one@bench.local")
+  await subscribe(hub, account, `${receiver}/h/0`)
+  const machines = await fleet(hub, account, 60)
+  options.say(`delivery: ${pacedPerSecond}/s to one endpoint`)
+  await paced(receiver, machines, pacedPerSecond, Math.min(2, seconds))
+  const steady = await paced(receiver, machines, pacedPerSecond, Math.min(seconds, pacedSecondsMax))
+  options.say("delivery: beside broken endpoints")
+  const beside = await isolation(hub, account, receiver, machines, Math.min(seconds, besideSecondsMax))
+  for (const machine of machines) machine.close()
+  return [
+    atMost("event_to_receiver_p50_ms", steady.p50, "ms", 5),
+    atMost("event_to_receiver_p99_ms", steady.p99, "ms", 25),
+    beside
+  ]
+}
+
+const baselines = async (ours: Sustained, receiver: string, options: DeliveryOptions): Promise<Array<Figure>> => {
+  const times = [String(options.seconds), String(Math.min(warmUpSeconds, options.seconds))]
+  options.say("delivery: the bare loop")
+  await reset(receiver)
+  const postgres = await startPostgres()
+  const bare = await runProgram("baseline/deliveries.ts", [postgres.url, receiver, ...times]).finally(postgres.stop)
+  options.say("delivery: BullMQ")
+  await reset(receiver)
+  const redis = await startRedis(true)
+  const bull = await runProgram("baseline/bullmq.ts", [redis.url, receiver, ...times]).finally(redis.stop)
+  const cpu = Number(bare["cpuMicrosEach"])
+  return [
+    against("deliveries_vs_bare", ours.perSecond, Number(bare["perSecond"]), "/s", ">=", 0.6),
+    against("deliveries_vs_bullmq", ours.perSecond, Number(bull["perSecond"]), "/s", ">=", 1.25),
+    { ...shown("delivery_cpu_vs_bare", ours.cpuMicrosEach, "µs"), baseline: cpu, ratio: ours.cpuMicrosEach / cpu }
+  ]
+}
+
+const courseOf = ({ course }: Sustained): Series => ({
+  title: "deliveries over time",
+  x: "s",
+  y: "/s",
+  lines: [{ name: "hub", points: course.map((one, second) => [second + 1, one] as const) }]
+})
+
+/** Measures one hub: on a Postgres of its own, unless it runs already. */
+const measure = async (options: DeliveryOptions, receiver: string) => {
+  const postgres = options.hub === undefined ? await startPostgres() : undefined
+  try {
+    const settings = { DATABASE_URL: postgres?.url ?? "", HUB_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", ...options.settings }
+    const hub = options.hub ?? (await startHub({ settings, nodeArguments: options.nodeArguments ?? [] }))
+    try {
+      const ours = await full(hub, receiver, options)
+      return { ours, late: await latencies(hub, receiver, options) }
+    } finally {
+      if (options.hub === undefined) await hub.stop()
+    }
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+/** Runs the scenario. */
+export const delivery = async (options: DeliveryOptions): Promise<Outcome> => {
+  const receiver = startProgram("servers/receiver.ts", [])
+  try {
+    const url = `http://127.0.0.1:${(await receiver.line())["port"]}`
+    const { ours, late } = await measure(options, url)
+    const figures: Array<Figure> = [
+      atLeast("deliveries_per_s", ours.perSecond, "/s", 8_000),
+      shown("deliveries_slowest_10_s", slowest(ours), "/s"),
+      shown("delivery_cpu_us", ours.cpuMicrosEach, "µs"),
+      ...late
+    ]
+    if (options.baselines && options.hub === undefined) figures.push(...(await baselines(ours, url, options)))
+    return { figures, series: [courseOf(ours)] }
+  } finally {
+    await receiver.stop()
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * A hub that runs already, measured from outside: signed in with an account's e-mail address and password. Owns no
+ * process: figures of CPU and memory need `pid`, on this machine.
+ */
+import { Enrolments } from "../fleet/enrolments.ts"
+import { reasonOf, Unfit } from "../usage-error.ts"
+import { type BenchAccount, type BenchHub, callOf } from "./hub.ts"
+
+/** A node of a hub: where it is, and its process where that is on this machine. */
+export interface Place {
+  readonly url: string
+  readonly pid?: number
+}
+
+/** Where the hub is and who measures. */
+export interface Attachment extends Place {
+  readonly email: string
+  readonly password: string
+}
+
+const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"]
+const patienceMillis = 10_000
+/** What a bench asks in a minute, at the least. */
+const limitMin = 1_000_000
+
+const originOf = (url: string): string => {
+  if (!URL.canParse(url) || new URL(url).protocol !== "http:")
+    throw new Unfit(`--url is http://host:port, without TLS, not ${url}`)
+  return new URL(url).origin
+}
+
+/** A node that answers; nothing is made there. */
+export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {
+  const origin = originOf(url)
+  const ready = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(patienceMillis) }).catch(
+    (error: unknown) => {
+      throw new Unfit(`no hub answers at ${origin}: ${reasonOf(error)}`)
+    }
+  )
+  if (!ready.ok) throw new Unfit(`${origin} is no hub that is ready: /readyz answered ${ready.status}`)
+  return {
+    url: origin,
+    pid: pid ?? 0,
+    call: callOf(origin),
+    command: () => Promise.reject(new Unfit("this scenario needs the hub's command line: leave out --url")),
+    stop: async () => undefined
+  }
+}
+
+const signIn = async ({ url, call }: BenchHub, email: string, password: string): Promise<string> => {
+  const login = await call("POST", "/api/v1/auth/login", undefined, { email, password })
+  if (login.status === 401) throw new Unfit(`${url} knows no account with this e-mail address and password`)
+  if (login.status !== 200) throw new Unfit(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
+  return login.body.token
+}
+
+/**
+ * Signs in and makes a key to measure with. `stop` takes back what the bench made there, key and daemons; `made` is given it
+ * before there is anything to take back.
+ */
+export const attach = async (
+  { email, password, ...place }: Attachment,
+  made: (stop: () => Promise<void>) => void
+): Promise<BenchHub> => {
+  const node = await attachNode(place)
+  const { url, call } = node
+  const session = await signIn(node, email, password)
+  const enrolments = new Enrolments(call, session, () => signIn(node, email, password))
+  const making = call("POST", "/api/v1/api-keys", session, { name: "bench", scopes })
+  const takeBack = async (): Promise<void> => {
+    const left = await enrolments.close()
+    const key = await making
+    const { status } =
+      key.status === 201
+        ? await enrolments.recently("DELETE", `/api/v1/api-keys/${key.body["id"]}`).catch(() => ({ status: 0 }))
+        : { status: 200 }
+    const kept = [...(left === 0 ? [] : [`${left} daemons`]), ...(status === 200 ? [] : ["the API key of the bench"])]
+    if (kept.length > 0) throw new Unfit(`${kept.join(" and ")} could not be taken back at ${url}`)
+  }
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopped ??= takeBack()
+    return stopped
+  }
+  made(stop)
+  const key = await making
+  if (key.body["reason"] === "API_KEY_LIMIT_REACHED")
+    throw new Unfit(`the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`)
+  if (key.status !== 201) throw new Unfit(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
+  const owner: BenchAccount = { accountId: "", key: key.body.key, session }
+  await assertRaised(url, [owner.key, session])
+  return { ...node, owner, enrolments, stop }
+}
+
+/** A hub that limits its callers as published would be measured for a second only. */
+const assertRaised = async (url: string, bearers: ReadonlyArray<string>): Promise<void> => {
+  for (const bearer of bearers) {
+    const answer = await fetch(`${url}/api/v1/daemons`, { headers: { authorization: `Bearer ${bearer}` } })
+    const policies = answer.headers.get("ratelimit-policy") ?? ""
+    const limits = [...policies.matchAll(/q=(\d+);w=60\b/gu)].map(([, limit]) => Number(limit))
+    if (limits.some((limit) => limit < limitMin))
+      throw new Unfit(
+        `${url} allows ${Math.min(...limits)} requests a minute: to measure it, start it with ` +
+          "HUB_RATE_KEY_PER_MINUTE=100000000 and HUB_RATE_IP_PER_MINUTE=100000000"
+      )
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A hub under measurement: a process of its own with a throwaway data folder, and what a bench needs of it: an account,
+ * a key, a dashboard session, daemon tokens. Owns the process; measures nothing.
+ */
+
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { type Enrolled, Enrolments } from "../fleet/enrolments.ts"
+import { onOneCore } from "./child.ts"
+import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
+import { freePort } from "./free-port.ts"
+import type { Json, JsonCall } from "./json-call.ts"
+
+const here = fileURLToPath(new URL("../..", import.meta.url))
+const run = promisify(execFile)
+const password = "correct horse battery staple"
+/** A drain takes up to 25 s and is followed by the stores' own end. */
+const stopMillisMax = 40_000
+/** A call that is not measured; longer: it has failed. */
+const callMillisMax = 120_000
+
+/** How a bench wants its hub. `settings` are environment names. */
+export interface HubOptions {
+  readonly settings?: Record<string, string>
+  readonly nodeArguments?: ReadonlyArray<string>
+  /** Pin the process to this core. */
+  readonly core?: number
+  /** Another checkout of this project, whose hub it is. */
+  readonly checkout?: string
+  /** How many descriptors the process may have. */
+  readonly descriptors?: number
+  /** What it logs goes nowhere. */
+  readonly silent?: boolean
+}
+
+/** A running hub. */
+export interface BenchHub {
+  readonly url: string
+  /** 0 where it runs on another machine. */
+  readonly pid: number
+  /** Where it keeps its data, where it was started for the bench. */
+  readonly dataFolder?: string
+  /** The account to measure with, where the hub was not started for the bench. */
+  readonly owner?: BenchAccount
+  /** What the bench enrols there and takes back, where the hub was not started for the bench. */
+  readonly enrolments?: Enrolments
+  readonly call: JsonCall
+  /** Runs a command of the hub's command line with `--json`. */
+  readonly command: (...words: ReadonlyArray<string>) => Promise<Json>
+  readonly stop: () => Promise<void>
+}
+
+/** Calls to a hub as `BenchHub` has them; an empty answer is an empty object. */
+export const callOf =
+  (url: string): BenchHub["call"] =>
+  async (method, path, bearer, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(callMillisMax)
+    })
+    const text = await answer.text()
+    return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
+  }
+
+/** One account with all that a scenario needs. */
+export interface BenchAccount {
+  readonly accountId: string
+  readonly key: string
+  readonly session: string
+}
+
+/** What this process was told is not what the hub under measurement is told. */
+const cleanEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HUB_|DATABASE_URL$|REDIS_URL$)/u.test(name)))
+
+/** Limits far above what any scenario reaches: the checks run, they only never refuse. */
+const raised = {
+  HUB_RATE_KEY_PER_MINUTE: "100000000",
+  HUB_RATE_IP_PER_MINUTE: "100000000",
+  HUB_CONNECTS_PER_SECOND: "100000000"
+}
+
+/** Starts a hub and waits until it is ready. */
+export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
+  const folder = scratchFolder("hub-bench-")
+  const port = await freePort()
+  const environment: Record<string, string | undefined> = {
+    ...cleanEnvironment(),
+    ...raised,
+    HUB_HOST: "127.0.0.1",
+    HUB_PORT: String(port),
+    HUB_DATA_DIR: join(folder, "data"),
+    HUB_LOG_LEVEL: "warn",
+    HUB_SECRET_KEY: randomBytes(32).toString("base64"),
+    ...options.settings
+  }
+  const main = join(options.checkout ?? here, "src/main.ts")
+  const [file, ...words] = [
+    ...(options.descriptors === undefined ? [] : ["prlimit", `--nofile=${options.descriptors}`]),
+    ...(options.core === undefined ? [] : ["taskset", "-c", String(options.core)]),
+    process.execPath,
+    ...(options.core === undefined ? [] : onOneCore),
+    ...(options.nodeArguments ?? []),
+    main,
+    "start"
+  ]
+  const errors = options.silent === true ? "ignore" : "inherit"
+  const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", "ignore", errors], env: environment })
+  const ended = reaped(child)
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; ; tries++) {
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false
+    )
+    if (ready) break
+    if (child.exitCode !== null || child.signalCode !== null || tries > 2_000)
+      throw new Error(`the hub did not become ready (exit ${child.exitCode ?? child.signalCode})`)
+    await pause(50)
+  }
+  return {
+    url,
+    pid: child.pid!,
+    dataFolder: join(folder, "data"),
+    call: callOf(url),
+    command: async (...words) => {
+      const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
+      return JSON.parse(stdout)
+    },
+    stop: async () => {
+      await endChild(child, ended, "SIGTERM", stopMillisMax)
+      removeFolder(folder)
+    }
+  }
+}
+
+/** An enterprise account with a key that may do everything and a fresh dashboard session. */
+export const makeAccount = async (hub: BenchHub, email: string): Promise<BenchAccount> => {
+  const { accountId } = await hub.command(
+    "account",
+    "create",
+    "--email",
+    email,
+    "--password",
+    password,
+    "--plan",
+    "enterprise"
+  )
+  const { key } = await hub.command(
+    "key",
+    "create",
+    "--account",
+    accountId,
+    "--scopes",
+    "ide:read,ide:control,agent:read,agent:control,terminal:exec,webhook:manage"
+  )
+  const login = await hub.call("POST", "/api/v1/auth/login", undefined, { email, password })
+  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${JSON.stringify(login.body)}`)
+  return { accountId, key, session: login.body.token }
+}
+
+/** Enrols `count` machines for an account through the API; their tokens in order. */
+export const enrol = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Enrolled>> => {
+  const enrolments = hub.enrolments ?? new Enrolments(hub.call, account.session, () => Promise.resolve(account.session))
+  const made: Array<Enrolled> = []
+  const atOnce = 16
+  while (made.length < count) {
+    const wave = Math.min(atOnce, count - made.length)
+    made.push(...(await Promise.all(Array.from({ length: wave }, () => enrolments.enrol()))))
+  }
+  return made
+}
+
+/** CPU seconds a process has used so far, by the operating system's account (Linux: 100 ticks a second). */
+export const cpuSeconds = async (pid: number): Promise<number> => {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8")
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** Resident memory of a process in bytes. */
+export const rssBytes = async (pid: number): Promise<number> => {
+  const line = /VmRSS:\s+(\d+) kB/u.exec(await readFile(`/proc/${pid}/status`, "utf8"))
+  return Number(line?.[1] ?? 0) * 1_024
+}

@@ -1,0 +1,53 @@
+/**
+ * Processes that leave nothing behind. Owns starting a program in a process group of its own and ending that whole group:
+ * SIGTERM, then SIGKILL. Knows neither agents nor terminals.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
+import type { Clock } from "./clock.ts"
+import { programEnvironment } from "./environment.ts"
+import { killMillis } from "./limits.ts"
+
+const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
+  try {
+    process.kill(-pid, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Starts a program as the leader of a new process group, without the secrets of the daemon in its environment. */
+export const startGroup = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess => {
+  const env = programEnvironment(process.env)
+  const child = spawn(command, [...args], { ...options, env, detached: true })
+  // an error that nobody listens to would end the daemon
+  return child.on("error", () => undefined)
+}
+
+/** Whether any process of the group is left. */
+export const groupAlive = (child: ChildProcess): boolean => child.pid !== undefined && signal(child.pid, 0)
+
+/** Ends the group at once. */
+export const killGroup = (child: ChildProcess): void => {
+  if (child.pid !== undefined) signal(child.pid, "SIGKILL")
+}
+
+const lookMillis = 20
+
+/** Asks the group to end, and kills what is left after the bound. Resolves when nothing is left. */
+export const endGroup = (child: ChildProcess, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.pid === undefined || !signal(child.pid, "SIGTERM")) return resolve()
+    let waited = 0
+    const look = (): void => {
+      const alive = groupAlive(child)
+      if (alive && waited >= killMillis) killGroup(child)
+      if (!alive || waited >= killMillis) {
+        resolve()
+        return
+      }
+      waited += lookMillis
+      clock.after(lookMillis, look)
+    }
+    look()
+  })

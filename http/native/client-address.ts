@@ -1,0 +1,69 @@
+/**
+ * Which address a request counts for, remembered: the rules are src/domain/net/client-address.ts. Owns the bounded memory of peers
+ * already read.
+ */
+import { LRUCache } from "lru-cache"
+import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
+import { addressesCachedMax } from "../../src/limits.ts"
+
+/** The client of one request. */
+export interface ClientAddress {
+  /** What its bucket is named by: the IPv4 address, or the /64 of an IPv6 one. */
+  readonly bucket: string
+  /** Whether it is this very machine, speaking for itself. */
+  readonly loopback: boolean
+}
+
+const loopbacks =
+  /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|(?:0{0,4}:){2,7}0{0,3}1|(?:0{0,4}:){2,5}ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|127\..*))$/iu
+
+/** A connection as far as its peer's address goes. The bytes cost half of the text. */
+export interface Remote {
+  readonly getRemoteAddress: () => ArrayBuffer
+  readonly getRemoteAddressAsText: () => ArrayBuffer
+}
+
+/** A reader of client addresses that believes these proxies (CIDR ranges). */
+export const addressReader = (proxies: ReadonlyArray<string>) => {
+  const trusted = trustedProxies(proxies)
+  const known = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
+  const near = new Map<number, ClientAddress>()
+
+  const client = (peer: string, forwarded: string): ClientAddress => {
+    if (forwarded !== "") return { bucket: clientAddress(peer, forwarded, trusted), loopback: false }
+    let one = known.get(peer)
+    if (one === undefined) {
+      one = { bucket: clientAddress(peer, undefined, trusted), loopback: loopbacks.test(peer) }
+      known.set(peer, one)
+    }
+    return one
+  }
+  const textOf = (remote: Remote): string => Buffer.from(remote.getRemoteAddressAsText()).toString("latin1")
+
+  return {
+    /** The client behind a peer and its `X-Forwarded-For` ("" when there is none). */
+    client,
+    /** Who has a connection; undefined of a proxy that is trusted, which speaks for many. */
+    single: (remote: Remote): string | undefined => {
+      const peer = textOf(remote)
+      return isTrustedProxy(peer, trusted) ? undefined : client(peer, "").bucket
+    },
+    /** The client of a connection; an IPv4 peer's is remembered by its bytes. */
+    of: (remote: Remote, forwarded: string): ClientAddress => {
+      if (forwarded !== "") return client(textOf(remote), forwarded)
+      const bytes = remote.getRemoteAddress()
+      if (bytes.byteLength !== 4) return client(textOf(remote), forwarded)
+      const number = new DataView(bytes).getUint32(0)
+      let one = near.get(number)
+      if (one === undefined) {
+        one = client(textOf(remote), forwarded)
+        if (near.size >= addressesCachedMax) near.clear()
+        near.set(number, one)
+      }
+      return one
+    }
+  }
+}
+
+/** A reader of addresses. */
+export type AddressReader = ReturnType<typeof addressReader>

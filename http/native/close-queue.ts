@@ -1,0 +1,54 @@
+/**
+ * The ends of many sockets in one tick, as when a crowd loses its connections: the first of a tick are dealt with at once, the
+ * rest a share a turn of the event loop, so that others are heard in between. Owns the line of those that wait, which is
+ * bounded by the sockets there are; knows no socket.
+ */
+import { endsInTickMax, endsPerTurnShare } from "../../src/limits/edge.ts"
+import { count } from "../../src/runtime/metrics.ts"
+
+/** A line of ends, dealt with in their order, each once. */
+export class Ends<One> {
+  readonly #dealWith: (one: One) => void
+  readonly #failed: (defect: unknown) => void
+  #waiting: Array<One> = []
+  #inTick = 0
+  #armed = false
+
+  /** `failed` is told of each defect of `dealWith`. */
+  constructor(dealWith: (one: One) => void, failed: (defect: unknown) => void) {
+    this.#dealWith = dealWith
+    this.#failed = failed
+  }
+
+  /** One has ended. */
+  add(one: One): void {
+    this.#arm()
+    if (this.#waiting.length > 0 || ++this.#inTick > endsInTickMax) this.#waiting.push(one)
+    else this.#deal(one)
+  }
+
+  #arm(): void {
+    if (this.#armed) return
+    this.#armed = true
+    setImmediate(() => this.#turn())
+  }
+
+  #turn(): void {
+    this.#armed = false
+    this.#inTick = 0
+    // a share and no fixed number: however fast they come, what waits does not grow for ever
+    const due = this.#waiting.splice(0, Math.max(endsInTickMax, Math.ceil(this.#waiting.length * endsPerTurnShare)))
+    if (this.#waiting.length > 0) this.#arm()
+    for (const one of due) this.#deal(one)
+  }
+
+  #deal(one: One): void {
+    try {
+      this.#dealWith(one)
+    } catch (defect) {
+      // one's defect must not leave the others behind
+      count("hub_defects_total", "ends")
+      this.#failed(defect)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * How a whole answer goes out once its head is written: with or without a body, at once or as its reader takes it, and
+ * whether the connection closes behind it. Owns what the library needs to be told for each; knows no request.
+ */
+import { wholeAnswerBytesMax } from "../../src/limits.ts"
+import type { Answer } from "../pipeline/response.ts"
+import { FileBody, type FileSink, sendFile } from "./file-body.ts"
+import { later } from "./tick-flush.ts"
+import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
+
+/** The part of a native response that a body is written to. */
+export interface BodySink extends FileSink {
+  readonly writeHeader: (name: string, value: string) => unknown
+  readonly end: (body: string | Uint8Array, close: boolean) => unknown
+  readonly endWithoutBody: (length?: number, close?: boolean) => unknown
+  readonly tryEnd: (piece: string | Uint8Array, total: number) => readonly [boolean, boolean]
+}
+
+/** Whose answer it is. */
+export interface Written {
+  readonly method: string
+  /** Whether its connection must end with the answer; one that is only asked to is not waited for. */
+  readonly closes: boolean
+  /** Whether the peer has left: nothing native is touched after that. */
+  readonly gone: boolean
+  /** Is told when the peer leaves from now on. */
+  readonly stay: () => void
+  /** Lets go of this file when the peer leaves. */
+  readonly hold: (file: FileBody) => void
+  readonly shared: { readonly answers: UnreadAnswers }
+  /** Whom what waits for its reader counts for. */
+  readonly owner: () => string
+  /** It waits for its reader; until it is settled. */
+  readonly unread: (one: UnreadAnswer) => void
+  /** The last byte is handed over. */
+  readonly settle: () => void
+}
+
+const bytesOf = (body: string | Uint8Array | FileBody): number =>
+  typeof body === "string" ? Buffer.byteLength(body) : body instanceof FileBody ? body.length : body.byteLength
+
+/** An answer that is not sent holds no file open. */
+export const letGo = (answer: Answer): void => {
+  if (answer.body instanceof FileBody) answer.body.close()
+}
+
+/** Where the library does not say it by itself. */
+const sayClose = (res: BodySink, close: boolean): void => {
+  if (close) res.writeHeader("connection", "close")
+}
+
+/** These have no length. Said to the library as `undefined`, it would be written as 2^63. */
+const writeNoContent = (res: BodySink, close: boolean): void => {
+  sayClose(res, close)
+  res.endWithoutBody()
+}
+
+/** Here the library waits for the body, so that the connection is still ours to close: what follows on it is no request. */
+const closeAfterLength = (res: BodySink, length: number, written: Written): void => {
+  sayClose(res, true)
+  written.stay()
+  res.tryEnd("", length)
+  later(() => {
+    if (!written.gone) res.close()
+  })
+}
+
+/**
+ * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would wait for
+ * that body: the connection would take no further request, and not close.
+ */
+const writeLength = (res: BodySink, length: number, close: boolean, written: Written): void => {
+  if (close && length > 0) return closeAfterLength(res, length, written)
+  if (length > 0) res.writeHeader("content-length", String(length))
+  writeNoContent(res, close)
+}
+
+/** A reader who leaves in between must not leave the file open. */
+const writeFile = (res: BodySink, body: FileBody, close: boolean, written: Written): void => {
+  sayClose(res, close)
+  written.hold(body)
+  body.closed = () => written.settle()
+  sendFile(res, body, () => written.gone)
+}
+
+/** Hands over what the kernel takes and waits for the peer to read before the rest. */
+const writeLarge = (res: BodySink, bytes: Uint8Array, close: boolean, written: Written): void => {
+  sayClose(res, close)
+  const [, finished] = res.tryEnd(bytes, bytes.byteLength)
+  if (finished) return written.settle()
+  let whole = false
+  const cut = (): void =>
+    later(() => {
+      if (!written.gone && !whole) res.close()
+    })
+  written.unread({ owner: written.owner(), bytes: bytes.byteLength, cut })
+  res.onWritable((offset) => {
+    if (written.gone) return true
+    const [taken, ended] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+    whole = ended
+    if (whole) written.settle()
+    return taken
+  })
+}
+
+/** Writes what comes behind the head. */
+export const writeBody = (res: BodySink, answer: Answer, close: boolean, written: Written): void => {
+  const { body, status } = answer
+  if (body === undefined) {
+    if (status === 204 || status === 304) writeNoContent(res, close)
+    else res.endWithoutBody(0, close)
+  } else if (written.method === "HEAD") {
+    letGo(answer)
+    writeLength(res, bytesOf(body), close, written)
+  } else if (body instanceof FileBody) {
+    const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
+    if (whole === undefined) return writeFile(res, body, close, written)
+    res.end(whole, close)
+  } else if (body.length > wholeAnswerBytesMax && !written.closes) {
+    return writeLarge(res, typeof body === "string" ? Buffer.from(body) : body, close, written)
+  } else if (body.length > wholeAnswerBytesMax && !written.shared.answers.addUnseen(written.owner(), bytesOf(body))) {
+    // the library would hold all of it until the reader takes it
+    written.stay()
+    later(() => {
+      if (!written.gone) res.close()
+    })
+    return
+  } else res.end(body, close)
+  written.settle()
+}

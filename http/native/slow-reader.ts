@@ -1,0 +1,34 @@
+/**
+ * Whether a peer reads what waits for it. Owns the looks: they begin when something found no room, and end when nothing
+ * waits any more, or when nothing was taken at so many of them in a row. Knows no socket.
+ */
+
+import { idleLooksMax, readingLookMillis } from "../../src/limits.ts"
+import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+
+/** What is looked at. */
+export interface Reader {
+  /** Bytes that the kernel took so far, once it was offered what waits; undefined when nothing waits. */
+  readonly taken: () => number | undefined
+  /** The looks are over. Called once, unless they are cleared. */
+  readonly judged: (reads: boolean) => void
+}
+
+/**
+ * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still for a
+ * while looks once when it goes on, and hears then what was taken meanwhile.
+ */
+export const watchReading = (wheel: Pick<Wheel["Service"], "after">, reader: Reader): Timer => {
+  let before = reader.taken() ?? 0
+  let idle = 0
+  const look = (): void => {
+    const taken = reader.taken()
+    if (taken === undefined) return reader.judged(true)
+    idle = taken > before ? 0 : idle + 1
+    before = taken
+    if (idle >= idleLooksMax) return reader.judged(false)
+    timer = wheel.after(readingLookMillis, look)
+  }
+  let timer = wheel.after(readingLookMillis, look)
+  return { clear: () => timer.clear() }
+}

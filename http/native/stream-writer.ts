@@ -1,0 +1,104 @@
+/**
+ * The writing side of an answer that stays open. Owns its bounded buffer: what a tick writes goes out in one cork, what
+ * the peer does not read waits up to the bound, and past it the stream is cut off. Knows no event format.
+ */
+import { streamBufferBytesMax } from "../../src/limits.ts"
+import type { Outlet } from "../pipeline/response.ts"
+import { later } from "./tick-flush.ts"
+
+/** What a stream writes to: the part of a native response that it needs. */
+export interface Sink {
+  /** False when the peer does not read fast enough; the chunk is taken all the same. */
+  readonly write: (chunk: string) => boolean
+  readonly onWritable: (handler: (offset: number) => boolean) => unknown
+  readonly cork: (write: () => void) => unknown
+  readonly end: () => unknown
+  readonly close: () => unknown
+}
+
+/** An outlet, and what to call when the peer is gone. */
+export interface OpenOutlet {
+  readonly outlet: Outlet
+  readonly gone: () => void
+}
+
+/** Opens a stream on a sink. `start` writes status and headers; `over` is called once, however the stream ends. */
+export const openOutlet = (sink: Sink, start: () => void, over: () => void): OpenOutlet => {
+  let queue: Array<string> = []
+  let queuedBytes = 0
+  let takenBytes = 0 // handed to the sink while it was blocked, and not drained yet
+  let blocked = false
+  let started = false
+  let ending = false
+  let closed = false
+  let armed = false
+
+  const close = (): void => {
+    if (closed) return
+    closed = true
+    queue = []
+    queuedBytes = 0
+    over()
+  }
+
+  const flush = (): void => {
+    armed = false
+    if (closed) return
+    sink.cork(() => {
+      if (!started) {
+        started = true
+        start()
+      }
+      if (!blocked && queue.length > 0) {
+        const text = queue.join("")
+        const bytes = queuedBytes
+        queue = []
+        queuedBytes = 0
+        if (!sink.write(text)) {
+          blocked = true
+          takenBytes = bytes
+        }
+      }
+      if (ending && queue.length === 0) {
+        sink.end()
+        close()
+      }
+    })
+  }
+
+  const arm = (): void => {
+    if (armed) return
+    armed = true
+    later(flush)
+  }
+
+  sink.onWritable(() => {
+    blocked = false
+    takenBytes = 0
+    if (queue.length > 0 || ending) arm()
+    return true
+  })
+  arm()
+
+  const outlet: Outlet = {
+    write: (text) => {
+      if (closed || ending) return "closed"
+      queuedBytes += Buffer.byteLength(text)
+      if (queuedBytes + takenBytes > streamBufferBytesMax) {
+        close()
+        later(() => sink.close())
+        return "closed"
+      }
+      queue.push(text)
+      arm()
+      return blocked ? "buffered" : "sent"
+    },
+    buffered: () => queuedBytes + takenBytes,
+    end: () => {
+      if (closed || ending) return
+      ending = true
+      arm()
+    }
+  }
+  return { outlet, gone: close }
+}

@@ -1,0 +1,22 @@
+/** The principal of a request that needs no credential. Owns that one value; real principals come from the keyring. */
+import type { Principal } from "../../src/domain/account/principal.ts"
+
+/** Nobody: no account, no scope, a session that ended long ago. */
+export const nobody: Principal = {
+  accountId: "",
+  plan: "free",
+  admin: false,
+  scopes: new Set<never>(),
+  credential: { kind: "session", sessionId: "", expiresAt: 0 }
+}
+
+const usual = "Bearer "
+const scheme = /^Bearer +([^\s]+)$/iu
+const space = /\s/u
+
+/** The credential of an Authorization header: undefined when there is no header, "" when it is no usable bearer. */
+export const bearerOf = (header: string): string | undefined => {
+  if (header === "") return undefined
+  const rest = header.startsWith(usual) ? header.slice(usual.length) : ""
+  return rest !== "" && !space.test(rest) ? rest : (scheme.exec(header)?.[1] ?? "")
+}

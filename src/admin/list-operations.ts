@@ -1,0 +1,74 @@
+/** The lists an administrator may ask for: accounts, keys, daemons. A page at a time; owns what of a row is shown. */
+import { Effect } from "effect"
+import { isId } from "../domain/ids.ts"
+import { cursorAfter, pageOf, placeOf } from "../domain/page-cursor.ts"
+import { adminPageRowsMax } from "../limits/admin.ts"
+import { Accounts } from "../store/accounts/accounts.ts"
+import { Keys } from "../store/accounts/api-keys.ts"
+import { Daemons } from "../store/daemons/daemons.ts"
+import { account, type Part, Refused, type Request } from "./operation.ts"
+
+const when = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
+
+/** Where a page begins; undefined: at the first row. */
+const begin = <A>(after: string | undefined, read: (after: string) => A | undefined) =>
+  Effect.suspend((): Effect.Effect<A | undefined, Refused> => {
+    const place = after === undefined ? undefined : read(after)
+    return after !== undefined && place === undefined
+      ? Effect.fail(new Refused({ sentence: "the list does not go on from there" }))
+      : Effect.succeed(place)
+  })
+
+const oneMore = adminPageRowsMax + 1
+
+/** The accounts, oldest first. */
+export const listAccounts = Effect.fnUntraced(function* (request: Request<"account list">) {
+  const accounts = yield* Accounts
+  const from = yield* begin(request.after, (cursor) => placeOf("account", cursor))
+  const { rows, last } = pageOf(yield* accounts.list(oneMore, from), adminPageRowsMax)
+  const shown = rows.map(({ id, email, plan, admin, disabled, createdAt }) => ({
+    accountId: id,
+    email,
+    plan,
+    admin,
+    disabled,
+    createdAt: when(createdAt)
+  }))
+  return { answer: { accounts: shown }, after: last && cursorAfter({ at: last.createdAt, id: last.id }) } as Part
+})
+
+/** An account's keys that are not revoked, newest first. */
+export const listKeys = Effect.fnUntraced(function* (request: Request<"key list">) {
+  const keys = yield* Keys
+  const { id: accountId } = yield* account(request.account)
+  const from = yield* begin(request.after, (cursor) => placeOf("key", cursor))
+  const { rows, last } = pageOf(yield* keys.listByAccount(accountId, oneMore, from), adminPageRowsMax)
+  const apiKeys = rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }) => ({
+    id,
+    name,
+    prefix,
+    scopes,
+    createdAt: when(createdAt),
+    lastUsedAt: when(lastUsedAt),
+    expiresAt: when(expiresAt)
+  }))
+  return { answer: { apiKeys }, after: last && cursorAfter({ at: last.createdAt, id: last.id }) } as Part
+})
+
+/** An account's daemons, revoked ones too, by id. */
+export const listTokens = Effect.fnUntraced(function* (request: Request<"token list">) {
+  const daemons = yield* Daemons
+  const { id: accountId } = yield* account(request.account)
+  const from = yield* begin(request.after, (id) => (isId("daemon", id) ? id : undefined))
+  const { rows, last } = pageOf(yield* daemons.enrolled(accountId, oneMore, from ?? ""), adminPageRowsMax)
+  const shown = rows.map(({ daemonId, nickname, hostname, platform, version, revoked, lastSeenAt }) => ({
+    daemonId,
+    name: nickname,
+    hostname,
+    platform,
+    version,
+    revoked,
+    lastSeenAt: when(lastSeenAt)
+  }))
+  return { answer: { daemons: shown }, after: last?.daemonId } as Part
+})

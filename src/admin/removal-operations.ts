@@ -1,0 +1,70 @@
+/**
+ * What an administrator may remove for ever: a daemon, or an account with all that is its own. Owns the order: first nobody
+ * is let in any more and every node sends away whoever is in, then the rows go, a bounded step at a time.
+ */
+import { Clock, Effect } from "effect"
+import { Bus } from "../bus/bus.ts"
+import { adminRemovalMillisMax } from "../limits/admin.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { belongings, pauseWebhooks, removeSome } from "../store/accounts/account-removal.ts"
+import { Accounts } from "../store/accounts/accounts.ts"
+import { Daemons } from "../store/daemons/daemons.ts"
+import { account, type Part, Refused, type Request } from "./operation.ts"
+
+/** Removes a daemon that is not connected, or was revoked: then it is sent away in any case. */
+export const deleteToken = Effect.fnUntraced(function* ({ daemon }: Request<"token delete">) {
+  const daemons = yield* Daemons
+  const bus = yield* Bus
+  const found = yield* daemons.byId(daemon)
+  if (found === undefined) return yield* new Refused({ sentence: `there is no machine ${daemon}` })
+  if (found.online && !found.revoked) {
+    return yield* new Refused({
+      sentence: `the machine ${daemon} is connected; revoke it first (hub token revoke ${daemon})`
+    })
+  }
+  yield* daemons.remove(found.accountId, daemon)
+  bus.publish("daemon_ordered", { daemonId: daemon, order: "revoke" })
+  bus.publish("holdings_changed", { accountId: found.accountId })
+  return { answer: { daemonId: daemon }, after: undefined } as Part
+})
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
+const sureOf = Effect.fnUntraced(function* ({ id, email }: { readonly id: string; readonly email: string }) {
+  const { daemons, keys, webhooks } = yield* belongings(id)
+  const all = `${counted(daemons, "machine")}, ${counted(keys, "API key")} and ${counted(webhooks, "webhook")}`
+  return yield* new Refused({
+    sentence: `this would remove the account ${id} (${email}) for ever, with ${all}; say --yes to have it done`
+  })
+})
+
+/** Removes some of an account. Nothing is left of it once an answer comes without `after`; asked anew, it goes on. */
+export const deleteAccount = Effect.fnUntraced(function* (request: Request<"account delete">) {
+  const accounts = yield* Accounts
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const done = (accountId: string, after?: string): Part => ({ answer: { accountId }, after })
+  if (request.after === undefined) {
+    const found = yield* account(request.account)
+    if (!request.yes) return yield* sureOf(found)
+    const { id: accountId } = found
+    yield* accounts.setDisabled(accountId, true)
+    yield* pauseWebhooks(accountId)
+    // who remembers a credential forgets it before anyone is sent away, so that nobody who is comes in again
+    bus.publish("account_changed", { accountId })
+    bus.publish("webhooks_changed", { accountId })
+    bus.publish("account_removed", { accountId })
+    return done(accountId, accountId)
+  }
+  const accountId = request.after
+  const until = steadyMillis(clock) + adminRemovalMillisMax
+  for (;;) {
+    if (yield* removeSome(accountId)) break
+    if (steadyMillis(clock) >= until) return done(accountId, accountId)
+  }
+  // for whoever came in while a node had not heard the first yet
+  bus.publish("account_changed", { accountId })
+  bus.publish("account_removed", { accountId })
+  bus.publish("turn_changed", {})
+  return done(accountId)
+})

@@ -1,0 +1,24 @@
+/** What an administrator may do with TURN: disable it for an account or a plan, and enable it again. */
+import { Clock, Effect } from "effect"
+import { Bus } from "../bus/bus.ts"
+import { type TurnOverride, TurnOverrides } from "../store/accounts/turn-overrides.ts"
+
+/** Disables TURN; the answer of an operation. */
+export const disableTurn = Effect.fnUntraced(function* (of: TurnOverride) {
+  yield* (yield* TurnOverrides).disable(of, yield* Clock.currentTimeMillis)
+  ;(yield* Bus).publish("turn_changed", {})
+  return { ...of, turn: false }
+})
+
+/** Enables TURN again. */
+export const enableTurn = Effect.fnUntraced(function* (of: TurnOverride) {
+  yield* (yield* TurnOverrides).enable(of)
+  ;(yield* Bus).publish("turn_changed", {})
+  return { ...of, turn: true }
+})
+
+/** Everybody TURN is disabled for. */
+export const listTurn = Effect.fnUntraced(function* () {
+  const rows = yield* (yield* TurnOverrides).list
+  return { turnDisabled: rows.map((row) => ({ ...row, since: new Date(row.since).toISOString() })) }
+})

@@ -1,0 +1,67 @@
+/**
+ * Which account a person of another issuer is here. Owns the first sign-in, which makes the account or, when the issuer
+ * vouches for the address, joins the account that has it; checks no token.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { newId } from "../domain/ids.ts"
+import { AddressRefused, AuthInvalid, type StoreFailed } from "../errors.ts"
+import { type Account, Accounts } from "../store/accounts/accounts.ts"
+import { Identities } from "../store/accounts/identities.ts"
+import type { Identity } from "./jwks.ts"
+
+const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const identities = yield* Identities
+  const clock = yield* Clock.Clock
+
+  const enabled = Effect.fnUntraced(function* (accountId: string) {
+    const account = yield* accounts.byId(accountId)
+    return account === undefined || account.disabled ? yield* new AuthInvalid() : account
+  })
+
+  /**
+   * A new account for this address, or the one that has it if the issuer vouches that it is this person's. Nobody joins an
+   * account that was made under an address without a voucher: whoever made it would be in it too.
+   */
+  const firstAccount = Effect.fnUntraced(function* (identity: Identity, email: string) {
+    const id = newId("account")
+    // The first account of a hub is its owner's.
+    const plan = (yield* accounts.count) === 0 ? ("pro" as const) : ("free" as const)
+    const createdAt = clock.currentTimeMillisUnsafe()
+    const vouched = identity.emailVerified
+    const draft = { id, email, passwordHash: null, plan, admin: false, vouched, createdAt }
+    const created = accounts
+      .create(draft)
+      .pipe(
+        Effect.catchTag("ValidationFailed", ({ issues }) =>
+          Effect.fail(new AddressRefused({ because: issues[0]!.message }))
+        )
+      )
+    if (yield* created) return id
+    const holder = vouched ? yield* accounts.byEmail(email) : undefined
+    return holder?.vouched === true ? holder.id : yield* new AuthInvalid()
+  })
+
+  const accountOf = Effect.fnUntraced(function* (identity: Identity) {
+    const known = yield* identities.find(identity)
+    if (known !== undefined) return yield* enabled(known)
+    if (identity.email === undefined)
+      return yield* new AddressRefused({ because: identity.emailRefused ?? "is missing" })
+    const accountId = yield* firstAccount(identity, identity.email)
+    // Of two first sign-ins at once one decides, and both get its account.
+    return yield* enabled(yield* identities.link(identity, accountId, clock.currentTimeMillisUnsafe()))
+  })
+
+  return People.of({ accountOf })
+})
+
+/** The people other issuers name. */
+export class People extends Context.Service<
+  People,
+  {
+    /** The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be nobody's. */
+    readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
+  }
+>()("hub/People") {
+  static readonly layer = Layer.effect(People, make)
+}

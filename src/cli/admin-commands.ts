@@ -1,0 +1,129 @@
+/**
+ * The account, key and token commands. Owns the way to the hub: the one that runs in the data folder, else the store
+ * itself; and what is printed of the answer.
+ */
+import { Clock, Effect } from "effect"
+import { ask } from "../admin/client.ts"
+import { lockDataFolder } from "../admin/data-folder-lock.ts"
+import { databaseMark } from "../admin/database-fingerprint.ts"
+import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
+import type { Settings } from "../config.ts"
+import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
+import { plain } from "../runtime/escape.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { sentence } from "./failure-sentence.ts"
+import { passwordFromInput } from "./password-prompt.ts"
+import { handOver, printError } from "./print.ts"
+import { asJson, asTable, type Rendering } from "./render.ts"
+
+/** Takes an answer; gives what is to be asked next, if anything is. */
+type Told = (request: AdminRequest, answer: AdminAnswer) => Effect.Effect<AdminRequest | undefined>
+
+const nextOf = (request: AdminRequest, answer: AdminAnswer): AdminRequest | undefined =>
+  answer.ok && answer.after !== undefined ? ({ ...request, after: answer.after } as AdminRequest) : undefined
+
+// Loaded when no hub runs: a database driver is half of this process's start.
+const directly = (settings: Settings, first: AdminRequest, told: Told) =>
+  Effect.gen(function* () {
+    // Of a database that nobody has open its folder is exported: this version need not open it, let alone change it.
+    if (first.op === "backup") {
+      yield* told(first, yield* exportedFolder(settings.dataDir, first.file))
+      return
+    }
+    const { perform } = yield* Effect.promise(() => import("../admin/operations.ts"))
+    const { storeLayer } = yield* Effect.promise(() => import("../admin/services.ts"))
+    const all = Effect.gen(function* () {
+      let request: AdminRequest | undefined = first
+      while (request !== undefined) request = yield* told(request, yield* perform(request))
+    })
+    if (settings.redisUrl === undefined || settings.secretKey === undefined)
+      return yield* Effect.provide(all, storeLayer(settings), { local: true })
+    const { telling } = yield* Effect.promise(() => import("../admin/notify-hubs.ts"))
+    const line = yield* telling(settings.redisUrl, settings.secretKey)
+    yield* Effect.provide(all, storeLayer(settings, line.bus), { local: true })
+    if (!(yield* line.heard)) printError(`hub: ${notTold}`)
+  }).pipe(Effect.scoped)
+
+const exportedFolder = Effect.fnUntraced(function* (dataDir: string, file: string) {
+  const { exportDatabase } = yield* Effect.promise(() => import("../store/backup/write.ts"))
+  const at = yield* Clock.currentTimeMillis
+  const exported = yield* exportDatabase({ dataDir, file, at, copyLive: undefined })
+  return { ok: true, answer: { ...exported } } satisfies AdminAnswer
+})
+
+const notTold =
+  "the hubs that run could not be told (Redis did not answer): what they remember of this may hold until it does"
+
+/** All answers of the embedded store. They are printed later: a slow reader must not keep a hub from starting. */
+const locked = Effect.fnUntraced(function* (settings: Settings, request: AdminRequest) {
+  const answers: Array<readonly [AdminRequest, AdminAnswer]> = []
+  const keep: Told = (asked, answer) =>
+    Effect.sync(() => {
+      answers.push([asked, answer])
+      return nextOf(asked, answer)
+    })
+  yield* lockDataFolder(settings.dataDir)
+  yield* directly(settings, request, keep)
+  return answers
+}, Effect.scoped)
+
+/** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
+const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
+    const clock = yield* Clock.Clock
+    let deadline = steadyMillis(clock) + adminWaitMillisMax
+    let request: AdminRequest = first
+    for (;;) {
+      const answer = yield* ask(settings.dataDir, { ...database, request })
+      if (answer !== undefined && !(answer.ok === false && answer.elsewhere === true)) {
+        const next: AdminRequest | undefined = yield* told(request, answer)
+        if (next === undefined) return
+        request = next
+        deadline = steadyMillis(clock) + adminWaitMillisMax
+        continue
+      }
+      if (settings.databaseUrl !== undefined) return yield* directly(settings, request, told)
+      const answers = yield* locked(settings, request).pipe(
+        Effect.catchTag("DataFolderInUse", (inUse) =>
+          Effect.gen(function* () {
+            if (steadyMillis(clock) >= deadline) return yield* Effect.fail(inUse)
+            yield* Effect.sleep(adminRetryMillis)
+            return undefined
+          })
+        )
+      )
+      if (answers === undefined) continue
+      for (const [asked, answer] of answers) yield* told(asked, answer)
+      return
+    }
+  })
+
+/** Prints each page as it comes, and asks for the next as long as somebody reads. */
+const printing = (render: Rendering, refused: (sentence: string) => void): Told =>
+  Effect.fnUntraced(function* (request, answer) {
+    if (!answer.ok) {
+      refused(answer.refusal)
+      return undefined
+    }
+    const next = nextOf(request, answer)
+    const read = yield* handOver(render(answer.answer, next === undefined))
+    // what changes something goes on to its end, whoever reads
+    return read || !request.op.endsWith(" list") ? next : undefined
+  })
+
+/** Asks, prints what comes back, and gives the exit code. */
+export const askAndPrint = (settings: Settings, request: AdminRequest, json: boolean): Effect.Effect<number> =>
+  Effect.flatMap(passwordFromInput(request), (whole) => {
+    let code = 0
+    const told = printing(json ? asJson() : asTable(), (sentence) => {
+      printError(`hub: ${plain(sentence)}`)
+      code = 1
+    })
+    return Effect.map(reach(settings, whole, told), () => code)
+  }).pipe(
+    Effect.catchCause((cause) => {
+      printError(`hub: ${sentence(cause)}`)
+      return Effect.succeed(1)
+    })
+  )

@@ -1,0 +1,24 @@
+/** Who a request acts as. Owns the shape; http/pipeline/guard.ts makes one, everything behind it reads it. */
+import type { Plan } from "./plans.ts"
+import type { Scope } from "./scopes.ts"
+
+/** The account and the credential behind one request. */
+export interface Principal {
+  readonly accountId: string
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly scopes: ReadonlySet<Scope>
+  readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
+    | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
+    /**
+     * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when the
+     * token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when nobody counts them.
+     */
+    | {
+        readonly kind: "session"
+        readonly sessionId: string
+        readonly authTime?: number
+        readonly expiresAt: number
+        readonly generation?: number
+      }
+}

@@ -1,0 +1,43 @@
+/** A command to a daemon, what became of it, and how it can fail. Owns the shapes; sends nothing. */
+import type {
+  CommandTimeout,
+  DaemonOffline,
+  DaemonSocketLost,
+  NotFound,
+  Overloaded,
+  PayloadTooLarge,
+  StoreFailed
+} from "../../errors.ts"
+import type { CommandType } from "../../protocol/frames.ts"
+
+/** One command to one daemon. Never sent twice. */
+export interface Command {
+  readonly accountId: string
+  readonly daemonId: string
+  readonly type: CommandType
+  readonly payload: unknown
+  readonly targetSessionId?: string
+  /** How long to wait from now; the setting's command timeout (60 s) when absent, and never longer. */
+  readonly deadlineMs?: number
+}
+
+/** What a daemon answered. `success: false` is a refusal of the daemon, not a fault of the hub. */
+export interface CommandAnswer {
+  readonly commandId: string
+  readonly success: boolean
+  readonly result?: unknown
+  readonly error?: string
+  readonly code?: string
+  /** From acceptance to the answer. */
+  readonly durationMs: number
+}
+
+/** How a command can fail. */
+export type CommandFailure =
+  | NotFound
+  | DaemonOffline
+  | DaemonSocketLost
+  | Overloaded
+  | CommandTimeout
+  | PayloadTooLarge
+  | StoreFailed

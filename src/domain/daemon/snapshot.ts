@@ -1,0 +1,35 @@
+/**
+ * What the hub knows of one daemon, as one immutable record: list, status, targets and agent status are all derived
+ * from it. Owns the shape; the daemon actor makes a new one after each change and readers take it without a mailbox.
+ */
+import type { AvailableProvider, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
+import type { Misfit } from "../../protocol/tolerant.ts"
+
+/** Something its daemon sent that did not fit and was dropped: where it stood, and why. */
+export type Problem = Pick<Misfit, "at" | "reason">
+
+/** One daemon as last seen. Times are epoch milliseconds. */
+export interface Picture {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly hostname: string
+  readonly nickname: string
+  readonly platform: string
+  readonly version: string
+  /** Connected now, or in the grace after an abnormal loss. */
+  readonly online: boolean
+  /** Sent away by a node that drains, and not back yet: a command waits for it. */
+  readonly moving?: true
+  readonly revoked: boolean
+  /** Number of the connection that this picture came from; grows with every `auth_ok`, 0 when never connected. */
+  readonly epoch: number
+  readonly connectedAt: number | undefined
+  readonly lastSeenAt: number | undefined
+  /** When the sessions below were reported. */
+  readonly observedAt: number | undefined
+  readonly sessions: ReadonlyArray<SessionReport>
+  readonly workspaces: ReadonlyArray<WorkspaceReport>
+  readonly availableProviders: ReadonlyArray<AvailableProvider>
+  /** Of its connection's frames, the newest report of which counts. Absent: none. */
+  readonly problems?: ReadonlyArray<Problem>
+}

@@ -1,0 +1,142 @@
+/**
+ * The payloads of events as allow-list copies: what the specification does not name never leaves the hub. Owns every
+ * shape and bound of a payload; decides nothing about who gets it.
+ */
+import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../../limits/delivery.ts"
+import type { SessionReport, StatusEvent } from "../../protocol/frames.ts"
+import type { AgentChange } from "../daemon/agent-status.ts"
+import type { Picture } from "../daemon/snapshot.ts"
+import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
+import { workspaceNameOf } from "../daemon/workspace.ts"
+import type { RelayedEvent } from "./events.ts"
+
+/** The kind of every daemon, as payloads name it. */
+export const daemonType = "service-daemon"
+
+export type { AgentChange }
+
+/** A payload: flat JSON. */
+export type EventPayload = Readonly<Record<string, unknown>>
+
+// A cut in the middle of a surrogate pair would leave half a character.
+const cutChars = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  const high = text.charCodeAt(most - 1)
+  return text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
+}
+
+/** A text cut to so many bytes, never within a character. */
+export const cutBytes = (text: string, most: number): string => {
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
+  const bytes = Buffer.from(text)
+  let end = most
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.toString("utf8", 0, end)
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? cutChars(value, eventTextCharsMax) : undefined
+
+const count = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+const present = (entries: Record<string, unknown>): EventPayload => {
+  const payload: Record<string, unknown> = {}
+  for (const key of Object.keys(entries)) if (entries[key] !== undefined) payload[key] = entries[key]
+  return payload
+}
+
+const buttons = (labels: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
+  labels?.slice(0, modalButtonsMax).map((label) => cutChars(label, modalButtonCharsMax))
+
+/** The session an event means: the one it names, else the only agent that its other words fit. */
+const sessionMeant = (picture: Picture, given: StatusEvent): SessionReport | undefined => {
+  if (text(given.targetSessionId) !== undefined) return sessionOf(picture, given.targetSessionId)
+  const type = text(given.providerType)
+  const conversation = text(given.providerSessionId)
+  const fitting = agentsOf(picture).filter(
+    ({ providerType, providerSessionId }) =>
+      (type === undefined || type === providerType) &&
+      (conversation === undefined || providerSessionId === undefined || conversation === providerSessionId)
+  )
+  return fitting.length === 1 ? fitting[0] : undefined
+}
+
+/** The payload of a relayed event. What the daemon left out of the session comes from the picture. */
+export const relayedPayload = (
+  picture: Picture,
+  event: RelayedEvent,
+  given: StatusEvent,
+  now: number
+): EventPayload => {
+  const session = sessionMeant(picture, given)
+  const provider = text(given.providerType) ?? text(session?.providerType)
+  const prompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
+  const message = prompt ? given.modalMessage : undefined
+  return present({
+    daemonId: picture.daemonId,
+    daemonType,
+    event,
+    timestamp: count(Math.trunc(given.timestamp ?? now)) ?? now,
+    targetSessionId: text(given.targetSessionId) ?? text(session?.id),
+    providerType: provider === daemonType ? undefined : provider,
+    providerSessionId: text(given.providerSessionId) ?? text(session?.providerSessionId),
+    workspaceName: text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(picture, session)))),
+    duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
+    elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
+    modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),
+    modalButtons: prompt ? buttons(given.modalButtons) : undefined,
+    surfaceHidden: given.surfaceHidden ?? session?.surfaceHidden,
+    muted: given.muted ?? session?.muted
+  })
+}
+
+/** The payload of `daemon:connect`. */
+export const connectPayload = (picture: Picture, now: number): EventPayload => ({
+  daemonId: picture.daemonId,
+  daemonType,
+  hostname: cutChars(picture.hostname, eventTextCharsMax),
+  nickname: cutChars(picture.nickname, eventTextCharsMax),
+  platform: cutChars(picture.platform, eventTextCharsMax),
+  version: cutChars(picture.version, eventTextCharsMax),
+  timestamp: now
+})
+
+/** The payload of `daemon:disconnect`. */
+export const disconnectPayload = (
+  picture: Picture,
+  reason: string,
+  connectedMs: number,
+  now: number
+): EventPayload => ({ ...connectPayload(picture, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
+
+/** The payload of `agent:status`. */
+export const agentStatusPayload = (
+  daemonId: string,
+  changes: ReadonlyArray<AgentChange>,
+  now: number
+): EventPayload => ({
+  daemonId,
+  daemonType,
+  timestamp: now,
+  agents: changes.map((change) =>
+    present({
+      targetSessionId: cutChars(change.targetSessionId, eventTextCharsMax),
+      providerType: cutChars(change.providerType, eventTextCharsMax),
+      workspaceName: text(change.workspaceName),
+      status: change.status,
+      previousStatus: change.previousStatus
+    })
+  )
+})
+
+/** The payload of `webhook:test`. */
+export const testPayload = (webhookId: string, now: number): EventPayload => ({
+  webhookId,
+  message: "This is a test of your webhook.",
+  timestamp: now
+})
+
+/** The body of a delivery: built once, the same bytes in each attempt. */
+export const deliveryBody = (event: string, payload: EventPayload, timestamp: number): string =>
+  JSON.stringify({ event, payload, timestamp })

@@ -1,0 +1,81 @@
+/**
+ * What an attempt's answer means for its delivery and for the health of its webhook. Owns the judgement, the retry
+ * schedule and the words; sends and stores nothing.
+ */
+import { probeMillis, retryJitter, webhookFailuresMax } from "../../limits/delivery.ts"
+
+/** Where a delivery stands. */
+export const deliveryStates = ["pending", "succeeded", "failed", "expired", "cancelled"] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Why there was no usable answer. */
+export const attemptErrors = ["timeout", "dns", "connect", "tls", "blocked_address", "redirect"] as const
+export type AttemptError = (typeof attemptErrors)[number]
+
+/** What came back from one attempt. */
+export interface Answered {
+  readonly statusCode: number | undefined
+  readonly error: AttemptError | undefined
+  readonly retryAfter: string | undefined
+  readonly body: string
+  readonly truncated: boolean
+  readonly durationMs: number
+}
+
+/** What an answer leads to. */
+export type Outcome =
+  | { readonly state: "succeeded" }
+  | { readonly state: "failed" }
+  | { readonly state: "retry"; readonly afterMillis: number }
+
+/** `Retry-After` as milliseconds from now: seconds or an HTTP date; undefined when it is neither. */
+export const retryAfterMillis = (value: string | undefined, now: number): number | undefined => {
+  if (value === undefined) return undefined
+  if (/^\d+$/u.test(value.trim())) return Number(value.trim()) * 1_000
+  if (!/[a-z]{3},? /iu.test(value)) return undefined
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : at - now
+}
+
+/** The delay before a retry: as planned ±20 % by `chance` (0 to 1), or what the receiver asked for within once to twice the plan. */
+export const retryDelay = (plannedMillis: number, chance: number, asked: number | undefined): number => {
+  if (asked !== undefined) return Math.round(Math.min(Math.max(asked, plannedMillis), plannedMillis * 2))
+  return Math.round(plannedMillis * (1 - retryJitter + 2 * retryJitter * chance))
+}
+
+/** Whether an answer counts as delivered. */
+export const delivered = (answer: Answered): boolean =>
+  answer.error === undefined && answer.statusCode !== undefined && answer.statusCode >= 200 && answer.statusCode < 300
+
+/** Judges attempt number `attempt` (from 1). `planned` holds the delay before each retry; 410 ends the delivery. */
+export const judge = (
+  answer: Answered,
+  attempt: number,
+  planned: ReadonlyArray<number>,
+  chance: number,
+  now: number
+): Outcome => {
+  if (delivered(answer)) return { state: "succeeded" }
+  const plan = planned[attempt - 1]
+  if (plan === undefined || answer.statusCode === 410) return { state: "failed" }
+  return { state: "retry", afterMillis: retryDelay(plan, chance, retryAfterMillis(answer.retryAfter, now)) }
+}
+
+/** How a webhook fares. `failingSince` is set while its deliveries are parked. */
+export interface Health {
+  readonly failures: number
+  readonly failingSince: number | undefined
+}
+
+/** Nothing against it. */
+export const healthy: Health = { failures: 0, failingSince: undefined }
+
+/** The health after one more attempt: one success heals, the tenth failure in a row parks. */
+export const healthAfter = (health: Health, success: boolean, now: number): Health => {
+  if (success) return health.failures === 0 && health.failingSince === undefined ? health : healthy
+  const failures = health.failures + 1
+  return { failures, failingSince: health.failingSince ?? (failures >= webhookFailuresMax ? now : undefined) }
+}
+
+/** When a failing webhook is probed next. */
+export const probeAt = (lastAttemptAt: number): number => lastAttemptAt + probeMillis

@@ -1,0 +1,151 @@
+/**
+ * Every layer of a hub, composed from the store upwards. Owns the order (what is provided later is closed first) and
+ * nothing else; node.ts starts and drains it.
+ */
+
+import { join } from "node:path"
+import { Layer } from "effect"
+import { clusterLayer } from "../../actors/cluster/layer.ts"
+import { Directory } from "../../actors/commands/directory.ts"
+import { Connections } from "../../actors/connections/connections.ts"
+import { Admission } from "../../actors/connections/token-cache.ts"
+import { machineEventsLayer } from "../../actors/events/live-daemon-events.ts"
+import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
+import { Streams } from "../../actors/events/live-streams.ts"
+import { Attempts } from "../../actors/limits/login-limits.ts"
+import { Quota } from "../../actors/limits/quota.ts"
+import { Limits } from "../../actors/limits/rate-limits.ts"
+import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { Leaving } from "../../actors/presence/drain.ts"
+import { Roster } from "../../actors/presence/roster.ts"
+import { Pictures } from "../../actors/presence/snapshot-writer.ts"
+import { Supervisor } from "../../actors/runtime/supervisor.ts"
+import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
+import { Outcomes } from "../../actors/webhooks/outcomes.ts"
+import { Upkeep } from "../../actors/webhooks/retention.ts"
+import { Subscribers } from "../../actors/webhooks/service.ts"
+import { WebhookIndex } from "../../actors/webhooks/subscription-index.ts"
+import { Edge, type EdgeOptions } from "../../http/edge.ts"
+import { idempotencyLayer } from "../../http/pipeline/idempotency.ts"
+import { allRoutes } from "../../http/routes/all.ts"
+import { Keyring } from "../auth/authenticator.ts"
+import { People } from "../auth/federated-accounts.ts"
+import { Jwks } from "../auth/jwks.ts"
+import { Oidc } from "../auth/oidc.ts"
+import { Passwords } from "../auth/password.ts"
+import { GateUpkeep } from "../auth/retention.ts"
+import { Sealed } from "../auth/secret-box.ts"
+import { checkSecretKey } from "../auth/secret-key-check.ts"
+import { DashboardSessions } from "../auth/sessions.ts"
+import { Signing } from "../auth/signing-keys.ts"
+import { layerBus } from "../bus/layer.ts"
+import { Config, type Settings } from "../config.ts"
+import { Ice } from "../outbound/ice.ts"
+import { Outbound } from "../outbound/post.ts"
+import { TurnSource } from "../outbound/turn-source.ts"
+import { Artifacts } from "../registry/artifacts.ts"
+import { Catalog } from "../registry/catalog.ts"
+import { registryCategories } from "../registry/categories.ts"
+import { Downloads } from "../registry/downloads.ts"
+import { Publisher } from "../registry/publisher.ts"
+import { Ending } from "../runtime/drain-deadline.ts"
+import { layerLog } from "../runtime/log.ts"
+import { Readiness } from "../runtime/readiness.ts"
+import { Wheel } from "../runtime/timers.ts"
+import { Accounts } from "../store/accounts/accounts.ts"
+import { Keys } from "../store/accounts/api-keys.ts"
+import { Idempotency } from "../store/accounts/idempotency.ts"
+import { Identities } from "../store/accounts/identities.ts"
+import { LoginCodes } from "../store/accounts/login-codes.ts"
+import { Sessions } from "../store/accounts/sessions.ts"
+import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
+import { Usage } from "../store/accounts/usage.ts"
+import { Volumes } from "../store/accounts/volumes.ts"
+import { Exports } from "../store/backup/exports.ts"
+import { Daemons } from "../store/daemons/daemons.ts"
+import { Nodes } from "../store/daemons/nodes.ts"
+import { Packages } from "../store/registry/packages.ts"
+import * as database from "../store/sql/database.ts"
+import { Deliveries } from "../store/webhooks/deliveries.ts"
+import { DeliveryHistory } from "../store/webhooks/delivery-history.ts"
+import { DeliveryUpkeep } from "../store/webhooks/delivery-retention.ts"
+import { Drops } from "../store/webhooks/dropped-deliveries.ts"
+import { Leases } from "../store/webhooks/leases.ts"
+import { Webhooks } from "../store/webhooks/webhooks.ts"
+
+const stores = Layer.mergeAll(
+  Layer.mergeAll(Accounts.layer, Keys.layer, Daemons.layer, Sessions.layer, Identities.layer, LoginCodes.layer),
+  Layer.mergeAll(Usage.layer, Idempotency.layer, TurnOverrides.layer, Packages.layer, Readiness.layer),
+  Layer.mergeAll(
+    Exports.layer,
+    Webhooks.layer,
+    Deliveries.layer,
+    DeliveryHistory.layer,
+    DeliveryUpkeep.layer,
+    Leases.layer
+  ),
+  Layer.mergeAll(Nodes.layer, Volumes.layer, Drops.layer)
+).pipe(Layer.provideMerge(database.layer))
+
+/** Before anything seals or opens: a node with another key would harm what the others can read. */
+const keyChecked = Layer.effectDiscard(checkSecretKey)
+
+const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)
+
+const identity = Keyring.layer.pipe(
+  Layer.provideMerge(DashboardSessions.layer),
+  Layer.provideMerge(Layer.mergeAll(Jwks.layer, Signing.layer, People.layer, Oidc.layer))
+)
+
+const gate = ({ redisUrl }: Settings) =>
+  Layer.mergeAll(
+    Limits.layer,
+    redisUrl === undefined ? Quota.layerAlone : Quota.layer,
+    Attempts.layer,
+    idempotencyLayer,
+    GateUpkeep.layer
+  )
+
+const registry = (settings: Settings) =>
+  Layer.mergeAll(
+    registryCategories,
+    Catalog.layer,
+    Publisher.layer,
+    Downloads.layer,
+    Artifacts.layer(join(settings.dataDir, "artifacts"))
+  )
+
+const deliveries = dispatcherLayer.pipe(
+  Layer.provideMerge(Subscribers.layer),
+  Layer.provideMerge(Layer.mergeAll(WebhookIndex.layer, Outcomes.layer, Outbound.layer, Upkeep.layer, Streams.layer)),
+  Layer.provideMerge(Dropping.layer)
+)
+
+const daemons = Leaving.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
+  Layer.provideMerge(Roster.layer),
+  Layer.provideMerge(Layer.mergeAll(Pictures.layer, Admission.layer, Ice.layer)),
+  Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, clusterLayer, OffLoop.layer))
+)
+
+/** A hub up to its port: stores open and migrated, everything alive, nothing listening. */
+export const hubLayer = (settings: Settings) =>
+  daemons.pipe(
+    Layer.provideMerge(deliveries),
+    Layer.provideMerge(Layer.mergeAll(gate(settings), identity, registry(settings))),
+    Layer.provideMerge(VolumeBudgets.layer),
+    Layer.provideMerge(common),
+    Layer.provideMerge(keyChecked),
+    Layer.provideMerge(stores),
+    Layer.provideMerge(Config.layer(settings))
+  )
+
+/** The services of a hub. */
+export type HubServices = Layer.Success<ReturnType<typeof hubLayer>>
+
+/** The listening edge on top of it. */
+export const edgeLayer = (options: EdgeOptions = {}) => Edge.layer(allRoutes, options)
+
+/** What a hub logs. */
+export const logLayer = layerLog

@@ -1,0 +1,134 @@
+/**
+ * One node from start to end. Owns the order of both: stores and what is alive, then the port, then whatever runs beside,
+ * then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to other nodes,
+ * commands end, sockets close with 1012, actors, store.
+ */
+import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Others } from "../../actors/cluster/cluster.ts"
+import { Leaving } from "../../actors/presence/drain.ts"
+import { Supervisor } from "../../actors/runtime/supervisor.ts"
+import { Subscribers } from "../../actors/webhooks/service.ts"
+import { Edge, type EdgeOptions } from "../../http/edge.ts"
+import { checkTls } from "../../http/native/tls-files.ts"
+import { Around } from "../../http/pipeline/idempotency-port.ts"
+import type { Serving } from "../cli/programs.ts"
+import type { Settings } from "../config.ts"
+import { closeMillisMax, outcomesDrainMillis } from "../limits.ts"
+import { Ending } from "../runtime/drain-deadline.ts"
+import { Readiness } from "../runtime/readiness.ts"
+import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
+
+/** How a node is run. */
+export interface NodeOptions<E, R> extends EdgeOptions {
+  /** Runs once the node listens at this address, in the node's own scope; it is ready when this has ended. */
+  readonly beside?: (address: string) => Effect.Effect<void, E, R>
+  /** As `Serving.replaced`. */
+  readonly replaced?: () => boolean
+}
+
+/** Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes after. */
+const machinesShare = 0.7
+const requestsShare = 0.85
+
+/** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
+const drain = Effect.fnUntraced(function* (replaced: boolean) {
+  const readiness = yield* Readiness
+  const around = yield* Around
+  const { server, sockets } = yield* Edge
+  const subscribers = yield* Subscribers
+  const supervisor = yield* Supervisor
+  const leaving = yield* Leaving
+  const { left: millisLeft, step } = yield* Ending
+  // whoever asks on this port asks for all who share it: it is not red while another serves
+  if (!replaced) readiness.tell("drain", false)
+  yield* Effect.logInfo("draining", { machines: sockets.size(), requests: server.exchanges.live })
+  yield* server.stopAccepting
+  yield* server.endStreams
+  const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
+  yield* step("machines", leaving.begin(millisLeft(machinesShare)), { share: machinesShare, remains: leaving.left })
+  // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
+  yield* step("requests", Effect.andThen(server.settled, around.settled), {
+    share: requestsShare,
+    remains: () => server.exchanges.live
+  })
+  yield* step("sockets", sockets.closeAll, { remains: sockets.size })
+  // What the sockets' end decided is an outcome too, and is kept.
+  yield* step("outcomes", Effect.timeoutOption(around.settled, outcomesDrainMillis))
+  yield* Fiber.await(deliveries)
+  const left = yield* supervisor.awaitEmpty(0, ["daemon", "subscriber"])
+  if (left.length > 0) yield* Effect.logWarning("actors were left at the end of the drain", { left })
+})
+
+/** Closes all of a node. What does not end even after the deadline is left behind: the process ends without it. */
+export const close = (
+  own: Scope.Closeable,
+  { drainMillis }: Pick<Settings, "drainMillis">,
+  exit: Exit.Exit<unknown, unknown>
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const closing = yield* Effect.forkDetach(Scope.close(own, exit), { startImmediately: true })
+    const ended = Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), drainMillis + closeMillisMax)
+    if (Option.isSome(yield* ended)) yield* Effect.logInfo("closed")
+    else yield* Effect.logWarning("the stores did not close in time and are left as they are")
+  })
+
+const addressOf = ({ host }: Pick<Settings, "host">, { port, server }: Edge["Service"]): string =>
+  `${server.secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** A node in a scope: it serves once this ends, and drains when the scope closes. */
+export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> = {}) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => close(scope, settings, exit))
+    yield* checkTls(settings)
+    const hub = yield* Layer.buildWithScope(hubLayer(settings), scope)
+    const context = yield* Layer.buildWithScope(
+      Layer.provideMerge(edgeLayer(options), Layer.succeedContext(hub)),
+      scope
+    )
+    if (options.beside !== undefined) {
+      const beside = options.beside(addressOf(settings, Context.get(context, Edge)))
+      yield* Effect.provideContext(Effect.provideService(beside, Scope.Scope, scope), hub)
+    }
+    const leave = Effect.suspend(() => Effect.provideContext(drain(options.replaced?.() ?? false), context))
+    yield* Scope.addFinalizer(scope, Effect.ignore(leave))
+    yield* Effect.provideContext(
+      Effect.map(Readiness, (readiness) => readiness.tell("start", true)),
+      context
+    )
+    return context
+  })
+
+/** Says whether this node is one hub with the others of its Redis; the wire says why not, and when it stands. */
+export const tellJoined = Effect.flatMap(Others, (others) => {
+  if (others.none) return Effect.void
+  if (!others.blind()) return Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
+  return Effect.logWarning("REDIS_URL: this node is not joined yet, and on its own until the bus stands")
+})
+
+/** Runs a hub until it is interrupted, then drains it. */
+export const serve = <E>(
+  settings: Settings,
+  beside: (address: string) => Effect.Effect<void, E, HubServices | Scope.Scope>,
+  how: Serving = {}
+): Effect.Effect<never, unknown> =>
+  Effect.gen(function* () {
+    const { sharedPort = false, replaced = () => false } = how
+    const context = yield* startNode(settings, { beside, sharedPort, replaced })
+    yield* Effect.provideContext(
+      Effect.gen(function* () {
+        const address = addressOf(settings, yield* Edge)
+        if (how.told !== undefined) return yield* how.told(address)
+        yield* Effect.logInfo("serving", {
+          address,
+          database: settings.databaseUrl === undefined ? "embedded" : "postgres"
+        })
+        yield* tellJoined
+        if (settings.databaseUrl === undefined) {
+          yield* Effect.logInfo("the embedded database survives a kill of the process, not a loss of power")
+        }
+      }),
+      context
+    )
+    return yield* Effect.never
+  }).pipe(Effect.scoped, Effect.provide(logLayer(settings)))

@@ -1,0 +1,63 @@
+/**
+ * The time that an attempt may take, for all attempts together: each has the same, so whichever began first is late first,
+ * and one sleep to that moment does for all. Owns that sleep; knows no attempt.
+ */
+import { Clock, Effect, type Fiber, type Scope } from "effect"
+import { steadyMillis } from "../runtime/monotonic.ts"
+
+/** One wait. */
+interface Wait {
+  readonly endsAt: number
+  late: () => void
+}
+
+/** Starts a wait; `late` is called once its time is over, unless what it gives back was called before. */
+export type Patience = (late: () => void) => () => void
+
+const nothing = (): void => {}
+
+/** Patience for so many milliseconds, until the scope closes. */
+export const makePatience = (millis: number): Effect.Effect<Patience, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const waits = new Set<Wait>()
+    let sleeper: Fiber.Fiber<unknown> | undefined
+    let closed = false
+
+    const wake = (): void => {
+      sleeper = undefined
+      const now = steadyMillis(clock)
+      for (const wait of waits) {
+        if (wait.endsAt > now) break
+        waits.delete(wait)
+        wait.late()
+      }
+      arm()
+    }
+
+    /** Sleeps until the first is late. Those that end meanwhile wake nobody. */
+    const arm = (): void => {
+      const [first] = waits
+      if (first === undefined || sleeper !== undefined || closed) return
+      const left = Math.max(1, first.endsAt - steadyMillis(clock))
+      sleeper = run(Effect.andThen(Effect.sleep(left), Effect.sync(wake)))
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+        sleeper?.interruptUnsafe()
+      })
+    )
+    return (late) => {
+      const wait: Wait = { endsAt: steadyMillis(clock) + millis, late }
+      waits.add(wait)
+      if (sleeper === undefined) arm()
+      return () => {
+        waits.delete(wait)
+        // V8 keeps a set's outgrown tables until its next full collection: what they still name must be small
+        wait.late = nothing
+      }
+    }
+  })

@@ -1,0 +1,142 @@
+/**
+ * One request and its answer through a pool of connections: the answer's body is capped, redirects are not followed, and
+ * what went wrong becomes one of six words. Owns the reading of answers and errors; opens no connection itself.
+ */
+import type { Dispatcher } from "undici"
+import { cutBytes } from "../domain/event/event-payload.ts"
+import type { AttemptError } from "../domain/webhook/delivery.ts"
+import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
+
+/** What came of it, without its duration. */
+export interface Reply {
+  readonly statusCode: number | undefined
+  readonly error: AttemptError | undefined
+  readonly retryAfter: string | undefined
+  readonly body: string
+  readonly truncated: boolean
+}
+
+const dnsCodes = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "ETIMEOUT", "EREFUSED", "EBADNAME"])
+const timeoutCodes = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "ETIMEDOUT"
+])
+const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/u
+
+/** The word for what went wrong. Several attempts at several addresses are judged by their first. */
+export const attemptError = (error: unknown): AttemptError => {
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: ReadonlyArray<unknown> }
+  if (Array.isArray(errors) && errors.length > 0) return attemptError(errors[0])
+  if (typeof code !== "string") return "connect"
+  if (code === "HUB_ADDRESS_BLOCKED") return "blocked_address"
+  if (timeoutCodes.has(code)) return "timeout"
+  if (dnsCodes.has(code)) return "dns"
+  return tlsCode.test(code) ? "tls" : "connect"
+}
+
+/** A failure without an answer. */
+export const failed = (error: AttemptError): Reply => ({
+  statusCode: undefined,
+  error,
+  retryAfter: undefined,
+  body: "",
+  truncated: false
+})
+
+const headerText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  value === undefined || typeof value === "string" ? value : value[0]
+
+// Postgres text holds no NUL; and what stands for a byte that is no text takes three.
+const storable = (chunks: ReadonlyArray<Buffer>): string => {
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return cutBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
+}
+
+const replyOf = (
+  statusCode: number,
+  retryAfter: string | undefined,
+  chunks: ReadonlyArray<Buffer>,
+  truncated: boolean
+): Reply => {
+  const redirect = statusCode >= 300 && statusCode < 400 && statusCode !== 304
+  const body = chunks.length === 0 ? "" : storable(chunks)
+  return { statusCode, error: redirect ? "redirect" : undefined, retryAfter, body, truncated }
+}
+
+// What a connection ends with that was closed between two requests.
+const hungUp: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
+
+/** Sends a request; `done` is called once. Gives back how to give up: the connection is closed and `done` not called. */
+export const exchange = (
+  pool: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  done: (reply: Reply) => void
+): (() => void) => {
+  let controller: Dispatcher.DispatchController | undefined
+  let ended = false
+  let status = 0
+  let retryAfter: string | undefined
+  let bytes = 0
+  let dispatching = false
+  let reused = false
+  let heard = false
+  let wornOut = 0
+  let informational = 0
+  const chunks: Array<Buffer> = []
+
+  const end = (reply: Reply): void => {
+    if (ended) return
+    ended = true
+    done(reply)
+  }
+  const answered = (truncated: boolean): void => end(replyOf(status, retryAfter, chunks, truncated))
+
+  const handling: Dispatcher.DispatchHandler = {
+    onRequestStart: (given) => {
+      controller = given
+      // only a connection that is already there begins within the call
+      reused = dispatching
+      if (ended) given.abort(new Error("given up"))
+    },
+    onResponseStart: (given, statusCode, headers) => {
+      heard = true
+      if (statusCode < 200) {
+        if (++informational <= informationalAnswersMax || ended) return
+        end(failed("connect"))
+        return given.abort(new Error("too many informational answers"))
+      }
+      status = statusCode
+      retryAfter = headerText(headers["retry-after"])
+    },
+    onResponseData: (given, chunk) => {
+      if (ended) return
+      const room = responseBytesMax - bytes
+      chunks.push(Buffer.from(chunk.length > room ? chunk.subarray(0, room) : chunk))
+      bytes += Math.min(chunk.length, room)
+      if (chunk.length <= room) return
+      answered(true)
+      given.abort(new Error("enough read"))
+    },
+    onResponseEnd: () => answered(false),
+    onResponseError: (_, error) => {
+      // closed by its receiver just as it was used again: should the request have been taken all the same, its id says so
+      const worn = reused && !heard && hungUp.has((error as NodeJS.ErrnoException).code)
+      if (ended || !worn || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
+      wornOut++
+      dispatch()
+    }
+  }
+  const dispatch = (): void => {
+    reused = false
+    dispatching = true
+    pool.dispatch(options, handling)
+    dispatching = false
+  }
+  dispatch()
+  return () => {
+    ended = true
+    controller?.abort(new Error("given up"))
+  }
+}

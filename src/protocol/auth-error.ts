@@ -1,0 +1,40 @@
+/**
+ * What is wrong with a first frame, in words for the author of a daemon: a reason and the place. Owns the words; the frame was
+ * found unfit before (codec.ts), and is looked at again only to say why.
+ */
+import { jsonExtent } from "../domain/text/json-extent.ts"
+import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+
+/** Why a socket is refused before `auth_ok`. `at` is the member, as `data.hostname` is `hostname`; "" is the frame itself. */
+export interface AuthError {
+  readonly reason: string
+  readonly at: string
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Says why this text is no fit first frame. Of an `auth` only its token can be why: the rest costs only itself. */
+export const authErrorOf = (text: string): AuthError => {
+  const { depth, values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
+  if (depth > jsonDepthMax || values > frameValuesMax) return { reason: "frame_too_deep_or_full", at: "" }
+  let frame: unknown
+  try {
+    frame = JSON.parse(text)
+  } catch {
+    return { reason: "frame_not_json", at: "" }
+  }
+  if (!isRecord(frame)) return { reason: "frame_not_an_object", at: "" }
+  if (typeof frame["type"] !== "string") return { reason: "frame_without_type", at: "type" }
+  if (!isRecord(frame["data"])) return { reason: "frame_without_data", at: "data" }
+  if (frame["type"] !== "auth") return { reason: "auth_expected", at: "type" }
+  return {
+    reason: (frame["data"]["token"] ?? undefined) === undefined ? "member_missing" : "member_invalid",
+    at: "token"
+  }
+}
+
+const tokenShape = /"token"\s*:\s*"(\w{1,128})"/u
+
+/** The token in the text of a large `auth`, found without parsing it; undefined where there is none. */
+export const tokenIn = (text: string): string | undefined => tokenShape.exec(text)?.[1]

@@ -1,0 +1,71 @@
+/**
+ * What the hub logs, one line an entry: JSON for machines, words for a terminal. Owns the two forms and takes secrets out
+ * of every text; decides nothing about what is worth a line.
+ */
+import { Cause, Layer, Logger, References } from "effect"
+import type { Settings } from "../config.ts"
+import { redactText } from "../domain/redaction/redaction.ts"
+import { plain, plainJson, plainLines } from "./escape.ts"
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error", none: "None" } as const
+
+const valueOf = (value: unknown): unknown => {
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
+  return value
+}
+
+const written = (value: unknown): string => {
+  if (typeof value === "string") return value
+  try {
+    return JSON.stringify(valueOf(value)) ?? String(value)
+  } catch {
+    return String(value) // it contains itself
+  }
+}
+
+/** One entry as plain values. The first text is the message, objects are its facts. */
+export const entryOf = (
+  options: Pick<Logger.Options<unknown>, "message" | "logLevel" | "cause" | "date">,
+  annotations: Readonly<Record<string, unknown>>
+): Record<string, unknown> => {
+  const parts = Array.isArray(options.message) ? options.message : [options.message]
+  const words: Array<string> = []
+  const facts: Record<string, unknown> = {}
+  for (const part of parts) {
+    if (typeof part === "object" && part !== null && !(part instanceof Error)) Object.assign(facts, part)
+    else words.push(written(part))
+  }
+  return {
+    time: options.date.toISOString(),
+    level: options.logLevel.toLowerCase(),
+    message: words.join(" "),
+    ...annotations,
+    ...facts,
+    ...(options.cause.reasons.length === 0 ? {} : { cause: Cause.pretty(options.cause) })
+  }
+}
+
+/** For machines: one JSON object a line. */
+export const jsonLine = (entry: Record<string, unknown>): string => plainJson(redactText(written(entry)))
+
+/** For a person at a terminal. Only a cause has several lines, and none of them begins like an entry. */
+export const prettyLine = ({ time, level, message, ...facts }: Record<string, unknown>): string => {
+  const { cause, ...rest } = facts
+  const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${written(value)}`)
+  const tail = cause === undefined ? "" : plainLines(redactText(`\n${String(cause)}`)).replace(/\n(?! {4})/gu, "\n    ")
+  const head = `${String(time).slice(11, 23)} ${String(level).padEnd(5)} ${String(message)}${pairs.join("")}`
+  return plain(redactText(head)) + tail
+}
+
+/** The log of a hub, on stdout. `pretty` where a person reads it. */
+export const layerLog = (
+  settings: Pick<Settings, "logLevel">,
+  pretty: boolean = process.stdout.isTTY === true
+): Layer.Layer<never> => {
+  const form = pretty ? prettyLine : jsonLine
+  const logger = Logger.make((options: Logger.Options<unknown>) => {
+    const annotations = options.fiber.getRef(References.CurrentLogAnnotations)
+    process.stdout.write(`${form(entryOf(options, annotations))}\n`)
+  })
+  return Layer.merge(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel]))
+}

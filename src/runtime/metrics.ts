@@ -1,0 +1,145 @@
+/**
+ * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters of
+ * this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
+ */
+import { type Label, labels, other } from "./metric-labels.ts"
+
+interface Figure {
+  readonly help: string
+  readonly label?: Label
+}
+
+/** What only grows. */
+export const counters = {
+  hub_requests_total: { help: "Requests answered, by status", label: labels.status },
+  hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
+  hub_connections_refused_total: { help: "Connections closed as they came, for want of places" },
+  hub_answers_cut_total: {
+    help: "Answers whose readers were cut off, as too much waited for them or others of theirs"
+  },
+  hub_refusals_total: { help: "Requests refused by the guard, by reason", label: labels.reason },
+  hub_defects_total: { help: "Unexpected failures, by where they were caught", label: labels.where },
+  hub_sockets_opened_total: { help: "Daemon sockets opened" },
+  hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: labels.code },
+  hub_frames_received_total: { help: "Frames from daemons" },
+  hub_frames_sent_total: { help: "Frames to daemons" },
+  hub_frames_dropped_total: { help: "Frames that a daemon did not read in time" },
+  hub_frames_ignored_total: { help: "Frames of daemons that were dropped, by why", label: labels.ignored },
+  hub_misfits_total: {
+    help: "Parts of daemons' frames that did not fit and were dropped, by member",
+    label: labels.member
+  },
+  hub_commands_total: { help: "Commands, by how they ended", label: labels.command },
+  hub_events_total: { help: "Events dispatched, by name", label: labels.event },
+  hub_events_refused_total: { help: "Events that were not taken, as their account is disabled" },
+  hub_attempts_total: { help: "Attempts of deliveries, by outcome", label: labels.attempt },
+  hub_deliveries_dropped_total: {
+    help: "Deliveries not made as their account had too much pending, by what",
+    label: labels.dropped
+  },
+  hub_quota_written_total: { help: "Counted calls that are in the store" },
+  hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: labels.kind },
+  hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
+  hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
+} as const satisfies Record<string, Figure>
+
+/** What goes up and down; read when asked. */
+export const gauges = {
+  hub_connections: { help: "Connections open, daemon sockets among them" },
+  hub_connections_max: { help: "Connections there may be" },
+  hub_exchanges: { help: "Requests under way" },
+  hub_streams: { help: "Live streams open" },
+  hub_sockets: { help: "Daemon sockets open" },
+  hub_sockets_unauthenticated: { help: "Daemon sockets that have not authenticated yet" },
+  hub_body_bytes: { help: "Bytes of request bodies held before their checks are done" },
+  hub_answer_bytes: { help: "Bytes of large answers that wait for their readers" },
+  hub_daemons_online: { help: "Daemons online, grace included" },
+  hub_commands_pending: { help: "Commands that wait for a daemon" },
+  hub_subscribers: { help: "Webhooks with a live subscriber here" },
+  hub_buckets: { help: "Rate windows in memory" },
+  hub_credentials_cached: { help: "Credentials in the keyring's cache" }
+} as const satisfies Record<string, Figure>
+
+export type CounterName = keyof typeof counters
+/** What a counter tells apart, as far as that is known when it is written. */
+export type LabelOf<N extends CounterName> = (typeof counters)[N] extends { readonly label: Label<infer Value> }
+  ? Value
+  : ""
+export type GaugeName = keyof typeof gauges
+
+/** One sum: a counter, at one value of its label. */
+export interface Sum {
+  sum: number
+}
+
+const counts = new Map<CounterName, Map<string, Sum>>()
+for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
+  counts.set(name, new Map(figure.label === undefined ? [["", { sum: 0 }]] : []))
+}
+const readers = new Map<GaugeName, Set<() => number>>()
+
+/** A value that is not of the label's list counts as `other`: no peer makes the text of the figures longer. */
+const listed = (name: CounterName, value: string): string => {
+  const { label }: Figure = counters[name]
+  return label === undefined || label.values.has(value) ? value : other
+}
+
+/** The sum itself, for who counts with every frame and need not look it up each time. */
+export const sumOf = <N extends CounterName>(name: N, value: LabelOf<N> | "" = ""): Sum => {
+  const of = counts.get(name)!
+  const known = of.get(value)
+  if (known !== undefined) return known
+  const under = listed(name, value)
+  const sum = of.get(under) ?? { sum: 0 }
+  of.set(under, sum)
+  return sum
+}
+
+/** Adds to a counter. `value` is the label's value where the counter has one. */
+export const count = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "", by = 1): void => {
+  sumOf(name, value).sum += by
+}
+
+/** What a counter stands at. */
+export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value)?.sum ?? 0
+
+/** Has a gauge read from here too, until the answer is called. Several readers add up. */
+export const watch = (name: GaugeName, read: () => number): (() => void) => {
+  let of = readers.get(name)
+  if (of === undefined) {
+    of = new Set()
+    readers.set(name, of)
+  }
+  const held = of
+  held.add(read)
+  return () => {
+    held.delete(read)
+  }
+}
+
+/** What a gauge stands at. */
+export const gauged = (name: GaugeName): number => {
+  let sum = 0
+  for (const read of readers.get(name) ?? []) sum += read()
+  return sum
+}
+
+const head = (name: string, help: string, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
+
+/** All of it in the text format of Prometheus. */
+export const prometheus = (): string => {
+  let text = ""
+  for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
+    text += head(name, figure.help, "counter")
+    for (const [value, { sum }] of counts.get(name)!) {
+      text +=
+        figure.label === undefined
+          ? `${name} ${sum}\n`
+          : `${name}{${figure.label.name}=${JSON.stringify(value)}} ${sum}\n`
+    }
+  }
+  for (const name of Object.keys(gauges) as Array<GaugeName>) {
+    text += `${head(name, gauges[name].help, "gauge")}${name} ${gauged(name)}\n`
+  }
+  return text
+}

@@ -1,0 +1,79 @@
+/**
+ * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the store is
+ * believed, and the looks at one that failed; stops and starts nothing.
+ */
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../limits.ts"
+import { DatabaseHome } from "../store/sql/database-home.ts"
+import { makeWriteLook } from "../store/sql/write-check.ts"
+import { steadyMillis } from "./monotonic.ts"
+
+/** What readiness may wait for. */
+export type Part = "start" | "store" | "drain"
+
+/** The readiness of this node. */
+export class Readiness extends Context.Service<
+  Readiness,
+  {
+    /** Everything that is waited for; empty means ready. Has the store written to, at most once in `readinessLookMillis`. */
+    readonly waitingFor: Effect.Effect<ReadonlyArray<Part>>
+    /** Says that a part is there, or is waited for. */
+    readonly tell: (part: "start" | "drain", there: boolean) => void
+  }
+>()("hub/Readiness") {
+  /** Starts red: `tell("start", true)` turns it green. */
+  static readonly layer = Layer.effect(
+    Readiness,
+    Effect.gen(function* () {
+      const { embedded, suspicion } = yield* DatabaseHome
+      const clock = yield* Clock.Clock
+      const write = yield* makeWriteLook
+      const waiting = new Set<Part>(["start"])
+      let there = true
+      let pausedAt: number | undefined
+      // A copy makes statements wait, and says nothing of the store: what was seen before it is believed.
+      const pauses = (): boolean => {
+        if (embedded?.thread.copying() !== true) {
+          pausedAt = undefined
+          return false
+        }
+        const now = steadyMillis(clock)
+        pausedAt ??= now
+        return now - pausedAt < storePauseMillisMax
+      }
+      const told = (exit: Exit.Exit<unknown, unknown>) => {
+        const before = there
+        there = Exit.isSuccess(exit)
+        if (before === there) return Effect.void
+        return Exit.isSuccess(exit)
+          ? Effect.logInfo("the store takes writes again")
+          : Effect.logError("the store takes no writes: this node is not ready", exit.cause)
+      }
+      const look = yield* Effect.cachedWithTTL(
+        Effect.suspend(() => {
+          if (pauses()) return Effect.succeed(there)
+          return write.pipe(
+            Effect.timeout(readinessMillisMax),
+            Effect.exit,
+            Effect.tap((exit) => (Exit.isFailure(exit) && pauses() ? Effect.void : told(exit))),
+            Effect.map(() => there)
+          )
+        }),
+        readinessLookMillis
+      )
+      // Also where nobody asks for readiness an embedded database is opened again.
+      yield* Effect.sleep(storeLookMillis).pipe(
+        Effect.andThen(Effect.suspend((): Effect.Effect<unknown> => (suspicion.held ? look : Effect.void))),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      return {
+        waitingFor: Effect.map(look, (there): ReadonlyArray<Part> => (there ? [...waiting] : [...waiting, "store"])),
+        tell: (part, there) => {
+          if (there) waiting.delete(part)
+          else waiting.add(part)
+        }
+      }
+    })
+  )
+}

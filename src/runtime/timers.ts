@@ -1,0 +1,200 @@
+/**
+ * One timer wheel for everything that waits: silence, deadlines, grace. Owns a slot per tick and one fiber that sleeps to
+ * the next slot on Effect's Clock (virtual in tests). Fires up to a tick late, never early, and runs nothing that waits:
+ * what a timer starts must return at once.
+ */
+import { Clock, Context, Effect, type Fiber, Layer } from "effect"
+import { wheelTickMillis, wheelTimersMax } from "../limits.ts"
+import { count } from "./metrics.ts"
+import { steadyMillis } from "./monotonic.ts"
+
+/** A timer that is set. */
+export interface Timer {
+  /** Takes it off the wheel; nothing happens when it has fired. */
+  readonly clear: () => void
+}
+
+/** The wheel. */
+export class Wheel extends Context.Service<
+  Wheel,
+  {
+    /** Calls `fire` after so many milliseconds, once. Throws when the wheel is full. */
+    readonly after: (millis: number, fire: () => void) => Timer
+    /** What time it is, epoch milliseconds. Somebody may set that clock: a span is measured by `steady`. */
+    readonly now: () => number
+    /** Milliseconds for spans; never goes back. The timers go by it. */
+    readonly steady: () => number
+    /** Timers on the wheel. */
+    readonly size: () => number
+  }
+>()("hub/Wheel") {
+  static readonly layer: Layer.Layer<Wheel> = Layer.effect(
+    Wheel,
+    Effect.suspend(() => make)
+  )
+}
+
+/** A timer is a link of its slot's ring, so that taking it off costs nothing. */
+class Link implements Timer {
+  next: Link = this
+  previous: Link = this
+  readonly fire: () => void
+  private readonly wheel: Slots | undefined
+
+  constructor(wheel: Slots | undefined, fire: () => void) {
+    this.wheel = wheel
+    this.fire = fire
+  }
+
+  clear(): void {
+    if (this.next === this) return
+    this.unlink()
+    if (this.wheel !== undefined) this.wheel.size--
+  }
+
+  unlink(): void {
+    this.previous.next = this.next
+    this.next.previous = this.previous
+    this.next = this
+    this.previous = this
+  }
+
+  insertBefore(end: Link): void {
+    this.previous = end.previous
+    this.next = end
+    end.previous.next = this
+    end.previous = this
+  }
+}
+
+const never = (): void => {}
+
+/** The slots, by tick; and the ticks in use as a heap, soonest first. No clock in here. */
+export class Slots {
+  size = 0
+  private readonly slots = new Map<number, Link>()
+  private readonly heap: Array<number> = []
+
+  /** Puts a timer on. */
+  add(dueAt: number, fire: () => void): Timer {
+    if (this.size >= wheelTimersMax) throw new Error("the wheel is full")
+    const tick = Math.ceil(dueAt / wheelTickMillis)
+    let ring = this.slots.get(tick)
+    if (ring === undefined) {
+      ring = new Link(undefined, never)
+      this.slots.set(tick, ring)
+      this.push(tick)
+    }
+    const link = new Link(this, fire)
+    link.insertBefore(ring)
+    this.size++
+    return link
+  }
+
+  /** When the next slot is due; undefined when the wheel is empty. Empty slots are swept on the way. */
+  nextAt(): number | undefined {
+    for (let tick = this.heap[0]; tick !== undefined; tick = this.heap[0]) {
+      const ring = this.slots.get(tick)!
+      if (ring.next !== ring) return tick * wheelTickMillis
+      this.pop()
+    }
+    return undefined
+  }
+
+  /** Takes the next timer that is due off the wheel. */
+  takeDue(now: number): (() => void) | undefined {
+    const at = this.nextAt()
+    if (at === undefined || at > now) return undefined
+    const link = this.slots.get(this.heap[0]!)!.next
+    link.unlink()
+    this.size--
+    return link.fire
+  }
+
+  private push(tick: number): void {
+    const { heap } = this
+    let at = heap.length
+    heap.push(tick)
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (heap[parent]! <= tick) break
+      heap[at] = heap[parent]!
+      at = parent
+    }
+    heap[at] = tick
+  }
+
+  private pop(): void {
+    const { heap } = this
+    this.slots.delete(heap[0]!)
+    const last = heap.pop()!
+    const { length } = heap
+    if (length === 0) return
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= length) break
+      if (child + 1 < length && heap[child + 1]! < heap[child]!) child++
+      if (heap[child]! >= last) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = last
+  }
+}
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const slots = new Slots()
+  let sleeper: { readonly until: number; readonly fiber: Fiber.Fiber<unknown> } | undefined
+  let firing = false
+  let closed = false
+
+  const fireDue = (): void => {
+    firing = true
+    for (let fire = slots.takeDue(steadyMillis(clock)); fire !== undefined; ) {
+      try {
+        fire()
+      } catch (defect) {
+        count("hub_defects_total", "wheel")
+        run(Effect.logError("a timer threw", defect))
+      }
+      fire = slots.takeDue(steadyMillis(clock))
+    }
+    firing = false
+  }
+
+  /** Sleeps to the next slot; a sooner one replaces the sleeper. */
+  const arm = (): void => {
+    const until = slots.nextAt()
+    if (firing || closed || until === undefined || (sleeper !== undefined && sleeper.until <= until)) return
+    sleeper?.fiber.interruptUnsafe()
+    const wait = Math.max(1, until - steadyMillis(clock))
+    const wake = Effect.sync(() => {
+      sleeper = undefined
+      fireDue()
+      arm()
+    })
+    sleeper = { until, fiber: run(Effect.andThen(Effect.sleep(wait), wake)) }
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      closed = true
+      sleeper?.fiber.interruptUnsafe()
+    })
+  )
+
+  return Wheel.of({
+    after: (millis, fire) => {
+      const dueAt = steadyMillis(clock) + millis
+      const timer = slots.add(dueAt, fire)
+      if (sleeper === undefined || dueAt < sleeper.until) arm()
+      return timer
+    },
+    now: () => clock.currentTimeMillisUnsafe(),
+    steady: () => steadyMillis(clock),
+    size: () => slots.size
+  })
+})

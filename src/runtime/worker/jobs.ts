@@ -1,0 +1,61 @@
+/**
+ * What is done off the event loop, because it takes longer than a loop may be held: reading large frames, and making the answers
+ * of shortcuts from large results and bundles. Owns each job as a function of bytes; runs in a thread, and knows none.
+ */
+import { chatView, isRecord } from "../../domain/command/chat.ts"
+import { terminalResult } from "../../domain/command/terminal.ts"
+import { boundBundle, boundSnapshot } from "../../domain/redaction/debug-bundle.ts"
+import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/large-result.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What a job is to do. */
+export type Job =
+  /** Reads a large frame. */
+  | { readonly job: "frame"; readonly bytes: Uint8Array }
+  /** Makes the answer of a shortcut from the result of its command. `carried`: the members that it has besides. */
+  | {
+      readonly job: "terminal" | "chat" | "bundle"
+      readonly bytes: Uint8Array
+      readonly carried: Members
+      /** What the dashboard shows, for a bundle whose daemon left it out. */
+      readonly snapshot?: Members | undefined
+    }
+  /** Bounds and redacts what a dashboard shows. */
+  | { readonly job: "snapshot"; readonly bytes: Uint8Array }
+
+/** What came of it. */
+export type Done =
+  /** The bytes are those of the frame, given back. */
+  | { readonly done: "frame"; readonly read: LargeFrame; readonly bytes: Uint8Array }
+  /** An answer in JSON. */
+  | { readonly done: "answer"; readonly bytes: Uint8Array }
+  | { readonly done: "snapshot"; readonly snapshot: Members }
+  /** The result has not the members that its shortcut needs. */
+  | { readonly done: "unfit" }
+
+const supplemented = (bundle: Members, snapshot: Members | undefined): Members =>
+  snapshot === undefined || "frontendSnapshot" in bundle ? bundle : { ...bundle, frontendSnapshot: snapshot }
+
+const answerOf = (job: Extract<Job, { carried: Members }>, result: Members): Members | undefined => {
+  if (job.job === "terminal") return { ...job.carried, result: terminalResult(result) }
+  if (job.job === "chat") return { ...chatView(result), ...job.carried }
+  const { bundle, text } = result
+  if (!isRecord(bundle)) return undefined
+  return {
+    ...job.carried,
+    ...boundBundle(supplemented(bundle, job.snapshot), typeof text === "string" ? text : undefined)
+  }
+}
+
+/** Does one. */
+export const doJob = (job: Job): Done => {
+  if (job.job === "frame") return { done: "frame", read: readLargeFrame(job.bytes), bytes: job.bytes }
+  const given: unknown = JSON.parse(textOfBytes(job.bytes))
+  if (!isRecord(given)) return { done: "unfit" }
+  if (job.job === "snapshot") return { done: "snapshot", snapshot: boundSnapshot(given) }
+  const answer = answerOf(job, given)
+  return answer === undefined
+    ? { done: "unfit" }
+    : { done: "answer", bytes: new Uint8Array(Buffer.from(JSON.stringify(answer))) }
+}

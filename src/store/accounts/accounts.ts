@@ -1,0 +1,150 @@
+/** Accounts as they are stored. Owns their rows; never hashes a password and never decides what a plan allows. */
+import { Context, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { emailKey, readEmailAddress } from "../../domain/account/email-address.ts"
+import type { Plan } from "../../domain/account/plans.ts"
+import { isId } from "../../domain/ids.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import { type StoreFailed, ValidationFailed } from "../../errors.ts"
+import { attempt, violates } from "../sql/client.ts"
+
+/** What an administrator decided for one account against its plan. */
+export interface Overrides {
+  /** True: this account gets STUN only. */
+  readonly turnDisabled?: boolean
+}
+
+/** An account. Times are epoch milliseconds; null is what was never set. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly disabled: boolean
+  /** False: made by somebody whose address nobody vouched for. */
+  readonly vouched: boolean
+  readonly overrides: Overrides | null
+  readonly createdAt: number
+}
+
+/** What a new account consists of. The address is stored as account/email-address.ts shows it. */
+export interface AccountDraft {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly plan: Plan
+  readonly admin: boolean
+  /** True when absent. */
+  readonly vouched?: boolean
+  readonly createdAt: number
+}
+
+type Found = Effect.Effect<Account | undefined, StoreFailed>
+/** True when there is such an account. */
+type Changed = Effect.Effect<boolean, StoreFailed>
+
+/** The store of accounts. */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** Adds one; false when the address is taken, in whatever spelling. ValidationFailed when it may name no account. */
+    readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
+    readonly byId: (id: string) => Found
+    /** Of two accounts from before their addresses were compared by key, the one whose address is spelled so. */
+    readonly byEmail: (email: string) => Found
+    /** Oldest first: so many after a place. */
+    readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
+    readonly count: Effect.Effect<number, StoreFailed>
+    readonly setPlan: (id: string, plan: Plan) => Changed
+    /** Also notes that its webhooks changed, by which every node finds it where the bus does not say so. */
+    readonly setDisabled: (id: string, disabled: boolean) => Changed
+    readonly setPassword: (id: string, passwordHash: string) => Changed
+    readonly setAdmin: (id: string, admin: boolean) => Changed
+    readonly setOverrides: (id: string, overrides: Overrides) => Changed
+  }
+>()("hub/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.suspend(() => make)
+  )
+}
+
+const oldestOfAll: Place = { at: -1, id: "" }
+
+const columns = `id, email, password_hash as "passwordHash", plan, admin, disabled, vouched, overrides, created_at as "createdAt"`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const select = sql.literal(columns)
+
+  const set = (operation: string, id: string, column: string, value: unknown): Changed => {
+    if (!isId("account", id)) return Effect.succeed(false)
+    const update = sql`update accounts set ${sql(column)} = ${value} where id = ${id} returning id`
+    return Effect.map(attempt(operation, update), (rows) => rows.length > 0)
+  }
+
+  return Accounts.of({
+    create: (draft) => {
+      const address = readEmailAddress(draft.email)
+      if (Result.isFailure(address)) {
+        return Effect.fail(new ValidationFailed({ issues: [{ path: "email", message: address.failure }] }))
+      }
+      const { text, key } = address.success
+      return sql`insert into accounts (id, email, email_key, password_hash, plan, admin, vouched, created_at) values (
+        ${draft.id}, ${text}, ${key}, ${draft.passwordHash}, ${draft.plan}, ${draft.admin},
+        ${draft.vouched ?? true}, ${draft.createdAt}
+      )`.pipe(
+        Effect.as(true),
+        Effect.catchIf(
+          (error) => violates(error, "accounts_email") || violates(error, "accounts_email_key"),
+          () => Effect.succeed(false)
+        ),
+        (insert) => attempt("create an account", insert)
+      )
+    },
+    byId: (id) =>
+      isId("account", id)
+        ? Effect.map(
+            attempt("read an account", sql<Account>`select ${select} from accounts where id = ${id}`),
+            (r) => r[0]
+          )
+        : Effect.succeed(undefined),
+    byEmail: (email) =>
+      Effect.map(
+        attempt(
+          "read an account by its address",
+          sql<Account>`select ${select} from accounts
+            where email = ${email.toLowerCase()} or email_key = ${emailKey(email)}
+            order by (email = ${email.toLowerCase()}) desc limit 1`
+        ),
+        (rows) => rows[0]
+      ),
+    list: (limit, after = oldestOfAll) =>
+      attempt(
+        "list accounts",
+        sql<Account>`select ${select} from accounts where (created_at, id) > (${after.at}::bigint, ${after.id}::text)
+          order by created_at, id limit ${limit}`
+      ),
+    count: Effect.map(
+      attempt("count accounts", sql<{ count: number }>`select count(*) as count from accounts`),
+      (rows) => rows[0]!.count
+    ),
+    setPlan: (id, plan) => set("set an account's plan", id, "plan", plan),
+    setDisabled: (id, disabled) => {
+      if (!isId("account", id)) return Effect.succeed(false)
+      const update = sql`with next as (
+          update webhook_version set version = version + 1
+          where id = 1 and exists (select 1 from accounts where id = ${id}) returning version
+        ), noted as (
+          insert into webhook_changes (account_id, version) select ${id}::text, version from next
+          on conflict (account_id) do update set version = excluded.version
+        )
+        update accounts set disabled = ${disabled} where id = ${id} returning id`
+      return Effect.map(attempt("disable or enable an account", update), (rows) => rows.length > 0)
+    },
+    setPassword: (id, passwordHash) => set("set a password", id, "password_hash", passwordHash),
+    setAdmin: (id, admin) => set("set an administrator", id, "admin", admin),
+    setOverrides: (id, overrides) => set("set an account's overrides", id, "overrides", overrides)
+  })
+})

@@ -1,0 +1,187 @@
+/**
+ * API keys as they are stored: by SHA-256 only. Owns their rows and the batched look-up; the cache before it is
+ * auth/authenticator.ts's. Hashes are lower-case hex outside and bytes in the table.
+ */
+import { Array as Arr, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Plan, planLimits } from "../../domain/account/plans.ts"
+import type { Scope } from "../../domain/account/scopes.ts"
+import { isId } from "../../domain/ids.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../errors.ts"
+import { batchMax, prunedRowsMax } from "../../limits.ts"
+import { makeBatcher } from "../sql/batch.ts"
+import { attempt } from "../sql/client.ts"
+
+/** A key's record. Times are epoch milliseconds; null is what has not happened. */
+export interface Key {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+/** What a new key consists of. */
+export interface KeyDraft {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly prefix: string
+  readonly hash: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly expiresAt: number | null
+}
+
+/** A key together with what its account says of it. Nothing is left out: who asks decides what expired or revoked means. */
+export interface KeyHolder {
+  readonly id: string
+  readonly accountId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly accountDisabled: boolean
+}
+
+/** A key was used, at epoch milliseconds. */
+export interface KeyUse {
+  readonly keyId: string
+  readonly at: number
+}
+
+/** The store of API keys. */
+export class Keys extends Context.Service<
+  Keys,
+  {
+    /** Adds one. Never more than the plan allows, however many ask at once; revoked and expired ones do not count. */
+    readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
+    /** Who holds the key of this hash; asked together with all that are asked meanwhile. */
+    readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
+    /** The keys of an account that are not revoked, newest first: so many after a place. */
+    readonly listByAccount: (
+      accountId: string,
+      limit: number,
+      after?: Place | undefined
+    ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
+    /** Whose key this is, revoked or not. */
+    readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
+    /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
+    readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
+    /** Records uses, many in one statement. An older use never replaces a newer one. */
+    readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
+  }
+>()("hub/Keys") {
+  static readonly layer = Layer.effect(
+    Keys,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+const newestOfAll: Place = { at: Number.MAX_SAFE_INTEGER, id: "" }
+
+/** The account's row is locked before its keys are counted, so that whoever comes next counts this one too. */
+const addition = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (draft: KeyDraft) {
+    const { accountId, createdAt: now } = draft
+    const [account] = yield* sql<{ plan: Plan }>`
+      select plan from accounts where id = ${accountId} for no key update`
+    const plan = account?.plan ?? "free"
+    const limit = planLimits[plan].apiKeys
+    const added = yield* sql`
+      insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at, expires_at)
+      select ${draft.id}::text, ${accountId}::text, ${draft.name}::text, ${draft.prefix}::text,
+        ${bytes(draft.hash)}::bytea, ${draft.scopes}::text[], ${now}::bigint, ${draft.expiresAt}::bigint
+      where (select count(*) from api_keys where account_id = ${accountId} and revoked_at is null
+        and (expires_at is null or expires_at > ${now}::bigint)) < ${limit}::bigint
+      returning id`
+    if (added.length === 0) return yield* new ApiKeyLimitReached({ limit, plan })
+    // as many again are kept that are of no use any more, so that minting and revoking makes no rows without end
+    yield* sql`
+      with beyond as (
+        select id from api_keys where account_id = ${accountId} and (revoked_at is not null or expires_at <= ${now})
+        order by created_at desc, id desc limit ${prunedRowsMax} offset ${limit}
+      ), locked as (
+        select id from api_keys where id = any(array(select id from beyond)) for update skip locked
+      )
+      delete from api_keys where id = any(array(select id from locked))`
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const byHash = yield* makeBatcher<string, KeyHolder | undefined>({
+    name: "look up API keys",
+    run: (hashes) =>
+      Effect.map(
+        attempt(
+          "look up API keys",
+          sql<KeyHolder & { hash: Buffer }>`
+            select k.hash, k.id, k.account_id as "accountId", k.scopes, k.expires_at as "expiresAt",
+              k.revoked_at as "revokedAt", a.plan, a.admin, a.disabled as "accountDisabled"
+            from api_keys k join accounts a on a.id = k.account_id
+            where k.hash = any(${hashes.map(bytes)}::bytea[])`
+        ),
+        (rows) => {
+          const found = new Map(rows.map(({ hash, ...holder }) => [hash.toString("hex"), holder]))
+          return hashes.map((hash) => found.get(hash))
+        }
+      )
+  })
+
+  const touch = (uses: ReadonlyArray<KeyUse>) =>
+    sql`with used as (
+        select id, max(at) as at
+        from unnest(${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => at)}::bigint[]) as u (id, at)
+        group by id
+      ), locked as (
+        select k.id, used.at from api_keys k join used on used.id = k.id order by k.id for update of k
+      )
+      update api_keys k set last_used_at = greatest(k.last_used_at, locked.at) from locked where k.id = locked.id`
+
+  return Keys.of({
+    byHash,
+    insert: (draft) => attempt("add an API key", sql.withTransaction(addition(sql)(draft))),
+    listByAccount: (accountId, limit, after = newestOfAll) =>
+      attempt(
+        "list API keys",
+        sql<Key>`select id, account_id as "accountId", name, prefix, scopes, created_at as "createdAt",
+            last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+          from api_keys where account_id = ${accountId} and revoked_at is null
+            and (created_at, id) < (${after.at}::bigint, ${after.id}::text)
+          order by created_at desc, id desc limit ${limit}`
+      ),
+    accountOf: (id) =>
+      isId("key", id)
+        ? Effect.map(
+            attempt(
+              "read an API key",
+              sql<{ accountId: string }>`select account_id as "accountId" from api_keys where id = ${id}`
+            ),
+            (rows) => rows[0]?.accountId
+          )
+        : Effect.succeed(undefined),
+    revoke: (accountId, id, now) =>
+      isId("key", id)
+        ? Effect.map(
+            attempt(
+              "revoke an API key",
+              sql<{ hash: Buffer }>`update api_keys set revoked_at = ${now}
+                where id = ${id} and account_id = ${accountId} and revoked_at is null returning hash`
+            ),
+            (rows) => rows[0]?.hash.toString("hex")
+          )
+        : Effect.succeed(undefined),
+    touch: (uses) =>
+      Effect.forEach(Arr.chunksOf(uses, batchMax), (some) => attempt("record uses of API keys", touch(some)), {
+        discard: true
+      })
+  })
+})

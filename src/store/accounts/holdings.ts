@@ -1,0 +1,28 @@
+/** What an account holds of what its plan allows by number. Owns the count; refuses nothing (each store does that). */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { attempt } from "../sql/client.ts"
+
+/** How many an account has. */
+export interface Holdings {
+  /** Enrolled and not revoked. */
+  readonly daemons: number
+  /** Neither revoked nor expired. */
+  readonly apiKeys: number
+  /** Inactive ones included. */
+  readonly webhooks: number
+}
+
+/** Counts them. Undefined: there is no such account. */
+export const countHoldings = (sql: SqlClient.SqlClient, accountId: string, now: number) =>
+  Effect.map(
+    attempt(
+      "count what an account holds",
+      sql<Holdings>`select a.daemons,
+          (select count(*) from api_keys where account_id = a.id and revoked_at is null
+            and (expires_at is null or expires_at > ${now}::bigint)) as "apiKeys",
+          (select count(*) from webhooks where account_id = a.id) as webhooks
+        from accounts a where a.id = ${accountId}`
+    ),
+    (rows) => rows[0]
+  )

@@ -1,0 +1,145 @@
+/**
+ * Outcomes kept under an idempotency key. Owns their rows and that only one caller begins; what is kept of an outcome, and
+ * when a run counts as dead, is http/pipeline/idempotency.ts's.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { StoreFailed } from "../../errors.ts"
+import { idempotencyRereadsMax, prunedRowsMax } from "../../limits.ts"
+import { attempt } from "../sql/client.ts"
+
+/** Under what an outcome is kept. */
+export interface IdempotencyPlace {
+  readonly accountId: string
+  readonly route: string
+  readonly key: string
+}
+
+/** A call that wants to begin. Times are epoch milliseconds. */
+export interface Beginning extends IdempotencyPlace {
+  readonly bodyHash: Uint8Array
+  readonly node: string
+  readonly now: number
+  /** What began before this is as if it had never been. */
+  readonly forgottenBefore: number
+}
+
+/** What is kept of an outcome; `body` undefined: its status only. */
+export interface KeptRow {
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string | undefined
+  /** The body was left out, as its account has too much kept: only that it was run can be told. */
+  readonly bodyDropped?: boolean
+}
+
+/** What a call that wants to begin finds: nothing (it has begun), one that runs, or an outcome. */
+export type Found =
+  | { readonly state: "begun" }
+  | { readonly state: "running"; readonly bodyHash: Uint8Array; readonly startedAt: number }
+  | ({ readonly state: "done"; readonly bodyHash: Uint8Array } & KeptRow)
+
+/** The store of outcomes. */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    readonly begin: (beginning: Beginning) => Effect.Effect<Found, StoreFailed>
+    /** What one that wants to begin would find; begins nothing. Undefined: nothing, or what is past its time. */
+    readonly find: (
+      place: Pick<Beginning, keyof IdempotencyPlace | "forgottenBefore">
+    ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
+    /** Keeps an outcome. Void when this node's run is no longer the one on record. */
+    readonly finish: (
+      outcome: IdempotencyPlace & KeptRow & { readonly node: string; readonly now: number }
+    ) => Effect.Effect<void, StoreFailed>
+    /** Forgets this node's run: it never reached its action. */
+    readonly forget: (place: IdempotencyPlace & { readonly node: string }) => Effect.Effect<void, StoreFailed>
+    /** Removes what began before; gives the number of removed rows. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.suspend(() => make)
+  )
+}
+
+interface Row {
+  readonly state: "running" | "done"
+  readonly bodyHash: Buffer
+  readonly startedAt: number
+  readonly status: number
+  readonly headers: KeptRow["headers"]
+  readonly body: string | null
+  readonly bodyDropped: boolean
+}
+
+const foundOf = (row: Row) => {
+  const { state, bodyHash, startedAt, status, headers, body, bodyDropped } = row
+  return state === "running"
+    ? { state, bodyHash, startedAt }
+    : { state, bodyHash, status, headers, body: body ?? undefined, ...(bodyDropped && { bodyDropped }) }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const insert = ({ accountId, route, key, bodyHash, node, now, forgottenBefore }: Beginning) =>
+    sql`insert into idempotency as i (account_id, route, key, body_hash, state, node, started_at)
+      values (${accountId}, ${route}, ${key}, ${bodyHash}, 'running', ${node}, ${now})
+      on conflict (account_id, route, key) do update set
+        body_hash = excluded.body_hash, state = 'running', node = excluded.node, started_at = excluded.started_at,
+        status = null, headers = null, body = null, finished_at = null, body_dropped = false
+      where i.started_at < ${forgottenBefore}
+      returning 1 as one`
+
+  const read = ({ accountId, route, key }: IdempotencyPlace) =>
+    sql<Row>`select state, body_hash as "bodyHash", started_at as "startedAt", status, headers, body,
+        body_dropped as "bodyDropped" from idempotency
+      where account_id = ${accountId} and route = ${route} and key = ${key}`
+
+  const begin = Effect.fnUntraced(function* (beginning: Beginning) {
+    // Between the two statements the row may be pruned or forgotten: then this caller may begin after all.
+    for (let look = 0; look < idempotencyRereadsMax; look++) {
+      const begun = yield* insert(beginning)
+      if (begun.length > 0) return { state: "begun" } as const
+      const [row] = yield* read(beginning)
+      if (row !== undefined) return foundOf(row)
+    }
+    return yield* new StoreFailed({ operation: "begin a keyed call", cause: new Error("the row keeps vanishing") })
+  })
+
+  return Idempotency.of({
+    begin: (beginning) => attempt("begin a keyed call", begin(beginning)),
+    find: (place) =>
+      Effect.map(attempt("look for a keyed call", read(place)), ([row]) =>
+        row === undefined || row.startedAt < place.forgottenBefore ? undefined : foundOf(row)
+      ),
+    finish: ({ accountId, route, key, node, status, headers, body, bodyDropped = false, now }) =>
+      attempt(
+        "keep an outcome",
+        Effect.asVoid(sql`update idempotency set state = 'done', status = ${status},
+            headers = ${JSON.stringify(headers)}::json, body = ${body ?? null}, finished_at = ${now},
+            body_dropped = ${bodyDropped}
+          where account_id = ${accountId} and route = ${route} and key = ${key} and node = ${node}
+            and state = 'running'`)
+      ),
+    forget: ({ accountId, route, key, node }) =>
+      attempt(
+        "forget a keyed call",
+        Effect.asVoid(sql`delete from idempotency where account_id = ${accountId} and route = ${route}
+          and key = ${key} and node = ${node} and state = 'running'`)
+      ),
+    prune: (before) =>
+      Effect.map(
+        attempt(
+          "remove old outcomes",
+          sql`delete from idempotency where (account_id, route, key) in (
+            select account_id, route, key from idempotency where started_at < ${before}
+            order by started_at limit ${prunedRowsMax}
+          ) returning 1 as one`
+        ),
+        (rows) => rows.length
+      )
+  })
+})

@@ -1,0 +1,83 @@
+/**
+ * One-time codes between a provider's callback and the dashboard. Owns their rows, by hash (lower-case hex outside); a
+ * code is gone with its first exchange, on whichever node that is.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import { codesMax, prunedRowsMax } from "../../limits.ts"
+import { attempt } from "../sql/client.ts"
+
+/** What a code is good for. Times are epoch milliseconds; `authTime` is null where the provider did not say it. */
+export interface LoginCode {
+  readonly accountId: string
+  readonly authTime: number | null
+  /** Made from the verifier that the exchange must show (S256); null where the sign-in began without one. */
+  readonly challenge: string | null
+}
+
+/** The store of one-time codes. */
+export class LoginCodes extends Context.Service<
+  LoginCodes,
+  {
+    /** Of an account with too many codes the one that expires first is gone. */
+    readonly add: (hash: string, code: LoginCode, expiresAt: number) => Effect.Effect<void, StoreFailed>
+    /** Takes a code away; undefined when it was taken before, has expired, or never was. */
+    readonly take: (hash: string, now: number) => Effect.Effect<LoginCode | undefined, StoreFailed>
+    /** Removes codes that expired before; gives their number. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/LoginCodes") {
+  static readonly layer = Layer.effect(
+    LoginCodes,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return LoginCodes.of({
+    add: (hash, code, expiresAt) =>
+      attempt(
+        "add a one-time code",
+        // The lock puts the codes of one account in a row, so that the bound is exact.
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from accounts where id = ${code.accountId} for no key update`
+            yield* sql`delete from login_codes where hash in (
+              select hash from login_codes where account_id = ${code.accountId}
+              order by expires_at desc, hash offset ${codesMax - 1}
+            )`
+            yield* sql`insert into login_codes (hash, account_id, auth_time, challenge, expires_at)
+              values (${bytes(hash)}, ${code.accountId}, ${code.authTime}, ${code.challenge}, ${expiresAt})`
+          })
+        )
+      ),
+    take: (hash, now) =>
+      Effect.map(
+        attempt(
+          "take a one-time code",
+          sql<LoginCode & { expiresAt: number }>`delete from login_codes where hash = ${bytes(hash)}
+            returning account_id as "accountId", auth_time as "authTime", challenge, expires_at as "expiresAt"`
+        ),
+        ([row]) => {
+          if (row === undefined || row.expiresAt <= now) return undefined
+          const { accountId, authTime, challenge } = row
+          return { accountId, authTime, challenge }
+        }
+      ),
+    prune: (before) =>
+      Effect.map(
+        attempt(
+          "remove old one-time codes",
+          sql`delete from login_codes where hash in (
+            select hash from login_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
+          ) returning 1 as one`
+        ),
+        (rows) => rows.length
+      )
+  })
+})

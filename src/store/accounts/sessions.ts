@@ -1,0 +1,185 @@
+/**
+ * Dashboard sessions and the keys that sign their tokens, as they are stored. Owns their rows; knows no JWT and opens no
+ * sealed key.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Plan } from "../../domain/account/plans.ts"
+import { isId } from "../../domain/ids.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { prunedRowsMax, sessionsMax } from "../../limits.ts"
+import { attempt } from "../sql/client.ts"
+
+/** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null where nobody said it. */
+export interface LoginSession {
+  readonly id: string
+  readonly accountId: string
+  readonly authTime: number | null
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly endedAt: number | null
+  /** How often it was refreshed, and when last. */
+  readonly generation: number
+  readonly refreshedAt: number | null
+}
+
+/** A session to be. */
+export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt">
+
+/** A session together with what its account says of it. */
+export interface SessionHolder extends LoginSession {
+  readonly plan: Plan
+  readonly admin: boolean
+  readonly accountDisabled: boolean
+}
+
+/** A signing key, sealed. */
+export interface SigningKeyRow {
+  readonly kid: string
+  readonly sealed: string
+  readonly createdAt: number
+}
+
+/** The store of dashboard sessions. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Gives the living sessions of the account that had to make room: those that began first, removed. */
+    readonly start: (session: SessionDraft) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** Keeps that a token of another issuer is ended: such a one has no session of ours, and none is counted for it. */
+    readonly bury: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
+    /** A session that has not ended or expired by then is for its asker to judge: it is given as it is. */
+    readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
+    /** Lets a session that has not ended last longer; false when there is none. */
+    readonly extend: (id: string, expiresAt: number) => Effect.Effect<boolean, StoreFailed>
+    /** Counts a refresh of a living session that has had so many; false when it has not, or it is over. */
+    readonly refreshed: (id: string, generation: number, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Ends a session; false when it had ended or never was. */
+    readonly end: (id: string, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Ends all sessions of an account, but for one if it is named; gives their ids. */
+    readonly endAll: (accountId: string, now: number, but?: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** Removes sessions that expired before; gives their number. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+    /** The newest signing keys, newest first. */
+    readonly signingKeys: (max: number) => Effect.Effect<ReadonlyArray<SigningKeyRow>, StoreFailed>
+    readonly addSigningKey: (key: SigningKeyRow) => Effect.Effect<void, StoreFailed>
+    /** Removes signing keys made before; gives their number. */
+    readonly pruneSigningKeys: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.suspend(() => make)
+  )
+}
+
+/** The generation of what never was a session of ours. */
+const buried = -1
+
+const counted = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<number, E> =>
+  Effect.map(rows, (all) => all.length)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return Sessions.of({
+    // The lock puts the logins of one account in a row, so that the bound is exact. What is over goes before what lives.
+    start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
+      attempt(
+        "start a session",
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+            const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
+              select id from sessions where account_id = ${accountId} and generation >= 0
+              order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
+              offset ${sessionsMax - 1}
+            ) returning id, ended_at is null as living`
+            yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
+              values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt})`
+            return gone.filter(({ living }) => living).map((one) => one.id)
+          })
+        )
+      ),
+    bury: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
+      attempt(
+        "keep the end of a token",
+        Effect.asVoid(sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
+          values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
+          on conflict (id) do nothing`)
+      ),
+    byId: (id) =>
+      isId("session", id)
+        ? Effect.map(
+            attempt(
+              "read a session",
+              sql<SessionHolder>`
+                select s.id, s.account_id as "accountId", s.auth_time as "authTime", s.created_at as "createdAt",
+                  s.expires_at as "expiresAt", s.ended_at as "endedAt", a.plan, a.admin,
+                  s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled"
+                from sessions s join accounts a on a.id = s.account_id where s.id = ${id}`
+            ),
+            (rows) => rows[0]
+          )
+        : Effect.succeed(undefined),
+    extend: (id, expiresAt) =>
+      Effect.map(
+        attempt(
+          "extend a session",
+          sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
+            where id = ${id} and ended_at is null returning id`
+        ),
+        (rows) => rows.length > 0
+      ),
+    refreshed: (id, generation, now) =>
+      Effect.map(
+        attempt(
+          "count a refresh of a session",
+          sql`update sessions set generation = generation + 1, refreshed_at = ${now}
+            where id = ${id} and generation = ${generation} and ended_at is null returning id`
+        ),
+        (rows) => rows.length > 0
+      ),
+    end: (id, now) =>
+      Effect.map(
+        attempt(
+          "end a session",
+          sql`update sessions set ended_at = ${now} where id = ${id} and ended_at is null returning id`
+        ),
+        (rows) => rows.length > 0
+      ),
+    endAll: (accountId, now, but = "") =>
+      Effect.map(
+        attempt(
+          "end all sessions of an account",
+          sql<{ id: string }>`update sessions set ended_at = ${now}
+            where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`
+        ),
+        (rows) => rows.map(({ id }) => id)
+      ),
+    prune: (before) =>
+      attempt(
+        "remove old sessions",
+        counted(sql`delete from sessions where id in (
+          select id from sessions where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
+        ) returning id`)
+      ),
+    signingKeys: (max) =>
+      attempt(
+        "read signing keys",
+        sql<SigningKeyRow>`select kid, sealed, created_at as "createdAt" from signing_keys
+          order by created_at desc, kid limit ${max}`
+      ),
+    addSigningKey: (key) =>
+      attempt(
+        "add a signing key",
+        Effect.asVoid(sql`insert into signing_keys (kid, sealed, created_at)
+          values (${key.kid}, ${key.sealed}, ${key.createdAt})`)
+      ),
+    pruneSigningKeys: (before) =>
+      attempt(
+        "remove old signing keys",
+        counted(sql`delete from signing_keys where created_at < ${before} returning kid`)
+      )
+  })
+})

@@ -1,0 +1,69 @@
+/** For whom TURN is disabled by an administrator. Owns those rows; issues nothing. */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import { attempt } from "../sql/client.ts"
+
+/** What an override names: one account by id, or a whole plan. */
+export interface TurnOverride {
+  readonly kind: "account" | "plan"
+  readonly name: string
+}
+
+/** The store of overrides. */
+export class TurnOverrides extends Context.Service<
+  TurnOverrides,
+  {
+    readonly disable: (of: TurnOverride, now: number) => Effect.Effect<void, StoreFailed>
+    /** False when there was none. */
+    readonly enable: (of: TurnOverride) => Effect.Effect<boolean, StoreFailed>
+    readonly list: Effect.Effect<ReadonlyArray<TurnOverride & { readonly since: number }>, StoreFailed>
+    /** Whether TURN is disabled for this account, by itself or by its plan. */
+    readonly disabled: (accountId: string, plan: string) => Effect.Effect<boolean, StoreFailed>
+  }
+>()("hub/TurnOverrides") {
+  static readonly layer = Layer.effect(
+    TurnOverrides,
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      TurnOverrides.of({
+        disable: ({ kind, name }, now) =>
+          attempt(
+            "disable TURN",
+            Effect.asVoid(
+              sql.unsafe("insert into turn_disabled (kind, name, since) values ($1, $2, $3) on conflict do nothing", [
+                kind,
+                name,
+                now
+              ])
+            )
+          ),
+        enable: ({ kind, name }) =>
+          attempt(
+            "enable TURN",
+            Effect.map(
+              sql.unsafe("delete from turn_disabled where kind = $1 and name = $2 returning name", [kind, name]),
+              (rows) => rows.length > 0
+            )
+          ),
+        list: attempt(
+          "list TURN overrides",
+          sql.unsafe<TurnOverride & { readonly since: number }>(
+            "select kind, name, since from turn_disabled order by kind, name"
+          )
+        ),
+        disabled: (accountId, plan) =>
+          attempt(
+            "look for a TURN override",
+            Effect.map(
+              sql.unsafe(
+                `select 1 from turn_disabled
+                 where (kind = 'account' and name = $1) or (kind = 'plan' and name = $2) limit 1`,
+                [accountId, plan]
+              ),
+              (rows) => rows.length > 0
+            )
+          )
+      })
+    )
+  )
+}

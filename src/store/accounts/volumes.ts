@@ -1,0 +1,131 @@
+/**
+ * How much the store keeps for an account: pending deliveries by webhook, outcomes under idempotency keys. Owns the counting, in
+ * statements that each look at a bounded number of rows; changes nothing.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { isPlan, type Plan } from "../../domain/account/plans.ts"
+import type { Volume } from "../../domain/account/volume.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { volumeRowsMax, volumeWebhooksMax } from "../../limits/volumes.ts"
+import { attempt } from "../sql/client.ts"
+
+/** What an account holds, by part, and under which plan. */
+export interface Counted {
+  /** Undefined: there is no such account. */
+  readonly plan: Plan | undefined
+  readonly parts: ReadonlyMap<string, Volume>
+  /** When the oldest of it began, where that is known. */
+  readonly oldest: number | undefined
+}
+
+/** Counts what an account holds. */
+export type Count = (accountId: string) => Effect.Effect<Counted, StoreFailed>
+
+/** The one part of outcomes. */
+export const outcomesPart = "outcomes"
+
+/** The counting. */
+export class Volumes extends Context.Service<
+  Volumes,
+  {
+    /** Pending deliveries by webhook, and the bytes of their bodies. */
+    readonly pending: Count
+    /** Outcomes and running calls, and the bytes of the outcomes' bodies. */
+    readonly outcomes: Count
+  }
+>()("hub/Volumes") {
+  static readonly layer: Layer.Layer<Volumes, never, SqlClient.SqlClient> = Layer.effect(
+    Volumes,
+    Effect.suspend(() => make)
+  )
+}
+
+// One row where the account is there, whatever it has.
+const waitingText = `select a.plan, w.id from accounts a
+  left join webhooks w on w.account_id = a.id
+    and exists (select 1 from deliveries d where d.webhook_id = w.id and d.state = 0)
+  where a.id = $1`
+
+// A page ends with all that fell due in its last millisecond, so that none is left between two pages.
+const pendingText = `select g.id, p.last, p.rows >= ${volumeRowsMax} as more, c.number, c.bytes
+  from unnest($1::text[], $2::bigint[]) as g (id, after)
+  cross join lateral (
+    select max(due_at) as last, count(*) as rows from (
+      select due_at from deliveries where webhook_id = g.id and state = 0 and due_at > g.after
+      order by due_at limit ${volumeRowsMax}
+    ) page
+  ) p
+  cross join lateral (
+    select count(*) as number, coalesce(sum(octet_length(body)), 0)::bigint as bytes from deliveries
+    where webhook_id = g.id and state = 0 and due_at > g.after and due_at <= p.last
+  ) c`
+
+const outcomesText = `with after as (select $2::text as route, $3::text as key),
+  page as (
+    select i.route, i.key, i.started_at, i.body from idempotency i
+    where i.account_id = $1 and (i.route, i.key) > (select route, key from after)
+    order by i.route, i.key limit ${volumeRowsMax}
+  )
+  select (select plan from accounts where id = $1) as plan, count(*) as number,
+    coalesce(sum(octet_length(body)), 0)::bigint as bytes, min(started_at) as oldest,
+    (array_agg(route order by route desc, key desc))[1] as route,
+    (array_agg(key order by route desc, key desc))[1] as key
+  from page`
+
+interface PendingPage extends Volume {
+  readonly id: string
+  readonly last: number | null
+  readonly more: boolean
+}
+
+interface OutcomesPage extends Volume {
+  readonly plan: string | null
+  readonly oldest: number | null
+  readonly route: string | null
+  readonly key: string | null
+}
+
+const planOf = (word: string | null | undefined): Plan | undefined =>
+  word !== null && word !== undefined && isPlan(word) ? word : undefined
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const pending = Effect.fnUntraced(function* (accountId: string) {
+    const rows = yield* sql.unsafe<{ plan: string; id: string | null }>(waitingText, [accountId])
+    const open = rows.flatMap(({ id }) => (id === null ? [] : [{ id, after: -1 }]))
+    const parts = new Map<string, Volume>()
+    while (open.length > 0) {
+      const some = open.splice(0, volumeWebhooksMax)
+      const values = [some.map(({ id }) => id), some.map(({ after }) => after)]
+      for (const { id, last, more, number, bytes } of yield* sql.unsafe<PendingPage>(pendingText, values)) {
+        const before = parts.get(id)
+        parts.set(id, { number: number + (before?.number ?? 0), bytes: bytes + (before?.bytes ?? 0) })
+        if (more) open.push({ id, after: last! })
+      }
+    }
+    return { plan: planOf(rows[0]?.plan), parts, oldest: undefined }
+  })
+
+  const outcomes = Effect.fnUntraced(function* (accountId: string) {
+    const all = { number: 0, bytes: 0 }
+    let oldest: number | undefined
+    let [route, key] = ["", ""]
+    for (;;) {
+      const [page] = yield* sql.unsafe<OutcomesPage>(outcomesText, [accountId, route, key])
+      all.number += page!.number
+      all.bytes += page!.bytes
+      if (page!.oldest !== null) oldest = Math.min(page!.oldest, oldest ?? page!.oldest)
+      if (page!.number < volumeRowsMax)
+        return { plan: planOf(page!.plan), parts: new Map([[outcomesPart, all]]), oldest }
+      route = page!.route!
+      key = page!.key!
+    }
+  })
+
+  return Volumes.of({
+    pending: (accountId) => attempt("count pending deliveries", pending(accountId)),
+    outcomes: (accountId) => attempt("count kept outcomes", outcomes(accountId))
+  })
+})

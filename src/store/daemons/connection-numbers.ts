@@ -1,0 +1,47 @@
+/** The numbers of connections (epochs), which only grow. Owns their statement; whose connection it is, others know. */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { ToldStatus } from "../../domain/daemon/agent-status.ts"
+import { attempt } from "../sql/client.ts"
+
+/** A connection's number. */
+export interface Numbered {
+  readonly epoch: number
+  /** What was told of the daemon's agents before it; undefined when it has never reported. */
+  readonly told: ToldStatus | undefined
+}
+
+interface NumberedRow {
+  readonly id: string
+  readonly epoch: number
+  readonly times: number
+  readonly toldAt: number | null
+  readonly states: string | null
+}
+
+/** One statement for many daemons; one that connects twice in a batch gets two numbers. */
+export const numberConnections = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (daemonIds: ReadonlyArray<string>) {
+    const rows = yield* attempt(
+      "number connections",
+      sql<NumberedRow>`
+        with asked as (select id, count(*) as times from unnest(${daemonIds}::text[]) as a (id) group by id),
+        locked as (
+          select d.id, asked.times from daemons d join asked on asked.id = d.id order by d.id for update of d
+        )
+        update daemons d set epoch = d.epoch + locked.times from locked where d.id = locked.id
+        returning d.id, d.epoch, locked.times, d.status_told_at as "toldAt", d.status_told as states`
+    )
+    const next = new Map(
+      rows.map(({ id, epoch, times, toldAt, states }) => {
+        const told = states === null ? undefined : { at: toldAt ?? undefined, states }
+        return [id, { epoch: epoch - times, told }]
+      })
+    )
+    return daemonIds.map((id): Numbered | undefined => {
+      const last = next.get(id)
+      if (last === undefined) return undefined
+      last.epoch++
+      return { ...last }
+    })
+  })

@@ -1,0 +1,249 @@
+/**
+ * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last picture of each daemon,
+ * which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now. Hashes are
+ * lower-case hex outside and bytes in the table.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Plan } from "../../domain/account/plans.ts"
+import type { Picture } from "../../domain/daemon/snapshot.ts"
+import { isId } from "../../domain/ids.ts"
+import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
+import { onlineRowsMax } from "../../limits.ts"
+import { makeBatcher } from "../sql/batch.ts"
+import { attempt } from "../sql/client.ts"
+import { type Numbered, numberConnections } from "./connection-numbers.ts"
+import { endOlderTokens } from "./daemon-tokens.ts"
+import { type Enrolment, enrolment } from "./enrolment.ts"
+import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./snapshots.ts"
+
+export type { Enrolment } from "./enrolment.ts"
+
+/** Whom a token belongs to. */
+export interface TokenOwner {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly plan: Plan
+  /** The token is a tombstone. */
+  readonly revoked: boolean
+  /** When the token was made: among those of its daemon it tells the newer. */
+  readonly tokenAt: number
+  /** Whether older tokens of its daemon are good still: the first use of this one ends them. */
+  readonly supersedes: boolean
+  readonly accountDisabled: boolean
+  /** Number of the daemon's last connection that was stored. */
+  readonly epoch: number
+  /** What the daemon called itself last. */
+  readonly nickname: string
+}
+
+/** What of a daemon a node must know that may have missed messages, or whose Redis lost its memory. */
+export interface Standing {
+  readonly daemonId: string
+  /** The number of its newest connection, on whichever node. */
+  readonly epoch: number
+  readonly revoked: boolean
+  readonly accountDisabled: boolean
+  /** Recorded as online, which is who was told to be. */
+  readonly online: boolean
+}
+
+/** Which of an account's pictures are asked for. `after`: the id they come after, empty for the first. */
+export interface PicturesPage {
+  readonly limit: number
+  readonly after: string
+  readonly except: ReadonlyArray<string>
+}
+
+/** A daemon as its account's administrator lists it. */
+export type Enrolled = Pick<
+  PictureRow,
+  "daemonId" | "hostname" | "nickname" | "platform" | "version" | "revoked" | "lastSeenAt"
+>
+
+/** The store of daemons. */
+export class Daemons extends Context.Service<
+  Daemons,
+  {
+    /**
+     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Its older tokens are good until the new one
+     * is used. Undefined: not a daemon of this account. Never more daemons than the plan allows, however many ask at once.
+     */
+    readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, DaemonLimitReached | StoreFailed>
+    /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
+    readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** Ends the tokens of a daemon that are older than the one of this hash. */
+    readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
+    /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
+    readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
+    /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
+    readonly savePictures: (pictures: ReadonlyArray<Picture>) => Effect.Effect<void, StoreFailed>
+    /** The last picture of a daemon of this account. */
+    readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
+    /** The last picture of a daemon, whoever owns it. */
+    readonly byId: (daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
+    /** The last pictures of an account's daemons, by id: so many after one, without revoked ones and those of `except`. */
+    readonly pictures: (accountId: string, page: PicturesPage) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** All of an account, revoked ones too, by id: so many after one. Without what they reported. */
+    readonly enrolled: (
+      accountId: string,
+      limit: number,
+      after: string
+    ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
+    /** The pictures of all daemons recorded as online. */
+    readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** How these stand, in any order; unknown ones are missing. */
+    readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
+    /** Records many daemons as online or not. */
+    readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
+    /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
+    readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
+    /** Removes a daemon and every token of it, for ever. False when it is not of this account. */
+    readonly remove: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
+  }
+>()("hub/Daemons") {
+  static readonly layer = Layer.effect(
+    Daemons,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
+  Effect.map(
+    attempt(
+      "look up daemon tokens",
+      sql<TokenOwner & { hash: Buffer }>`
+        select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
+          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname,
+          t.created_at as "tokenAt", exists (
+            select from daemon_tokens o
+            where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
+          ) as supersedes
+        from daemon_tokens t join daemons d on d.id = t.daemon_id join accounts a on a.id = t.account_id
+        where t.hash = any(${hashes.map(bytes)}::bytea[])`
+    ),
+    (rows): ReadonlyArray<TokenOwner | undefined> => {
+      const found = new Map(rows.map(({ hash, ...owner }) => [hash.toString("hex"), owner]))
+      return hashes.map((hash) => found.get(hash))
+    }
+  )
+
+const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
+  attempt(
+    "read how daemons stand",
+    sql<Standing>`select d.id as "daemonId", d.epoch, d.revoked, d.online, coalesce(a.disabled, false) as "accountDisabled"
+      from daemons d left join accounts a on a.id = d.account_id where d.id = any(${daemonIds}::text[])`
+  )
+
+/** All in pages: a node may have had a hundred thousand. */
+const allOnline = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const found: Array<Picture> = []
+    for (let after = ""; ; ) {
+      const page = yield* attempt(
+        "read which daemons are recorded as online",
+        sql<PictureRow>`select ${sql.literal(pictureColumns)} from daemons d
+          where online and id > ${after} order by id limit ${onlineRowsMax}`
+      )
+      found.push(...page.map(pictureOf))
+      const last = page.at(-1)
+      if (last === undefined || page.length < onlineRowsMax) return found
+      after = last.daemonId
+    }
+  })
+
+const revocation = (sql: SqlClient.SqlClient) =>
+  Effect.fnUntraced(function* (accountId: string, daemonId: string) {
+    if (!isId("daemon", daemonId)) return false
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* attempt(
+      "revoke a daemon",
+      sql`with daemon as (
+          update daemons set revoked = true where id = ${daemonId} and account_id = ${accountId} returning id
+        ), tokens as (
+          update daemon_tokens set revoked_at = ${now}
+          where daemon_id in (select id from daemon) and revoked_at is null
+        )
+        select id from daemon`
+    )
+    return rows.length > 0
+  })
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(pictureColumns)
+
+  const one = (operation: string, rows: Effect.Effect<ReadonlyArray<PictureRow>, StoreFailed>) =>
+    Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : pictureOf(row)))
+
+  return Daemons.of({
+    enrol: enrolment(sql),
+    tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    endOlderTokens: endOlderTokens(sql),
+    nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
+    savePictures: (pictures) =>
+      pictures.length === 0
+        ? Effect.void
+        : attempt("store pictures", Effect.asVoid(sql.unsafe(picturesText, pictureValues(pictures)))),
+    picture: (accountId, daemonId) =>
+      isId("daemon", daemonId)
+        ? one(
+            "read a daemon",
+            attempt(
+              "read a daemon",
+              sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId} and account_id = ${accountId}`
+            )
+          )
+        : Effect.succeed(undefined),
+    byId: (daemonId) =>
+      isId("daemon", daemonId)
+        ? one(
+            "read a daemon",
+            attempt("read a daemon", sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId}`)
+          )
+        : Effect.succeed(undefined),
+    // `not in` over a subselect is looked up in a hash, however many there are
+    pictures: (accountId, { limit, after, except }) =>
+      Effect.map(
+        attempt(
+          "list daemons",
+          sql<PictureRow>`select ${columns} from daemons d
+            where account_id = ${accountId} and id > ${after} and not revoked
+              and id not in (select unnest(${except}::text[]))
+            order by id limit ${limit}`
+        ),
+        (rows) => rows.map(pictureOf)
+      ),
+    enrolled: (accountId, limit, after) =>
+      attempt(
+        "list daemons",
+        sql<Enrolled>`select id as "daemonId", hostname, nickname, platform, version, revoked,
+            last_seen_at as "lastSeenAt"
+          from daemons where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
+      ),
+    recordedOnline: allOnline(sql),
+    standings: standings(sql),
+    setOnline: (daemonIds, online) =>
+      attempt(
+        "record which daemons are online",
+        Effect.asVoid(sql`
+          with locked as (
+            select id from daemons where id = any(${daemonIds}::text[]) and online <> ${online} order by id for update
+          )
+          update daemons d set online = ${online} from locked where d.id = locked.id`)
+      ),
+    revoke: revocation(sql),
+    remove: (accountId, daemonId) =>
+      isId("daemon", daemonId)
+        ? Effect.map(
+            attempt(
+              "remove a daemon",
+              sql`delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id`
+            ),
+            (rows) => rows.length > 0
+          )
+        : Effect.succeed(false)
+  })
+})

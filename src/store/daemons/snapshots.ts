@@ -1,0 +1,88 @@
+/**
+ * How a daemon's picture lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
+ * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and is
+ * never written from a picture: a late one must not undo an enrolment.
+ */
+import { foundStates } from "../../domain/daemon/agent-status.ts"
+import type { Picture } from "../../domain/daemon/snapshot.ts"
+
+type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
+
+/** A daemon's row as `pictureColumns` reads it. */
+export interface PictureRow {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly hostname: string
+  readonly nickname: string
+  readonly platform: string
+  readonly version: string
+  readonly online: boolean
+  readonly revoked: boolean
+  readonly epoch: number
+  readonly connectedAt: number | null
+  readonly lastSeenAt: number | null
+  readonly picture: Reported | null
+}
+
+/** The columns of a picture, for `daemons d`. */
+export const pictureColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
+  d.version, d.online, d.revoked, d.epoch, d.connected_at as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture`
+
+/** A row as a picture. */
+export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: PictureRow): Picture => ({
+  ...columns,
+  connectedAt: connectedAt ?? undefined,
+  lastSeenAt: lastSeenAt ?? undefined,
+  observedAt: picture?.observedAt,
+  ...(picture?.moving === true && { moving: true }),
+  sessions: picture?.sessions ?? [],
+  workspaces: picture?.workspaces ?? [],
+  availableProviders: picture?.availableProviders ?? [],
+  ...(picture?.problems !== undefined && { problems: picture.problems })
+})
+
+/**
+ * Stores many pictures, none over that of a later connection; and none that is online over the end of the same time online, which
+ * another node may have told meanwhile. How the agents of a daemon were found is kept until an event tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
+ */
+export const picturesText = `
+  with given as (
+    select * from unnest(
+      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
+      $9::bigint[], $10::text[], $11::text[]
+    ) as g (id, hostname, nickname, platform, version, online, epoch, connected_at, last_seen_at, picture, found)
+  ), locked as (
+    select d.id from daemons d join given g on g.id = d.id order by d.id for update of d
+  )
+  update daemons d set
+    hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
+    epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json,
+    status_told = coalesce(d.status_told, g.found)
+  from given g join locked on locked.id = g.id
+  where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
+    and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
+
+const reported = (picture: Picture): string => {
+  const { sessions, workspaces, availableProviders, observedAt, moving, problems } = picture
+  const part = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported
+  return JSON.stringify(problems === undefined ? part : { ...part, problems })
+}
+
+/** The values of that statement: the last picture of each daemon given. */
+export const pictureValues = (pictures: ReadonlyArray<Picture>): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const newest = [...new Map(pictures.map((picture) => [picture.daemonId, picture])).values()]
+  const column = (pick: (picture: Picture) => unknown): ReadonlyArray<unknown> => newest.map(pick)
+  return [
+    column(({ daemonId }) => daemonId),
+    column(({ hostname }) => hostname),
+    column(({ nickname }) => nickname),
+    column(({ platform }) => platform),
+    column(({ version }) => version),
+    column(({ online }) => online),
+    column(({ epoch }) => epoch),
+    column(({ connectedAt }) => connectedAt ?? null),
+    column(({ lastSeenAt }) => lastSeenAt ?? null),
+    column(reported),
+    column(({ observedAt, sessions }) => (observedAt === undefined ? null : foundStates(sessions)))
+  ]
+}

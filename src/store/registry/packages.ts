@@ -1,0 +1,247 @@
+/**
+ * Provider packages as they are stored. Owns their rows and artifacts; a version number is spent by its primary key, so
+ * of two publishers racing for one exactly one wins. Verifies no bytes (registry/artifacts.ts does).
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Channel, type Package, precedence } from "../../domain/registry/packages.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { packageVersionsBytesMax, packageVersionsListedMax } from "../../limits.ts"
+import { attempt } from "../sql/client.ts"
+
+/** What a publisher hands in; `artifact` under its digest (SHA-256, lowercase hex). */
+export interface PackageDraft {
+  readonly type: string
+  readonly version: string
+  readonly category: string | undefined
+  readonly name: string | undefined
+  readonly displayName: string | undefined
+  readonly description: string | undefined
+  readonly manifest: unknown
+  readonly digest: string
+  readonly artifact: Uint8Array
+  readonly publishedBy: string
+}
+
+/** Downloads of one package in one channel that were not written yet. */
+export interface DownloadCount {
+  readonly type: string
+  readonly version: string
+  readonly channel: Channel
+  readonly count: number
+}
+
+interface Row {
+  readonly type: string
+  readonly version: string
+  readonly category: string | null
+  readonly name: string | null
+  readonly displayName: string | null
+  readonly description: string | null
+  readonly manifest: unknown
+  readonly digest: string
+  readonly size: number
+  readonly publishedAt: number
+  readonly publishedBy: string
+  readonly previewYankedAt: number | null
+  readonly promotedAt: number | null
+  readonly stableYankedAt: number | null
+  readonly previewDownloads: number
+  readonly stableDownloads: number
+}
+
+const columns = `type, version, category, name, display_name as "displayName", description, manifest,
+  encode(digest, 'hex') as digest, size, published_at as "publishedAt", published_by as "publishedBy",
+  preview_yanked_at as "previewYankedAt", promoted_at as "promotedAt", stable_yanked_at as "stableYankedAt",
+  preview_downloads as "previewDownloads", stable_downloads as "stableDownloads"`
+
+const packageOf = (row: Row): Package => ({
+  type: row.type,
+  version: row.version,
+  category: row.category ?? undefined,
+  name: row.name ?? undefined,
+  displayName: row.displayName ?? undefined,
+  description: row.description ?? undefined,
+  manifest: row.manifest ?? undefined,
+  digest: row.digest,
+  size: row.size,
+  publishedAt: row.publishedAt,
+  publishedBy: row.publishedBy,
+  promotedAt: row.promotedAt ?? undefined,
+  yankedAt: { preview: row.previewYankedAt ?? undefined, stable: row.stableYankedAt ?? undefined },
+  downloads: { preview: row.previewDownloads, stable: row.stableDownloads }
+})
+
+const live: Record<Channel, string> = {
+  preview: "preview_yanked_at is null",
+  stable: "promoted_at is not null and stable_yanked_at is null"
+}
+const present: Record<Channel, string> = { preview: "true", stable: "promoted_at is not null" }
+const yankedColumn: Record<Channel, string> = { preview: "preview_yanked_at", stable: "stable_yanked_at" }
+
+/** The store of packages. */
+export class Packages extends Context.Service<
+  Packages,
+  {
+    /** Spends the version number: true when this call did. Otherwise `get` tells what has it. */
+    readonly publish: (draft: PackageDraft, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** The version, in whatever channel. */
+    readonly get: (type: string, version: string) => Effect.Effect<Package | undefined, StoreFailed>
+    /** Makes a preview stable: true when this call did. */
+    readonly promote: (type: string, version: string, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Yanks it in a channel: true when this call did. */
+    readonly yank: (type: string, version: string, channel: Channel, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** The newest version of each type that is in the channel and not yanked there, by type, after `after`. */
+    readonly newest: (
+      channel: Channel,
+      after: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
+    /** Every version of a type in a channel, yanked ones included, newest first. */
+    readonly versions: (type: string, channel: Channel) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
+    /** The bytes under a digest, as they are stored. */
+    readonly artifact: (digest: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
+    /** Adds to download counts, all in one statement. */
+    readonly countDownloads: (counts: ReadonlyArray<DownloadCount>) => Effect.Effect<void, StoreFailed>
+    /** The category a type is published under, by its newest version in any channel. */
+    readonly category: (type: string) => Effect.Effect<string | undefined, StoreFailed>
+  }
+>()("hub/Packages") {
+  static readonly layer = Layer.effect(
+    Packages,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const many = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+        attempt(
+          operation,
+          Effect.map(sql.unsafe<Row>(text, values as Array<unknown>), (rows) => rows.map(packageOf))
+        )
+      const changed = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+        attempt(
+          operation,
+          Effect.map(sql.unsafe(text, values as Array<unknown>), (rows) => rows.length > 0)
+        )
+      return Packages.of({
+        publish: (draft, now) => {
+          const digest = Buffer.from(draft.digest, "hex")
+          const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
+          return attempt(
+            "publish a package",
+            sql.withTransaction(
+              Effect.gen(function* () {
+                const rows = yield* sql.unsafe(
+                  `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
+                     digest, size, published_at, published_by)
+                   values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
+                   on conflict (type, version) do nothing returning version`,
+                  [
+                    draft.type,
+                    draft.version,
+                    precedence(draft.version),
+                    draft.category ?? null,
+                    draft.name ?? null,
+                    draft.displayName ?? null,
+                    draft.description ?? null,
+                    manifest,
+                    digest,
+                    draft.artifact.byteLength,
+                    now,
+                    draft.publishedBy
+                  ]
+                )
+                if (rows.length > 0) {
+                  yield* sql.unsafe(
+                    "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
+                    [digest, Buffer.from(draft.artifact), now]
+                  )
+                }
+                return rows.length > 0
+              })
+            )
+          )
+        },
+        get: (type, version) =>
+          Effect.map(
+            many("read a package", `select ${columns} from packages where type = $1 and version = $2`, [type, version]),
+            (rows) => rows[0]
+          ),
+        promote: (type, version, now) =>
+          changed(
+            "promote a package",
+            `update packages set promoted_at = $3
+             where type = $1 and version = $2 and promoted_at is null and preview_yanked_at is null returning version`,
+            [type, version, now]
+          ),
+        yank: (type, version, channel, now) =>
+          changed(
+            "yank a package",
+            `update packages set ${yankedColumn[channel]} = $3
+             where type = $1 and version = $2 and ${present[channel]} and ${yankedColumn[channel]} is null
+             returning version`,
+            [type, version, now]
+          ),
+        newest: (channel, after, limit) =>
+          many(
+            "list packages",
+            `select distinct on (type collate "C") ${columns} from packages
+             where ${live[channel]} and type collate "C" > $1
+             order by type collate "C", precedence desc limit $2`,
+            [after ?? "", limit]
+          ),
+        versions: (type, channel) =>
+          many(
+            "list the versions of a package",
+            `select ${columns} from (
+               select *, sum(coalesce(octet_length(manifest::text), 0)) over (order by precedence desc) as bytes
+               from packages where type = $1 and ${present[channel]}
+               order by precedence desc limit ${packageVersionsListedMax}
+             ) newest
+             where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
+            [type]
+          ),
+        artifact: (digest) =>
+          attempt(
+            "read an artifact",
+            Effect.map(
+              sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
+                Buffer.from(digest, "hex")
+              ]),
+              (rows) => rows[0]?.bytes
+            )
+          ),
+        countDownloads: (counts) =>
+          attempt(
+            "count downloads",
+            Effect.asVoid(
+              sql.unsafe(
+                `update packages p set
+                   preview_downloads = p.preview_downloads + c.preview, stable_downloads = p.stable_downloads + c.stable
+                 from (
+                   select type, version, sum(preview) as preview, sum(stable) as stable
+                   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as u (type, version, preview, stable)
+                   group by type, version
+                 ) c
+                 where p.type = c.type and p.version = c.version`,
+                [
+                  counts.map((one) => one.type),
+                  counts.map((one) => one.version),
+                  counts.map((one) => (one.channel === "preview" ? one.count : 0)),
+                  counts.map((one) => (one.channel === "stable" ? one.count : 0))
+                ]
+              )
+            )
+          ),
+        category: (type) =>
+          attempt(
+            "read a package's category",
+            Effect.map(
+              sql.unsafe<{ readonly category: string | null }>(
+                "select category from packages where type = $1 order by precedence desc limit 1",
+                [type]
+              ),
+              (rows) => rows[0]?.category ?? undefined
+            )
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * Many askers, few statements: what arrives while one statement runs forms the next. No timers: nobody waits for company.
+ * Owns the line, its bounds and who gets which answer; knows no SQL.
+ */
+import { Effect, type Scope } from "effect"
+import { SqlError } from "effect/sql"
+import { Overloaded, StoreFailed } from "../../errors.ts"
+import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
+
+/** How one kind of question is answered in batches. */
+export interface Batching<A, B> {
+  /** The operation, for failures. */
+  readonly name: string
+  /** Entries in one statement; more: the next statement takes them. */
+  readonly maxBatch?: number
+  /** Entries that wait; more: Overloaded. */
+  readonly maxWaiting?: number
+  /** Answers all entries, in their order. */
+  readonly run: (entries: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, StoreFailed>
+}
+
+interface Asker<A, B> {
+  readonly entry: A
+  readonly resume: (answer: Effect.Effect<B, StoreFailed>) => void
+}
+
+// One entry the database refuses must not fail its neighbours; a database that is away fails them all at once.
+const mayBeOnesFault = (failure: StoreFailed): boolean =>
+  SqlError.isSqlError(failure.cause) &&
+  ["ConstraintError", "UnknownError", "UniqueViolation"].includes(failure.cause.reason._tag)
+
+/** A function that asks one question, answered together with those asked meanwhile. Ends with the scope. */
+export const makeBatcher = <A, B>(
+  batching: Batching<A, B>
+): Effect.Effect<(entry: A) => Effect.Effect<B, Overloaded | StoreFailed>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { name, run, maxBatch = batchMax, maxWaiting = batchWaitersMax } = batching
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const line = new Set<Asker<A, B>>()
+    let running = false
+    let closed = false
+
+    const refuse = (askers: Iterable<Asker<A, B>>, failure: StoreFailed): void => {
+      for (const { resume } of askers) resume(Effect.fail(failure))
+    }
+
+    const answer = (askers: ReadonlyArray<Asker<A, B>>): Effect.Effect<void> =>
+      Effect.suspend(() => run(askers.map(({ entry }) => entry))).pipe(
+        Effect.catchDefect((cause) => Effect.fail(new StoreFailed({ operation: name, cause }))),
+        Effect.matchEffect({
+          onSuccess: (answers) =>
+            Effect.sync(() => {
+              askers.forEach(({ resume }, at) => {
+                resume(Effect.succeed(answers[at]!))
+              })
+            }),
+          onFailure: (failure) =>
+            askers.length > 1 && mayBeOnesFault(failure)
+              ? Effect.forEach(askers, (asker) => answer([asker]), { discard: true })
+              : Effect.sync(() => refuse(askers, failure))
+        })
+      )
+
+    const next = (): ReadonlyArray<Asker<A, B>> => {
+      const askers: Array<Asker<A, B>> = []
+      for (const asker of line) {
+        if (askers.length === maxBatch) break
+        line.delete(asker)
+        askers.push(asker)
+      }
+      return askers
+    }
+
+    // The yield lets the rest of this tick's entries join the first statement.
+    const loop = Effect.gen(function* () {
+      yield* Effect.yieldNow
+      while (line.size > 0) yield* answer(next())
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          running = false
+        })
+      )
+    )
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+        refuse(line, new StoreFailed({ operation: name, cause: new Error("the hub is closing") }))
+        line.clear()
+      })
+    )
+
+    return (entry) =>
+      Effect.callback<B, Overloaded | StoreFailed>((resume) => {
+        if (closed)
+          return resume(Effect.fail(new StoreFailed({ operation: name, cause: new Error("the hub is closing") })))
+        if (line.size >= maxWaiting) return resume(Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds })))
+        const asker: Asker<A, B> = { entry, resume }
+        line.add(asker)
+        if (!running) {
+          running = true
+          fork(loop)
+        }
+        return Effect.sync(() => line.delete(asker))
+      })
+  })

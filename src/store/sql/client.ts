@@ -1,0 +1,180 @@
+/**
+ * The one SQL client of the hub: node-postgres behind Effect's SqlClient, for a real Postgres and for the embedded one
+ * alike. Owns connections out and back, prepared names, the classes of SQL errors, and `attempt`; knows no table.
+ *
+ * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL in
+ * a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
+ */
+import { Effect, Layer, type Scope, Stream } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Connection } from "effect/sql/SqlConnection"
+import pg from "pg"
+import { StoreFailed } from "../../errors.ts"
+import { connectionWaitersMax } from "../../limits/store.ts"
+import { Prepared } from "./prepared-statements.ts"
+import { classify, isBroken } from "./sql-errors.ts"
+
+/** Runs against the store; a SQL error becomes StoreFailed under the operation's name. */
+export const attempt = <A, E, R>(
+  operation: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreFailed, R> =>
+  Effect.mapError(effect, (error) =>
+    SqlError.isSqlError(error) ? new StoreFailed({ operation, cause: error }) : (error as Exclude<E, SqlError.SqlError>)
+  )
+
+/** Whether a store call failed on this unique constraint: an answer, not a fault. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation" && error.reason.constraint === constraint
+
+const int8 = 20
+/** How answers are read: as node-postgres does, but for int8. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser
+}
+
+const storable = (value: unknown): unknown => {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value
+  if (Array.isArray(value)) return value.map(storable)
+  return value
+}
+
+interface Question {
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+  readonly prepared: boolean
+  readonly rowMode?: "array"
+}
+
+/** One connection while it is out: its statements run one after another, also after an interrupt. */
+class Line implements Connection {
+  readonly client: pg.PoolClient
+  readonly prepared: Prepared
+  readonly failed: (cause: unknown) => void
+  last: Promise<unknown> | undefined
+  broken = false
+
+  constructor(client: pg.PoolClient, prepared: Prepared, failed: (cause: unknown) => void) {
+    this.client = client
+    this.prepared = prepared
+    this.failed = failed
+  }
+
+  ask(question: Question): Effect.Effect<pg.QueryResult, SqlError.SqlError> {
+    return Effect.callback((resume) => {
+      const name = question.prepared ? this.prepared.name(question.text) : undefined
+      const values = question.values.map(storable)
+      const config = { text: question.text, values, ...(name && { name }), rowMode: question.rowMode }
+      const send = (): Promise<pg.QueryResult> => this.client.query(config as pg.QueryConfig)
+      // An interrupted statement still runs: the ROLLBACK behind it waits for its end.
+      const answer = this.last === undefined ? send() : this.last.then(send)
+      const done = answer.then(
+        (result) => {
+          if (this.last === done) this.last = undefined
+          resume(Effect.succeed(result))
+        },
+        (cause) => {
+          if (this.last === done) this.last = undefined
+          if (isBroken(cause)) this.broken = true
+          this.failed(cause)
+          resume(Effect.fail(classify(cause, "query")))
+        }
+      )
+      this.last = done
+    })
+  }
+
+  /** Gives the connection back, once what still runs on it has ended. */
+  release(): void {
+    if (this.last === undefined) this.client.release(this.broken)
+    else void this.last.then(() => this.release())
+  }
+
+  readonly execute: Connection["execute"] = (text, values, transform) =>
+    Effect.map(this.ask({ text, values, prepared: true }), ({ rows }) => (transform ? transform(rows) : rows))
+  readonly executeUnprepared: Connection["executeUnprepared"] = (text, values, transform) =>
+    Effect.map(this.ask({ text, values, prepared: false }), ({ rows }) => (transform ? transform(rows) : rows))
+  readonly executeRaw: Connection["executeRaw"] = (text, values) => this.ask({ text, values, prepared: false })
+  readonly executeValues: Connection["executeValues"] = (text, values) =>
+    Effect.map(
+      this.ask({ text, values, prepared: true, rowMode: "array" }),
+      ({ rows }) => rows as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    )
+  readonly executeValuesUnprepared: Connection["executeValuesUnprepared"] = (text, values) =>
+    Effect.map(
+      this.ask({ text, values, prepared: false, rowMode: "array" }),
+      ({ rows }) => rows as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    )
+  readonly executeStream: Connection["executeStream"] = (text, values, transform) =>
+    Stream.unwrap(Effect.map(this.execute(text, values, transform), (rows) => Stream.fromIterable(rows)))
+}
+
+const compiler = Statement.makeCompiler({
+  dialect: "pg",
+  placeholder: (index) => `$${index}`,
+  onIdentifier: Statement.defaultEscape('"'),
+  onCustom: () => ["", []],
+  onRecordUpdate: (placeholders, alias, columns, values, returning) => [
+    `(values ${placeholders}) AS ${alias}${columns}${returning ? ` RETURNING ${returning[0]}` : ""}`,
+    returning ? values.flat().concat(returning[1]) : values.flat()
+  ]
+})
+
+/** A client over a pool. Statements wait for a connection within bounds; a broken connection is not used again. */
+export const overPool = (
+  pool: pg.Pool,
+  driver: string,
+  waitersMax = connectionWaitersMax,
+  failed: (cause: unknown) => void = () => {}
+): Effect.Effect<SqlClient.SqlClient, never, Reactivity.Reactivity> => {
+  const prepared = new Prepared()
+  const checkout = Effect.callback<Line, SqlError.SqlError>((resume) => {
+    if (pool.waitingCount >= waitersMax) {
+      return resume(Effect.fail(classify(new Error("too many callers wait for a connection"), "acquire")))
+    }
+    let wanted = true
+    pool.connect().then(
+      (client) => {
+        if (wanted) resume(Effect.succeed(new Line(client, prepared, failed)))
+        else client.release()
+      },
+      (cause) => resume(Effect.fail(classify(cause, "acquire")))
+    )
+    return Effect.sync(() => {
+      wanted = false
+    })
+  })
+  const giveBack = (line: Line): Effect.Effect<void> => Effect.sync(() => line.release())
+  const acquirer: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope> = Effect.acquireRelease(
+    checkout,
+    giveBack,
+    {
+      interruptible: true
+    }
+  )
+  return SqlClient.make({
+    acquirer,
+    borrower: (use) => Effect.acquireUseRelease(checkout, use, giveBack),
+    compiler,
+    driver,
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })
+}
+
+/** A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed. */
+export const clientLayer = <E, R>(
+  driver: string,
+  pool: Effect.Effect<pg.Pool, E, R | Scope.Scope>,
+  failed?: (cause: unknown) => void
+): Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.flatMap(pool, (one) => overPool(one, driver, connectionWaitersMax, failed))
+  ).pipe(Layer.provide(Reactivity.layer)) as Layer.Layer<SqlClient.SqlClient, E, Exclude<R, Scope.Scope>>
+
+/** Whether the store answers. */
+export const ping: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  attempt("ask whether the store answers", Effect.asVoid(sql`select 1`))
+)

@@ -1,0 +1,42 @@
+/**
+ * Where the database of a hub lives, beside the client that speaks to it: whether statements failed by its state, and the thread
+ * and folder of an embedded one. Owns that suspicion; looks at nothing by itself (readiness.ts does).
+ */
+import { Context } from "effect"
+import type { EmbeddedThread } from "../embedded/thread.ts"
+import { isOfState } from "./sql-errors.ts"
+
+/** Whether a statement failed by the state of the store since it was last seen to take a write. */
+export class Suspicion {
+  #held = false
+
+  /** Why a statement failed. */
+  readonly note = (cause: unknown): void => {
+    if (isOfState(cause)) this.#held = true
+  }
+  /** Whether there is one. */
+  get held(): boolean {
+    return this.#held
+  }
+  /** The store was seen to take a write that needs room. */
+  clear(): void {
+    this.#held = false
+  }
+}
+
+/** The embedded database. */
+export interface EmbeddedHome {
+  /** Undefined: in memory. */
+  readonly dataDir: string | undefined
+  readonly thread: EmbeddedThread
+}
+
+/** Where the database lives. */
+export class DatabaseHome extends Context.Service<
+  DatabaseHome,
+  {
+    readonly suspicion: Suspicion
+    /** Undefined: a Postgres of its own. */
+    readonly embedded: EmbeddedHome | undefined
+  }
+>()("hub/DatabaseHome") {}

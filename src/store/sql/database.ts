@@ -1,0 +1,63 @@
+/**
+ * The store as the hub starts it: the database the settings name, migrated, then a client on it. Owns the order; the
+ * migrations run on a connection of their own that has no time limits.
+ */
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Config } from "../../config.ts"
+import { type DatabaseNewer, type HubAlreadyRunning, StoreFailed } from "../../errors.ts"
+import { sayEmailKeys } from "../accounts/email-keys.ts"
+import { layerThread, startThread } from "../embedded/embedded.ts"
+import { DatabaseHome, Suspicion } from "./database-home.ts"
+import { claim } from "./exclusive-lock.ts"
+import { migrate } from "./migrate.ts"
+import { layerPostgres } from "./postgres.ts"
+import { atServer } from "./unreachable.ts"
+
+/** Where the database is. */
+export interface DatabasePlace {
+  readonly databaseUrl: string | undefined
+  readonly databaseConnections: number
+  /** The data folder of the embedded database; undefined: in memory. */
+  readonly dataDir: string | undefined
+}
+
+const migrated = Effect.andThen(migrate(), sayEmailKeys)
+
+type Services = SqlClient.SqlClient | DatabaseHome
+
+/** A migrated database as a client. */
+export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | DatabaseNewer> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { dataDir, databaseUrl } = place
+      const suspicion = new Suspicion()
+      const failed = suspicion.note
+      if (databaseUrl !== undefined) {
+        const patient = layerPostgres(databaseUrl, { max: 1, patient: true })
+        yield* Effect.mapError(Effect.provide(migrated, patient, { local: true }), (failure) =>
+          failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+        )
+        const home = Layer.succeed(DatabaseHome, { suspicion, embedded: undefined })
+        return Layer.merge(layerPostgres(databaseUrl, { max: place.databaseConnections, failed }), home)
+      }
+      const thread = yield* startThread(dataDir)
+      yield* Effect.provide(migrated, layerThread(thread, { patient: true }), { local: true })
+      const home = Layer.succeed(DatabaseHome, { suspicion, embedded: { dataDir, thread } })
+      return Layer.merge(layerThread(thread, { failed }), home)
+    })
+  )
+
+/** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
+export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Config
+    const { databaseUrl, redisUrl } = settings
+    if (databaseUrl !== undefined) {
+      yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
+        failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+      )
+    }
+    return layerAt(settings)
+  })
+)

@@ -1,0 +1,47 @@
+/**
+ * Brings a database to this version's schema: forward only, each step in a transaction under one advisory lock, so that
+ * nodes which start together take turns. Refuses a database that a newer version has changed. Owns `hub_migrations`.
+ */
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { DatabaseNewer, type StoreFailed } from "../../errors.ts"
+import { type Migration, migrations } from "../migrations/index.ts"
+import { attempt } from "./client.ts"
+
+/** Any number; all hubs on one database must use the same. */
+const lock = 4_827_113
+
+/** Applies what is missing; answers with the names of the steps it took. */
+export const migrate = (
+  steps: ReadonlyArray<Migration> = migrations
+): Effect.Effect<ReadonlyArray<string>, StoreFailed | DatabaseNewer, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const known = new Set(steps.map((step) => step.id))
+
+    // Looks again under the lock each time: another node may have taken the step meanwhile.
+    const next = Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${lock})`
+      yield* sql`create table if not exists hub_migrations (
+        id integer primary key, name text not null, applied_at bigint not null
+      )`
+      const applied = yield* sql<{ id: number; name: string }>`select id, name from hub_migrations order by id`
+      const foreign = applied.find((row) => !known.has(row.id))
+      if (foreign !== undefined) {
+        return yield* new DatabaseNewer({ found: foreign.name, known: steps.at(-1)?.name ?? "none" })
+      }
+      const step = steps.find(({ id }) => !applied.some((row) => row.id === id))
+      if (step === undefined) return undefined
+      for (const statement of step.statements) yield* sql.unsafe(statement).unprepared
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`insert into hub_migrations (id, name, applied_at) values (${step.id}, ${step.name}, ${now})`
+      return step.name
+    }).pipe(sql.withTransaction)
+
+    const taken: Array<string> = []
+    for (;;) {
+      const name = yield* attempt("migrate the database", next)
+      if (name === undefined) return taken
+      taken.push(name)
+    }
+  })

@@ -1,0 +1,53 @@
+/**
+ * A real Postgres. Owns the pool and its time limits; connections that broke are replaced when the next statement needs
+ * one, so a Postgres that comes back is used again without a restart.
+ */
+import { Effect, type Layer, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import pg from "pg"
+import {
+  answerMillisMax,
+  connectionIdleMillisMax,
+  connectionWaitMillisMax,
+  statementMillisMax
+} from "../../limits/store.ts"
+import { clientLayer, types } from "./client.ts"
+
+/** How a pool is bounded. */
+export interface PoolOptions {
+  readonly max: number
+  /** For migrations: what takes long takes long. */
+  readonly patient?: boolean
+  /** Told why each statement failed. */
+  readonly failed?: (cause: unknown) => void
+}
+
+const nothing = (): void => {}
+
+/** Makes a pool and ends it with the scope. A lost connection is an answer to whoever uses it, never an exception. */
+export const makePool = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const pool = new pg.Pool(config)
+      pool.on("error", nothing)
+      pool.on("connect", (client) => client.on("error", nothing))
+      return pool
+    }),
+    (pool) => Effect.promise(() => pool.end())
+  )
+
+/** The settings of a pool on a server. */
+export const poolConfig = (url: string, options: PoolOptions): pg.PoolConfig => ({
+  connectionString: url,
+  max: options.max,
+  application_name: "hub",
+  types,
+  keepAlive: true,
+  connectionTimeoutMillis: connectionWaitMillisMax,
+  idleTimeoutMillis: connectionIdleMillisMax,
+  ...(options.patient ? {} : { statement_timeout: statementMillisMax, query_timeout: answerMillisMax })
+})
+
+/** A client on the Postgres at this address. */
+export const layerPostgres = (url: string, options: PoolOptions): Layer.Layer<SqlClient.SqlClient> =>
+  clientLayer("pg", makePool(poolConfig(url, options)), options.failed)

@@ -1,0 +1,211 @@
+/**
+ * Deliveries as integrators see them: one entry per attempt, newest first; and taking finished ones up again. Owns the
+ * entries; the engine's side is in deliveries.ts.
+ */
+import { hash } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { testEvent } from "../../domain/event/events.ts"
+import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { recoverRowsMax } from "../../limits/delivery.ts"
+import { attempt } from "../sql/client.ts"
+
+/** One entry: an attempt, or what a delivery without one stands at. */
+export interface DeliveryEntry {
+  readonly id: string
+  readonly deliveryId: string
+  readonly event: string
+  /** Within its cycle, from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly status: DeliveryState
+  readonly nextAttemptAt: number | null
+  readonly statusCode: number | null
+  readonly error: AttemptError | null
+  readonly responseBody: string | null
+  readonly responseTruncated: boolean
+  readonly durationMs: number | null
+  readonly at: number
+  /** In all: part of the cursor. */
+  readonly ordinal: number
+}
+
+/** Where a page begins: after this entry. */
+export interface Place {
+  readonly at: number
+  readonly deliveryId: string
+  readonly ordinal: number
+}
+
+/** A finished delivery of a test, stored as it ended. */
+export interface TestedDelivery {
+  readonly id: string
+  readonly webhookId: string
+  readonly event: string
+  readonly body: string
+  readonly createdAt: number
+  readonly succeeded: boolean
+  readonly at: number
+  readonly statusCode: number | undefined
+  readonly error: AttemptError | undefined
+  readonly responseBody: string
+  readonly truncated: boolean
+  readonly durationMs: number
+}
+
+/** What a resend found. */
+export type Resent = "resent" | "unknown"
+
+/** The history. */
+export class DeliveryHistory extends Context.Service<
+  DeliveryHistory,
+  {
+    readonly page: (
+      webhookId: string,
+      limit: number,
+      after: Place | undefined
+    ) => Effect.Effect<ReadonlyArray<DeliveryEntry>, StoreFailed>
+    readonly test: (tested: TestedDelivery) => Effect.Effect<void, StoreFailed>
+    /** Makes a delivery due now, with a fresh cycle of attempts when it had ended. */
+    readonly resend: (
+      webhookId: string,
+      deliveryId: string,
+      maxAttempts: number,
+      now: number
+    ) => Effect.Effect<Resent, StoreFailed>
+    /** The same for all that failed or expired and were created at `since` or later, oldest first; how many. */
+    readonly recover: (
+      webhookId: string,
+      since: number,
+      maxAttempts: number,
+      now: number
+    ) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/DeliveryHistory") {
+  static readonly layer: Layer.Layer<DeliveryHistory, never, SqlClient.SqlClient> = Layer.effect(
+    DeliveryHistory,
+    Effect.suspend(() => make)
+  )
+}
+
+/** The id of an entry, as the statements below make it: it follows from its delivery and number, and so stays when a resend moves the attempt to a row of its own. */
+export const entryIdOf = (deliveryId: string, ordinal: number): string =>
+  `att_${hash("md5", `${deliveryId}:${ordinal}`, "hex").slice(0, 20)}`
+
+const statusText = `case d.state when 0 then 'pending' when 1 then 'succeeded' when 2 then 'failed' when 3 then 'expired'
+  else 'cancelled' end`
+
+const entryId = (delivery: string, ordinal: string): string =>
+  `'att_' || left(md5(${delivery} || ':' || ${ordinal}), 20)`
+
+// What ended without a further attempt (expired, cancelled) or has none yet shows the attempt that was to come.
+const ownOrdinal = "(d.attempts + case when d.state in (1, 2) then 0 else 1 end)"
+
+const after = (at: string, delivery: string, ordinal: string): string =>
+  `($3::bigint is null or ${at} < $3::bigint or (${at} = $3::bigint and (${delivery}, ${ordinal}) < ($4::text, $5::int)))`
+
+const ownColumns = `${entryId("d.id", ownOrdinal)} as id, d.id as "deliveryId", d.event,
+      ${ownOrdinal} - d.earlier_attempts as attempt, d.max_attempts as "maxAttempts", ${statusText} as status,
+      case when d.state = 0 then d.due_at end as "nextAttemptAt",
+      case when d.state in (1, 2) then d.status_code end as "statusCode",
+      case when d.state in (1, 2) then d.error end as error,
+      case when d.state in (1, 2) then d.response_body end as "responseBody",
+      d.state in (1, 2) and coalesce(d.response_truncated, false) as "responseTruncated",
+      case when d.state in (1, 2) then d.duration_ms end as "durationMs"`
+
+// What has no attempt yet in its cycle fell due when it was made, so that the index of due ones serves it in order.
+const pageText = `select * from (
+    (select ${ownColumns}, d.at, ${ownOrdinal} as ordinal from deliveries d
+    where d.webhook_id = $1 and d.state <> 0 and ${after("d.at", "d.id", ownOrdinal)}
+    order by d.at desc, d.id desc limit $2)
+    union all
+    (select ${ownColumns}, d.due_at, ${ownOrdinal} from deliveries d
+    where d.webhook_id = $1 and d.state = 0 and d.attempts = d.earlier_attempts
+      and ${after("d.due_at", "d.id", ownOrdinal)}
+    order by d.due_at desc, d.id desc limit $2)
+    union all
+    (select ${entryId("a.delivery_id", "a.attempt")}, a.delivery_id, a.event, a.shown_attempt, a.max_attempts,
+      case when a.status_code between 200 and 299 and a.error is null then 'succeeded' else 'failed' end,
+      case when d.state = 0 and d.attempts = a.attempt and d.attempts > d.earlier_attempts then d.due_at end,
+      a.status_code, a.error, a.response_body, coalesce(a.response_truncated, false), a.duration_ms, a.at, a.attempt
+    from attempts a left join deliveries d on d.id = a.delivery_id
+    where a.webhook_id = $1 and ${after("a.at", "a.delivery_id", "a.attempt")}
+    order by a.at desc, a.delivery_id desc, a.attempt desc limit $2)
+  ) entries order by at desc, "deliveryId" desc, ordinal desc limit $2`
+
+const againText = (chosen: string): string => `with chosen as (${chosen}),
+  moved as (
+    insert into attempts (delivery_id, attempt, webhook_id, shown_attempt, max_attempts, event, at, status_code, error,
+      response_body, response_truncated, duration_ms)
+    select d.id, d.attempts, d.webhook_id, d.attempts - d.earlier_attempts, d.max_attempts, d.event, d.at, d.status_code,
+      d.error, d.response_body, d.response_truncated, d.duration_ms
+    from deliveries d join chosen c on c.id = d.id where d.state in (1, 2)
+    on conflict do nothing
+  )
+  update deliveries d set state = 0, due_at = $3,
+    at = $3,
+    earlier_attempts = case when d.state = 0 then d.earlier_attempts else d.attempts end,
+    max_attempts = case when d.state = 0 then d.max_attempts else $4::int end, response_body = null
+  from chosen c where d.id = c.id returning d.id`
+
+const resendText = againText("select id from deliveries where webhook_id = $1 and id = $2 for update")
+const recoverText = againText(
+  `select id from deliveries where webhook_id = $1 and state <> 0 and state in (2, 3) and created_at >= $2::bigint
+     and event <> '${testEvent}'
+   order by at, id limit ${recoverRowsMax} for update`
+)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return DeliveryHistory.of({
+    page: (webhookId, limit, after) =>
+      attempt(
+        "list deliveries",
+        sql.unsafe<DeliveryEntry>(pageText, [
+          webhookId,
+          limit,
+          after?.at ?? null,
+          after?.deliveryId ?? null,
+          after?.ordinal ?? null
+        ])
+      ),
+    test: (one) =>
+      attempt(
+        "record a test",
+        Effect.asVoid(
+          sql.unsafe(
+            `insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts,
+              max_attempts, due_at, at, status_code, error, response_body, response_truncated, duration_ms)
+             values ($1, $2, $3, $4, $5, $6, 1, 0, 1, $5, $7, $8, $9, $10, $11, $12)`,
+            [
+              one.id,
+              one.webhookId,
+              one.event,
+              one.body,
+              one.createdAt,
+              one.succeeded ? 1 : 2,
+              one.at,
+              one.statusCode ?? null,
+              one.error ?? null,
+              one.responseBody,
+              one.truncated,
+              one.durationMs
+            ]
+          )
+        )
+      ),
+    resend: (webhookId, deliveryId, maxAttempts, now) =>
+      attempt(
+        "resend a delivery",
+        Effect.map(sql.unsafe(resendText, [webhookId, deliveryId, now, maxAttempts]), (rows) =>
+          rows.length > 0 ? ("resent" as const) : ("unknown" as const)
+        )
+      ),
+    recover: (webhookId, since, maxAttempts, now) =>
+      attempt(
+        "recover deliveries",
+        Effect.map(sql.unsafe(recoverText, [webhookId, since, now, maxAttempts]), (rows) => rows.length)
+      )
+  })
+})

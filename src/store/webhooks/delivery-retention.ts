@@ -1,0 +1,110 @@
+/**
+ * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook; at once when it is gone), parked ones
+ * and those of disabled accounts expire, what was committed while its webhook went away is cancelled. Owns those statements,
+ * each small; pending ones are never pruned.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import {
+  deliveriesPerWebhookMax,
+  deliveryKeepMillis,
+  eventSeenMillis,
+  parkedMillisMax,
+  upkeepRowsMax
+} from "../../limits/delivery.ts"
+import { attempt } from "../sql/client.ts"
+
+/** The upkeep. Each call is one small statement and says how much it did, so that the caller goes on while it is full. */
+export class DeliveryUpkeep extends Context.Service<
+  DeliveryUpkeep,
+  {
+    /** The next webhooks (by id, after `after`) that have deliveries, gone ones included. */
+    readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** Removes finished deliveries of a webhook that are too old or too many, or whose webhook is gone. */
+    readonly prune: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
+    /** Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is paused or gone. */
+    readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
+    /** Forgets numbered events. */
+    readonly forget: (now: number) => Effect.Effect<number, StoreFailed>
+    /** Gives the space of dead rows back, in every table: for the embedded database, which does not do so by itself. */
+    readonly vacuum: Effect.Effect<void, StoreFailed>
+  }
+>()("hub/DeliveryUpkeep") {
+  static readonly layer: Layer.Layer<DeliveryUpkeep, never, SqlClient.SqlClient> = Layer.effect(
+    DeliveryUpkeep,
+    Effect.suspend(() => make)
+  )
+}
+
+// A loose scan of a partial index: one probe for each webhook, however many rows it has.
+const looseScan = (name: string, rows: string): string => `${name} as (
+    (select webhook_id from deliveries where ${rows} and webhook_id > $1 order by webhook_id limit 1)
+    union all
+    select (select d.webhook_id from deliveries d where d.${rows} and d.webhook_id > k.webhook_id
+      order by d.webhook_id limit 1)
+    from ${name} k where k.webhook_id is not null
+  )`
+
+const webhooksText = `with recursive ${looseScan("pending", "state = 0")}, ${looseScan("finished", "state <> 0")}
+  select id from (
+    (select webhook_id as id from pending limit $2) union (select webhook_id from finished limit $2)
+  ) known where id is not null order by id limit $2`
+
+const pruneText = `with kept as (
+    select at, id from deliveries where webhook_id = $1 and state <> 0 order by at desc, id desc
+    offset ${deliveriesPerWebhookMax} limit 1
+  ), gone as (
+    delete from deliveries where id in (
+      select id from deliveries
+      where webhook_id = $1 and state <> 0
+        and (at <= $2::bigint - ${deliveryKeepMillis} or (at, id) <= (select at, id from kept)
+          or not exists (select 1 from webhooks w where w.id = $1))
+      order by at, id limit ${upkeepRowsMax}
+    ) returning id
+  ), earlier as (delete from attempts a using gone g where a.delivery_id = g.id)
+  select count(*) as count from gone`
+
+const endText = `with fate as (
+    select case
+      when w.id is null or not w.active then 4
+      when a.disabled or h.failing_since <= $2::bigint - ${parkedMillisMax} then 3
+    end as state
+    from (select $1::text as id) one left join webhooks w on w.id = one.id
+      left join webhook_health h on h.webhook_id = one.id left join accounts a on a.id = w.account_id
+  ), ended as (
+    update deliveries d set state = f.state, at = $2 from fate f
+    where f.state is not null and d.id in (
+      select id from deliveries where webhook_id = $1 and state = 0
+        and ((select state from fate) = 4 or at <= $2::bigint - ${parkedMillisMax})
+      order by due_at limit ${upkeepRowsMax}
+    ) returning d.id
+  )
+  select count(*) as count from ended`
+
+const forgetText = `with gone as (
+    delete from events_seen where (daemon_id, event_id) in (
+      select daemon_id, event_id from events_seen where at <= $1::bigint - ${eventSeenMillis} limit ${upkeepRowsMax}
+    ) returning 1
+  )
+  select count(*) as count from gone`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counted = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+    attempt(
+      operation,
+      Effect.map(sql.unsafe<{ count: number }>(text, values), (rows) => rows[0]?.count ?? 0)
+    )
+  return DeliveryUpkeep.of({
+    webhooksAfter: (after, limit) =>
+      attempt(
+        "list webhooks with deliveries",
+        Effect.map(sql.unsafe<{ id: string }>(webhooksText, [after, limit]), (rows) => rows.map((row) => row.id))
+      ),
+    prune: (webhookId, now) => counted("prune deliveries", pruneText, [webhookId, now]),
+    end: (webhookId, now) => counted("end parked deliveries", endText, [webhookId, now]),
+    forget: (now) => counted("forget numbered events", forgetText, [now]),
+    vacuum: attempt("reclaim space", Effect.asVoid(sql.unsafe("vacuum (analyze)").unprepared))
+  })
+})

@@ -1,0 +1,49 @@
+/** Deliveries that were dropped because their account had too many pending, as their webhooks show them. Owns those two columns. */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import { attempt } from "../sql/client.ts"
+
+/** What was dropped of one webhook. */
+export interface DropRow {
+  readonly webhookId: string
+  readonly number: number
+  readonly at: number
+}
+
+/** The store of drops. */
+export class Drops extends Context.Service<
+  Drops,
+  {
+    /** Adds to what its webhooks show; of one that is gone nothing is kept. */
+    readonly add: (rows: ReadonlyArray<DropRow>) => Effect.Effect<void, StoreFailed>
+  }
+>()("hub/Drops") {
+  static readonly layer: Layer.Layer<Drops, never, SqlClient.SqlClient> = Layer.effect(
+    Drops,
+    Effect.suspend(() => make)
+  )
+}
+
+const addText = `insert into webhook_health as h (webhook_id, failures, dropped, last_dropped_at)
+  select g.id, 0, g.number, g.at from unnest($1::text[], $2::bigint[], $3::bigint[]) as g (id, number, at)
+  where exists (select 1 from webhooks w where w.id = g.id) order by g.id
+  on conflict (webhook_id) do update set dropped = h.dropped + excluded.dropped,
+    last_dropped_at = greatest(h.last_dropped_at, excluded.last_dropped_at)`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Drops.of({
+    add: (rows) =>
+      attempt(
+        "record dropped deliveries",
+        Effect.asVoid(
+          sql.unsafe(addText, [
+            rows.map(({ webhookId }) => webhookId),
+            rows.map(({ number }) => number),
+            rows.map(({ at }) => at)
+          ])
+        )
+      )
+  })
+})

@@ -1,0 +1,124 @@
+/**
+ * Which node holds which webhook. Owns the lease rows: taken with a growing fencing number, renewed in one statement for
+ * all of a node's, free again five seconds after a node falls silent. Time is the database's, so that clocks of nodes
+ * need not agree.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import { leaseMillis } from "../../limits/delivery.ts"
+import { attempt } from "../sql/client.ts"
+import { servedText, type WebhookRow, webhookColumns } from "./webhooks.ts"
+
+/** A webhook that this node now holds. */
+export interface Held extends WebhookRow {
+  readonly fence: number
+}
+
+/** The store of leases. */
+export class Leases extends Context.Service<
+  Leases,
+  {
+    /**
+     * Takes those that are free, ended or ours already; only active webhooks, and none of a disabled account. Others are
+     * missing from the answer.
+     */
+    readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
+    /** Renews all of a node's but those of disabled accounts; answers what it still holds. */
+    readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
+    /** Gives some back; one that was taken anew meanwhile, under a higher number, stays. */
+    readonly release: (
+      node: string,
+      leases: ReadonlyArray<{ readonly webhookId: string; readonly fence: number }>
+    ) => Effect.Effect<void, StoreFailed>
+    /** Ends every lease: for a database that has one user only, who has just started. */
+    readonly reclaim: Effect.Effect<void, StoreFailed>
+    /** Webhooks, none of a disabled account, with a delivery due at `now` that no live lease holds. */
+    readonly unheld: (now: number, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /** What a held webhook looks like now; undefined when it is gone or paused, or its account disabled. */
+    readonly profile: (webhookId: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
+  }
+>()("hub/Leases") {
+  static readonly layer: Layer.Layer<Leases, never, SqlClient.SqlClient> = Layer.effect(
+    Leases,
+    Effect.suspend(() => make)
+  )
+}
+
+const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+
+const takeText = `with taken as (
+    insert into webhook_leases as l (webhook_id, node, fence, until)
+    select w.id, $1, 1, ${clockText} + ${leaseMillis} from webhooks w where w.id = any($2::text[]) and ${servedText}
+    order by w.id
+    on conflict (webhook_id) do update set node = excluded.node, fence = l.fence + 1, until = excluded.until
+      where l.node = excluded.node or l.until < ${clockText}
+    returning webhook_id, fence
+  )
+  select t.fence, ${webhookColumns} from taken t join webhooks w on w.id = t.webhook_id
+    left join webhook_health h on h.webhook_id = w.id`
+
+// A loose scan: one probe of the index for each webhook with something pending, however much that is.
+const unheldText = `with recursive pending as (
+    (select webhook_id from deliveries where state = 0 order by webhook_id limit 1)
+    union all
+    select (select d.webhook_id from deliveries d where d.state = 0 and d.webhook_id > p.webhook_id
+      order by d.webhook_id limit 1)
+    from pending p where p.webhook_id is not null
+  )
+  select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and ${servedText}
+  where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${clockText})
+    and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.state = 0
+      and (d.due_at <= $1 or d.attempts = d.earlier_attempts))
+  limit $2`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Leases.of({
+    take: (node, webhookIds) => attempt("take leases", sql.unsafe<Held>(takeText, [node, webhookIds])),
+    renew: (node) =>
+      attempt(
+        "renew leases",
+        Effect.map(
+          sql.unsafe<{ id: string; fence: number }>(
+            `update webhook_leases l set until = ${clockText} + ${leaseMillis} where l.node = $1
+               and not exists (select 1 from webhooks w join accounts a on a.id = w.account_id and a.disabled
+                 where w.id = l.webhook_id)
+             returning webhook_id as id, fence`,
+            [node]
+          ),
+          (rows) => new Map(rows.map((row) => [row.id, row.fence]))
+        )
+      ),
+    release: (node, some) =>
+      attempt(
+        "release leases",
+        Effect.asVoid(
+          sql.unsafe(
+            `update webhook_leases l set until = 0, node = ''
+             from unnest($2::text[], $3::bigint[]) as g (webhook_id, fence)
+             where l.node = $1 and l.webhook_id = g.webhook_id and l.fence = g.fence`,
+            [node, some.map((one) => one.webhookId), some.map((one) => one.fence)]
+          )
+        )
+      ),
+    reclaim: attempt("reclaim leases", Effect.asVoid(sql.unsafe("update webhook_leases set until = 0, node = ''"))),
+    unheld: (now, limit) =>
+      attempt(
+        "look for due deliveries",
+        Effect.map(sql.unsafe<{ id: string }>(unheldText, [now, limit]), (rows) => rows.map((row) => row.id))
+      ),
+    profile: (webhookId) =>
+      attempt(
+        "read a held webhook",
+        Effect.map(
+          sql.unsafe<WebhookRow>(
+            `select ${webhookColumns} from webhooks w left join webhook_health h on h.webhook_id = w.id
+             where w.id = $1 and ${servedText}`,
+            [webhookId]
+          ),
+          (rows) => rows[0]
+        )
+      )
+  })
+})

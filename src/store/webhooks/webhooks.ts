@@ -1,0 +1,265 @@
+/**
+ * Webhooks as they are stored. Owns their rows, their health, the version that tells nodes what changed, and the
+ * cancelling of pending deliveries in the same transaction; never sees a secret in the clear.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import type { StoreFailed } from "../../errors.ts"
+import { deadlockRetriesMax } from "../../limits/delivery.ts"
+import { attempt } from "../sql/client.ts"
+
+/** A webhook. Secrets are sealed. */
+export interface WebhookRow {
+  readonly id: string
+  readonly accountId: string
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly active: boolean
+  readonly secret: string
+  readonly oldSecret: string | null
+  readonly oldSecretUntil: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly failures: number
+  readonly failingSince: number | null
+  readonly lastDeliveryAt: number | null
+  readonly lastStatusCode: number | null
+  /** Deliveries it went without, since its account had too many pending; and when the last. */
+  readonly dropped: number
+  readonly lastDroppedAt: number | null
+}
+
+/** What a new webhook consists of. */
+export interface WebhookDraft {
+  readonly id: string
+  readonly accountId: string
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly secret: string
+}
+
+/** What of a webhook changes; what is undefined stays. */
+export interface WebhookChange {
+  readonly active?: boolean | undefined
+  readonly url?: string | undefined
+  readonly events?: ReadonlyArray<string> | undefined
+}
+
+/** Who wants what: the part the dispatcher holds in memory. */
+export interface Interest {
+  readonly id: string
+  readonly events: ReadonlyArray<string>
+}
+
+/** Who wants what of an account; `disabled`: nothing of it is taken or sent. */
+export type Interests = ReadonlyArray<Interest> | "disabled"
+
+/** Whether something is sent to a webhook, for `webhooks w`: it is not paused, and its account not disabled. */
+export const servedText =
+  "(w.active and not exists (select 1 from accounts a where a.id = w.account_id and a.disabled))"
+
+/** The columns of a webhook and its health, for `webhooks w left join webhook_health h`. */
+export const webhookColumns = `w.id, w.account_id as "accountId", w.url, w.events, w.active, w.secret,
+  w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil", w.created_at as "createdAt",
+  w.updated_at as "updatedAt", coalesce(h.failures, 0) as failures, h.failing_since as "failingSince",
+  h.last_delivery_at as "lastDeliveryAt", h.last_status_code as "lastStatusCode",
+  coalesce(h.dropped, 0) as dropped, h.last_dropped_at as "lastDroppedAt"`
+
+const from = "from webhooks w left join webhook_health h on h.webhook_id = w.id"
+
+/** What changed; `disabled` are those of the accounts that are disabled now. */
+export interface Changes {
+  readonly version: number
+  readonly accountIds: ReadonlyArray<string>
+  readonly disabled: ReadonlyArray<string>
+}
+
+/** The store of webhooks. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<WebhookRow>, StoreFailed>
+    readonly get: (accountId: string, id: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
+    /** Adds one unless the account has `max` already, inactive ones included: then false. */
+    readonly create: (draft: WebhookDraft, max: number, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Sets what the change names; pausing cancels what is pending. False when there is no such webhook. */
+    readonly change: (
+      accountId: string,
+      id: string,
+      change: WebhookChange,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+    /** Removes it and cancels what is pending. False when there is no such webhook. */
+    readonly remove: (accountId: string, id: string, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** Replaces the secret; the old one is kept until `oldUntil`. False when there is no such webhook. */
+    readonly rotate: (
+      accountId: string,
+      id: string,
+      secret: string,
+      oldUntil: number,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+    /** The active webhooks of an account. */
+    readonly interests: (accountId: string) => Effect.Effect<Interests, StoreFailed>
+    /** Accounts whose webhooks changed, or that were disabled or enabled, after `version`, and the version now. */
+    readonly changedSince: (version: number) => Effect.Effect<Changes, StoreFailed>
+  }
+>()("hub/Webhooks") {
+  static readonly layer: Layer.Layer<Webhooks, never, SqlClient.SqlClient> = Layer.effect(
+    Webhooks,
+    Effect.suspend(() => make)
+  )
+}
+
+type Port = Webhooks["Service"]
+
+// Outcomes lock the rows of a webhook in whatever order they came in, cancelling in another.
+const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+
+/** What changes webhooks, each in one transaction with the version. */
+const changes = (sql: SqlClient.SqlClient) => {
+  // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
+  // makes the count before an insert exact.
+  const changing = <A, E>(operation: string, accountId: string, change: Effect.Effect<A, E>) =>
+    attempt(
+      operation,
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const [row] = yield* sql.unsafe<{ version: number }>(
+              "update webhook_version set version = version + 1 where id = 1 returning version"
+            )
+            yield* sql.unsafe(
+              `insert into webhook_changes (account_id, version) values ($1, $2)
+             on conflict (account_id) do update set version = excluded.version`,
+              [accountId, row!.version]
+            )
+            return yield* change
+          })
+        )
+        .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
+    )
+
+  const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
+
+  const cancelPending = (id: string, now: number) =>
+    sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
+
+  const create: Port["create"] = (draft, max, now) =>
+    changing(
+      "create a webhook",
+      draft.accountId,
+      some(
+        sql.unsafe(
+          `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
+           select $1, $2, $3, $4::text[], true, $5, $6, $6
+           where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
+          [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
+        )
+      )
+    )
+
+  const change: Port["change"] = (accountId, id, { active, url, events }, now) =>
+    changing(
+      "change a webhook",
+      accountId,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe(
+          `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
+             events = coalesce($5::text[], events), updated_at = $6
+           where account_id = $1 and id = $2 returning id`,
+          [accountId, id, active ?? null, url ?? null, events ?? null, now]
+        )
+        if (rows.length > 0 && active === false) yield* cancelPending(id, now)
+        return rows.length > 0
+      })
+    )
+
+  const remove: Port["remove"] = (accountId, id, now) =>
+    changing(
+      "remove a webhook",
+      accountId,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe("delete from webhooks where account_id = $1 and id = $2 returning id", [
+          accountId,
+          id
+        ])
+        if (rows.length === 0) return false
+        yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
+        yield* cancelPending(id, now)
+        return true
+      })
+    )
+
+  const rotate: Port["rotate"] = (accountId, id, secret, oldUntil, now) =>
+    changing(
+      "rotate a webhook's secret",
+      accountId,
+      some(
+        sql.unsafe(
+          `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
+           where account_id = $1 and id = $2 returning id`,
+          [accountId, id, secret, oldUntil, now]
+        )
+      )
+    )
+
+  return { create, change, remove, rotate }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return Webhooks.of({
+    ...changes(sql),
+    list: (accountId) =>
+      attempt(
+        "list webhooks",
+        sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 order by w.created_at, w.id`, [
+          accountId
+        ])
+      ),
+    get: (accountId, id) =>
+      attempt(
+        "read a webhook",
+        Effect.map(
+          sql.unsafe<WebhookRow>(`select ${webhookColumns} ${from} where w.account_id = $1 and w.id = $2`, [
+            accountId,
+            id
+          ]),
+          (rows) => rows[0]
+        )
+      ),
+    interests: (accountId) =>
+      attempt(
+        "read who wants events",
+        Effect.map(
+          sql.unsafe<{ disabled: boolean | null; id: string | null; events: ReadonlyArray<string> }>(
+            `select a.disabled, w.id, w.events from (select $1::text as id) one left join accounts a on a.id = one.id
+             left join webhooks w on w.account_id = one.id and w.active`,
+            [accountId]
+          ),
+          (rows): Interests =>
+            rows[0]?.disabled === true
+              ? "disabled"
+              : rows.flatMap(({ id, events }) => (id === null ? [] : [{ id, events }]))
+        )
+      ),
+    changedSince: (version) =>
+      attempt(
+        "read which webhooks changed",
+        Effect.gen(function* () {
+          const [row] = yield* sql.unsafe<{ version: number }>("select version from webhook_version where id = 1")
+          if (row === undefined || row.version <= version) return { version, accountIds: [], disabled: [] }
+          const changed = yield* sql.unsafe<{ id: string; disabled: boolean | null }>(
+            `select c.account_id as id, a.disabled from webhook_changes c left join accounts a on a.id = c.account_id
+             where c.version > $1 and c.version <= $2`,
+            [version, row.version]
+          )
+          const ids = (some: typeof changed) => some.map(({ id }) => id)
+          const disabled = changed.filter((one) => one.disabled === true)
+          return { version: row.version, accountIds: ids(changed), disabled: ids(disabled) }
+        })
+      )
+  })
+})

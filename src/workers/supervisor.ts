@@ -1,0 +1,203 @@
+/**
+ * Keeps so many workers serving: starts them, starts again who ended, replaces them one after another, ends them all. Owns when
+ * and how often; how a worker is started and ordered is the port's (worker.ts).
+ */
+import { Clock, Data, Deferred, Effect, FiberSet, Option, type Scope, Semaphore } from "effect"
+import {
+  workerFailuresMax,
+  workerPauseMillis,
+  workerPauseMillisMax,
+  workerReadyMillisMax,
+  workerSoundMillis
+} from "../limits/workers.ts"
+import { steadyMillis } from "../runtime/monotonic.ts"
+import { endedWell, endInWords, type Launch, type Worker, type WorkerEnd } from "./worker.ts"
+
+/** The workers cannot be kept serving. */
+export class WorkersFailed extends Data.TaggedError("WorkersFailed")<{ readonly sentence: string }> {}
+
+/** What a supervisor needs. */
+export interface SupervisorOptions {
+  readonly count: number
+  readonly launch: Launch
+  /** How long a worker may take to end once it is told; then it is killed. */
+  readonly endMillisMax: number
+}
+
+/** The supervisor of some workers. */
+export interface WorkerSupervisor {
+  /** Starts them, the first alone: it brings the database to this version. Ends when all serve; gives the address. */
+  readonly start: Effect.Effect<string, WorkersFailed>
+  /** Fails when no worker serves and none can be started. */
+  readonly failed: Effect.Effect<never, WorkersFailed>
+  /** Replaces each by a new one, one after another, each serving before its predecessor is ended. */
+  readonly roll: Effect.Effect<void, WorkersFailed>
+  /** Ends all of them at once; gives a sentence for each that did not end well. Nothing is started afterwards. */
+  readonly end: Effect.Effect<ReadonlyArray<string>>
+  /** Kills whatever is left. */
+  readonly kill: Effect.Effect<void>
+}
+
+interface Slot {
+  readonly number: number
+  /** One at a time: a start again, or a replacement. */
+  readonly turn: Semaphore.Semaphore
+  worker: Worker | undefined
+  servingSince: number | undefined
+  /** Lives in a row that were short. */
+  short: number
+}
+
+/** The pause before a start, after so many short lives in a row. */
+export const pauseAfter = (short: number): number =>
+  Math.min(workerPauseMillisMax, workerPauseMillis * 2 ** Math.min(short, 20))
+
+const named = (number: number): string => `worker ${number}`
+
+/** Tells a worker to end and waits for it; killed when that takes too long. A sentence when it did not end well. */
+const retire = (worker: Worker, millis: number, replaced: boolean): Effect.Effect<string | undefined> =>
+  Effect.gen(function* () {
+    yield* worker.end(replaced)
+    const ended = yield* Effect.timeoutOption(worker.ended, millis)
+    if (Option.isSome(ended))
+      return endedWell(ended.value) ? undefined : `${named(worker.number)} ${endInWords(ended.value)}`
+    yield* worker.kill
+    yield* worker.ended
+    return `${named(worker.number)} had not ended after ${millis / 1_000} s and was killed`
+  })
+
+/** Every worker that has not ended, and whether more may be started. */
+interface Crew {
+  readonly launch: Launch
+  readonly live: Set<Worker>
+  ending: boolean
+}
+
+/** Starts a worker and waits until it serves. The sentence of a failure says why it does not. */
+const begin = (crew: Crew, number: number) =>
+  Effect.gen(function* () {
+    const started = Effect.tap(crew.launch(number), (made) => Effect.sync(() => crew.live.add(made)))
+    // Uninterrupted: of a worker nobody knows nobody would take leave.
+    const worker = yield* Effect.suspend(() => (crew.ending ? Effect.never : Effect.uninterruptible(started)))
+    const served = Effect.map(worker.serving, (address) => ({ worker, address }))
+    const failed = Effect.flatMap(worker.ended, (end) =>
+      Effect.fail(`${named(number)} ${endInWords(end)} before it served`)
+    )
+    const late = Effect.gen(function* () {
+      yield* worker.kill
+      yield* worker.ended
+      return yield* Effect.fail(`${named(number)} did not serve after ${workerReadyMillisMax / 1_000} s and was killed`)
+    })
+    return yield* Effect.raceFirst(served, failed).pipe(
+      Effect.timeoutOrElse({ duration: workerReadyMillisMax, orElse: () => late }),
+      Effect.tapError(() => Effect.sync(() => crew.live.delete(worker)))
+    )
+  })
+
+/** A supervisor; nothing is started yet. Its watching ends with the scope, its workers do not: `end` them. */
+export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<WorkerSupervisor, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { count, launch, endMillisMax } = options
+    const crew: Crew = { launch, live: new Set(), ending: false }
+    const clock = yield* Clock.Clock
+    const watching = yield* FiberSet.make<void>()
+    const gaveUp = yield* Deferred.make<never, WorkersFailed>()
+    const slots: Array<Slot> = []
+    let failures = 0
+
+    const put = (slot: Slot, worker: Worker) =>
+      Effect.suspend(() => {
+        failures = 0
+        slot.worker = worker
+        slot.servingSince = steadyMillis(clock)
+        return Effect.logInfo("a worker serves", { worker: slot.number, pid: worker.pid })
+      })
+
+    const again = Effect.fnUntraced(function* (slot: Slot, how: WorkerEnd) {
+      const lived = steadyMillis(clock) - (slot.servingSince ?? 0)
+      slot.servingSince = undefined
+      if (lived >= workerSoundMillis) slot.short = 0
+      yield* Effect.logError(`${named(slot.number)} ${endInWords(how)}; it is started again`)
+      for (;;) {
+        yield* Effect.sleep(pauseAfter(slot.short++))
+        const next = yield* Effect.result(begin(crew, slot.number))
+        if (next._tag === "Success") return yield* put(slot, next.success.worker)
+        failures++
+        yield* Effect.logError(next.failure)
+        const alone = slots.every((one) => one.servingSince === undefined)
+        if (!alone || failures < workerFailuresMax) continue
+        const sentence = `${next.failure}; no worker serves and ${failures} starts in a row failed`
+        return yield* Deferred.fail(gaveUp, new WorkersFailed({ sentence }))
+      }
+    })
+
+    const watch = Effect.fnUntraced(function* (slot: Slot) {
+      while (slot.worker !== undefined) {
+        const { worker } = slot
+        const how = yield* worker.ended
+        crew.live.delete(worker)
+        yield* slot.turn.withPermit(Effect.suspend(() => (slot.worker === worker ? again(slot, how) : Effect.void)))
+        // The same still: it was given up.
+        if (slot.worker === worker) return
+      }
+    })
+
+    const first = Effect.fnUntraced(function* (number: number) {
+      const slot: Slot = {
+        number,
+        turn: yield* Semaphore.make(1),
+        worker: undefined,
+        servingSince: undefined,
+        short: 0
+      }
+      const { worker, address } = yield* Effect.mapError(
+        begin(crew, number),
+        (sentence) => new WorkersFailed({ sentence })
+      )
+      yield* put(slot, worker)
+      slots.push(slot)
+      yield* FiberSet.run(watching, watch(slot))
+      return address
+    })
+
+    const replace = (slot: Slot) =>
+      slot.turn.withPermit(
+        Effect.gen(function* () {
+          const next = yield* Effect.mapError(
+            begin(crew, slot.number),
+            (sentence) => new WorkersFailed({ sentence: `${sentence}; the workers that serve are left as they are` })
+          )
+          const old = slot.worker
+          yield* put(slot, next.worker)
+          if (old === undefined) return
+          const complaint = yield* retire(old, endMillisMax, true)
+          if (complaint !== undefined) yield* Effect.logWarning(complaint)
+        })
+      )
+
+    const numbers = Array.from({ length: count }, (_, index) => index + 1)
+    return {
+      start: Effect.gen(function* () {
+        const address = yield* first(1)
+        yield* Effect.forEach(numbers.slice(1), first, { concurrency: "unbounded", discard: true })
+        return address
+      }),
+      failed: Deferred.await(gaveUp),
+      roll: Effect.suspend(() =>
+        Effect.forEach(
+          slots.toSorted((one, other) => one.number - other.number),
+          replace,
+          { discard: true }
+        )
+      ),
+      end: Effect.gen(function* () {
+        crew.ending = true
+        yield* FiberSet.clear(watching)
+        const said = yield* Effect.forEach([...crew.live], (worker) => retire(worker, endMillisMax, false), {
+          concurrency: "unbounded"
+        })
+        return said.filter((sentence) => sentence !== undefined)
+      }),
+      kill: Effect.suspend(() => Effect.forEach([...crew.live], ({ kill }) => kill, { discard: true }))
+    }
+  })

@@ -1,0 +1,170 @@
+/** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
+import { Cause, Effect, Fiber, Logger } from "effect"
+import { describe, expect, it } from "vitest"
+import { Holding } from "../../../../actors/cluster/redis/holding.ts"
+import { makeAsking } from "../../../../actors/cluster/redis/rpc.ts"
+import { StoreFailed } from "../../../../src/errors.ts"
+import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
+import { overloadRetrySeconds } from "../../../../src/limits.ts"
+
+type Parts = ConstructorParameters<typeof Holding>
+
+const holdingOf = (away: () => boolean, renew: () => Promise<unknown>): Holding =>
+  new Holding({ away } as Parts[0], {} as Parts[1], { renew } as unknown as Parts[2], {} as Parts[3])
+
+/** A line whose messages are kept, and whose listeners are told by hand. */
+const heardLine = () => {
+  const said: Array<unknown> = []
+  const ears = new Map<string, (heard: unknown) => void>()
+  const line = {
+    tellNode: (_: string, __: string, json: string) => void said.push(JSON.parse(json)),
+    hear: (kind: string, listener: (heard: unknown) => void) => Effect.sync(() => void ears.set(kind, listener)),
+    gaps: () => Effect.void
+  }
+  return { said, ears, line }
+}
+
+describe("a node that starts", () => {
+  it("begins with nobody when its line falls meanwhile, and starts all the same", async () => {
+    let fallen = false
+    const holding = holdingOf(
+      () => fallen,
+      () => {
+        fallen = true
+        return Promise.reject(new Error("the bus is away"))
+      }
+    )
+    expect(await holding.recovered()).toEqual([])
+  })
+
+  it("does not start when what it asks fails otherwise", async () => {
+    const holding = holdingOf(
+      () => false,
+      () => Promise.reject(new Error("broken"))
+    )
+    await expect(holding.recovered()).rejects.toThrow("broken")
+  })
+})
+
+describe("a question to another node", () => {
+  const asked: Array<string> = []
+  const wire = {
+    tellNode: (node: string) => void asked.push(node),
+    hear: () => Effect.void,
+    gaps: () => Effect.void
+  }
+  const wheel = { after: () => ({ clear: () => {} }) }
+  const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
+
+  it("is told at once that nobody is there by a node that has ended but for its line", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      let hears: ((heard: unknown) => void) | undefined
+      const line = {
+        tellNode: (node: string, kind: string, json: string) => void said.push([node, kind, JSON.parse(json)]),
+        hear: (kind: string, listener: (heard: unknown) => void) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              if (kind === "ask") hears = listener
+            }),
+            () =>
+              Effect.sync(() => {
+                if (hears === listener) hears = undefined
+              })
+          ),
+        gaps: () => Effect.void
+      }
+      const directory = { command: () => undefined, order: () => true }
+      const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
+      yield* Effect.scoped(
+        Effect.andThen(
+          makeAsking(line as never, wheel as never, () => directory),
+          Effect.sync(() => ask("1"))
+        )
+      )
+      ask("2")
+      expect(said).toEqual([
+        ["asker", "answer", { id: "1", answer: { is: "ordered", wasConnected: true } }],
+        ["asker", "answer", { id: "2", answer: { is: "unheard" } }]
+      ])
+    }).pipe(Effect.runPromise))
+
+  it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
+    Effect.gen(function* () {
+      asked.length = 0
+      const asking = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.silent(["apart"])
+      expect(yield* Fiber.join(waits)).toBeUndefined()
+      expect(stays.pollUnsafe()).toBeUndefined()
+      expect(yield* asking.put("apart", order, 1)).toEqual({ is: "unheard" })
+      expect(asked).toEqual(["apart", "alive"])
+      asking.silent([])
+      yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
+      expect(asked).toEqual(["apart", "alive", "apart"])
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { failureOf } = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
+        expect(failureOf(tag, {})._tag).toBe("StoreFailed")
+      }
+      expect(failureOf("NotFound", {})._tag).toBe("NotFound")
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("that meets a bug is answered at once as an internal failure, which the log of the node that was asked explains", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message, cause }) => {
+      lines.push(`${JSON.stringify(message)} ${Cause.pretty(cause)}`)
+    })
+    return Effect.gen(function* () {
+      const { said, ears, line } = heardLine()
+      const bug = new Error("a bug")
+      const bugs = [
+        () => Effect.die(bug),
+        () => {
+          throw bug
+        },
+        () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
+      ]
+      const directory = { command: () => bugs.shift()!() as Effect.Effect<never>, order: () => false }
+      const { failureOf } = yield* makeAsking(line as never, wheel as never, () => directory)
+      const command = { type: "send_chat", payload: { message: "a secret" } }
+      for (const id of ["1", "2", "3"]) {
+        ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
+      }
+      expect(said).toEqual([
+        { id: "1", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "2", answer: { is: "failed", tag: "Defect", facts: {} } },
+        { id: "3", answer: { is: "failed", tag: "StoreFailed", facts: {} } }
+      ])
+      expect(failureOf("Defect", {})._tag).toBe("StoreFailed")
+      expect(lines).toHaveLength(2)
+      for (const line of lines) {
+        expect(line).toContain("a bug")
+        expect(line).not.toContain("a secret")
+      }
+    }).pipe(Effect.provide(Logger.layer([logger])), Effect.scoped, Effect.runPromise)
+  })
+
+  it("that comes while as many as a node takes are under way is answered as overloaded", () =>
+    Effect.gen(function* () {
+      const { said, ears, line } = heardLine()
+      const directory = { command: () => Effect.never, order: () => false }
+      yield* makeAsking(line as never, wheel as never, () => directory)
+      const ask = (id: number) =>
+        ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
+      for (let id = 0; id < nodeWorksMax; id++) ask(id)
+      expect(said).toEqual([])
+      ask(nodeWorksMax)
+      const facts = { retryAfter: overloadRetrySeconds }
+      expect(said).toEqual([{ id: String(nodeWorksMax), answer: { is: "failed", tag: "Overloaded", facts } }])
+      ears.get("cancel")?.({ from: "asker", message: { id: "0" } })
+      yield* Effect.yieldNow
+      ask(nodeWorksMax + 1)
+      expect(said.filter((one) => (one as { id: string }).id === String(nodeWorksMax + 1))).toEqual([])
+    }).pipe(Effect.scoped, Effect.runPromise))
+})

@@ -1,0 +1,291 @@
+/** A socket before `auth_ok`: what is asked of it, and how each refusal ends. */
+
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { Directory } from "../../../actors/commands/directory.ts"
+import { Connections } from "../../../actors/connections/connections.ts"
+import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { strangersFirstMillis } from "../../../src/limits/drain.ts"
+import {
+  heavyFarewellsMax,
+  quickLookUpMillis,
+  strangerFrameBytesMax,
+  strangerPatienceMillis,
+  strangersMax
+} from "../../../src/limits/sockets.ts"
+import { authFrameBytesMax } from "../../../src/limits.ts"
+import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/daemon-world.ts"
+import { setDisabled } from "../../support/disabling.ts"
+import { inWorld } from "../../support/in-world.ts"
+
+describe("a token that is good", () => {
+  inWorld("is welcomed with the connection's number, limits and ICE servers", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token, daemonId } = enrol()
+      const peer = yield* connect(token)
+      expect(peer.frames).toEqual([
+        {
+          type: "auth_ok",
+          data: {
+            daemonId,
+            connectionEpoch: 1,
+            plan: "pro",
+            iceServers: [{ urls: ["stun:stun.cloudflare.com:3478"] }],
+            turn: false,
+            serverTime: 0,
+            heartbeatMs: 25_000,
+            reportMs: 30_000,
+            limits: { frameBytes: 1_048_576, resultBytes: 8_388_608, framesPer10s: 100 }
+          }
+        }
+      ])
+      expect(peer.closes).toEqual([])
+      expect((yield* Connections).unauthenticated()).toBe(0)
+    })
+  )
+
+  inWorld("is remembered, so that a fleet that comes back costs no look-up", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token } = enrol()
+      yield* connect(token)
+      const asked = store.lookups
+      yield* connect(token)
+      expect(store.lookups).toBe(asked)
+    })
+  )
+
+  inWorld("numbers every connection of a daemon higher", ({ enrol }) =>
+    Effect.gen(function* () {
+      const { token } = enrol()
+      const numbers: Array<unknown> = []
+      for (let n = 0; n < 3; n++) numbers.push((yield* connect(token)).of("auth_ok")[0]?.["connectionEpoch"])
+      expect(numbers).toEqual([1, 2, 3])
+    })
+  )
+})
+
+describe("a socket is closed", () => {
+  inWorld("with 4408 when nothing came within 10 s", () =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      yield* TestClock.adjust(9_999)
+      expect(peer.closes).toEqual([])
+      yield* TestClock.adjust(50)
+      expect(peer.closes).toEqual([4408])
+      expect((yield* Connections).unauthenticated()).toBe(0)
+    })
+  )
+
+  inWorld("with 4408 when the look-up takes more than 10 s, and is not welcomed later", ({ enrol, store, told }) =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      store.hold = Deferred.await(gate)
+      const peer = yield* connect(enrol().token)
+      yield* TestClock.adjust(10_050)
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      expect(peer.closes).toEqual([4408])
+      expect(peer.frames).toEqual([])
+      expect(told.log).toEqual([])
+    })
+  )
+
+  const auth = (more: object) => JSON.stringify({ type: "auth", data: { ...authOf("t"), ...more } })
+  for (const [what, text, reason, at] of [
+    ["broken JSON", "{", "frame_not_json", ""],
+    ["no envelope", "[]", "frame_not_an_object", ""],
+    ["no type", '{"data":{}}', "frame_without_type", "type"],
+    ["no data", '{"type":"auth"}', "frame_without_data", "data"],
+    ["another first frame", '{"type":"status_report","data":{"timestamp":1,"sessions":[]}}', "auth_expected", "type"],
+    ["an auth that lacks its token", auth({ token: undefined }), "member_missing", "token"],
+    ["an auth whose token is no text", auth({ token: 7 }), "member_invalid", "token"],
+    [
+      "an auth that nests too deep",
+      auth({ odd: JSON.parse("[".repeat(200) + "]".repeat(200)) }),
+      "frame_too_deep_or_full",
+      ""
+    ],
+    ["an auth over 256 KiB", auth({ odd: "x".repeat(authFrameBytesMax) }), "frame_too_large", ""],
+    [
+      "an auth over 16 KiB without a token",
+      auth({ token: 1, odd: "x".repeat(strangerFrameBytesMax) }),
+      "member_missing",
+      "token"
+    ]
+  ] as const) {
+    inWorld(`with 4400 for ${what}, and is told so`, () =>
+      Effect.gen(function* () {
+        const peer = (yield* dial)!
+        peer.text(text)
+        expect(peer.closes).toEqual([4400])
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason, at } }])
+      })
+    )
+  }
+
+  for (const [what, millis, saidWhy] of [
+    ["quickly", quickLookUpMillis, heavyFarewellsMax + 1],
+    ["slowly", quickLookUpMillis + 50, heavyFarewellsMax]
+  ] as const) {
+    inWorld(
+      `with 4401 when its unknown token was looked up ${what}, ${saidWhy} of ${heavyFarewellsMax + 1} at once`,
+      ({ store }) =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          store.hold = Deferred.await(gate)
+          const peers: Array<FakePeer> = []
+          for (let nth = 0; nth <= heavyFarewellsMax; nth++) peers.push(yield* connect(makeDaemonToken()))
+          yield* TestClock.adjust(millis)
+          yield* Deferred.succeed(gate, undefined)
+          yield* settle
+          expect(peers.filter(({ closes }) => closes[0] === 4401)).toHaveLength(saidWhy)
+        })
+    )
+  }
+
+  inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", () =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(strangerFrameBytesMax) }))
+      yield* settle
+      expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
+      expect(peer.closes).toEqual([4401])
+    })
+  )
+
+  inWorld("not at all for an auth over 16 KiB whose token is good", ({ enrol }) =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.text(auth({ token: enrol().token, odd: "x".repeat(200_000) }))
+      yield* settle
+      expect(peer.of("auth_ok")).toHaveLength(1)
+    })
+  )
+
+  inWorld("with 4400 for a binary frame", () =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.link.receiveBinary(2)
+      expect(peer.closes).toEqual([4400])
+    })
+  )
+
+  inWorld("with 4400 when it goes on before it is welcomed", ({ enrol, store, told }) =>
+    Effect.gen(function* () {
+      store.hold = Effect.never
+      const peer = yield* connect(enrol().token)
+      peer.say("status_report", { timestamp: 1, sessions: [] })
+      expect(peer.closes).toEqual([4400])
+      expect(told.log).toEqual([])
+    })
+  )
+
+  inWorld("after auth_error protocol_unsupported for another protocol, whatever else its auth looks like", () =>
+    Effect.gen(function* () {
+      const peer = (yield* dial)!
+      peer.say("auth", { protocol: 2, secret: "x" })
+      expect(peer.frames).toEqual([
+        { type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }
+      ])
+      expect(peer.closes).toEqual([4400])
+    })
+  )
+
+  inWorld("after auth_error with 4401 for an unknown token, and for junk without a look-up", ({ store }) =>
+    Effect.gen(function* () {
+      const unknown = yield* connect(makeDaemonToken())
+      expect(store.lookups).toBe(1)
+      const junk = yield* connect("junk")
+      expect(store.lookups).toBe(1)
+      for (const peer of [unknown, junk]) {
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
+        expect(peer.closes).toEqual([4401])
+      }
+    })
+  )
+
+  inWorld("after auth_error with 4403 for a revoked token, also one revoked during its look-up", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const gate = yield* Deferred.make<void>()
+      store.hold = Deferred.await(gate)
+      const during = yield* connect(token)
+      yield* (yield* Directory).revoke(accountId, daemonId)
+      store.hold = undefined
+      yield* Deferred.succeed(gate, undefined)
+      yield* settle
+      const after = yield* connect(token)
+      for (const peer of [during, after]) {
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_revoked", at: "token" } }])
+        expect(peer.closes).toEqual([4403])
+      }
+    })
+  )
+
+  inWorld("after auth_error with 4423 when its account is disabled, however large its auth", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId } = enrol()
+      setDisabled(store, accountId, true)
+      const large = { nickname: "n".repeat(strangerFrameBytesMax) }
+      for (const peer of [yield* connect(token), yield* connect(token, large)]) {
+        expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "account_disabled" } }])
+        expect(peer.closes).toEqual([4423])
+      }
+    })
+  )
+
+  inWorld("with 4500 when the store is away, and forgets that answer", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token } = enrol()
+      store.failing = true
+      expect((yield* connect(token)).closes).toEqual([4500])
+      store.failing = false
+      expect((yield* connect(token)).closes).toEqual([])
+    })
+  )
+})
+
+describe("sockets whose token is not known", () => {
+  const fill = Effect.gen(function* () {
+    const peers: Array<FakePeer> = []
+    for (let n = 0; n < strangersMax; n++) peers.push((yield* dialFrom(`198.51.100.${n}`))!)
+    return peers
+  })
+
+  inWorld(
+    "are refused beyond their number while each address has one and needs its time, and taken when one is gone",
+    () =>
+      Effect.gen(function* () {
+        const [first] = yield* fill
+        const connections = yield* Connections
+        expect(connections.admits("203.0.113.7")).toBe(false)
+        expect(connections.putOff()).toBe(strangersFirstMillis + 1)
+        first!.link.closed(1006)
+        expect(connections.admits("203.0.113.7")).toBe(true)
+      })
+  )
+
+  inWorld("make room, the oldest of them, once they had their time, and are cut off", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* fill
+      yield* TestClock.adjust(strangerPatienceMillis)
+      expect(yield* dialFrom("203.0.113.7")).toBeDefined()
+      expect([first!.closes, second!.closes]).toEqual([[1006], []])
+      expect((yield* Connections).unauthenticated()).toBe(strangersMax)
+    })
+  )
+
+  inWorld("of an address that has several make room at once for one that has fewer, never for their own", ({ enrol }) =>
+    Effect.gen(function* () {
+      const first = (yield* dial)!
+      for (let n = 1; n < strangersMax; n++) yield* dial
+      expect(yield* dial).toBeUndefined()
+      const other = (yield* dialFrom("198.51.100.1"))!
+      expect(first.closes).toEqual([1006])
+      other.say("auth", authOf(enrol().token))
+      yield* settle
+      expect(other.of("auth_ok")).toHaveLength(1)
+    })
+  )
+})

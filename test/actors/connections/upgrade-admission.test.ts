@@ -1,0 +1,91 @@
+/** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the intake. */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { makeEntrance, type Pass, type Refused } from "../../../actors/connections/upgrade-admission.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
+import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
+
+type Owner = Effect.Effect<TokenOwner | undefined, StoreFailed>
+
+const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
+  daemonId: "d",
+  accountId: "a",
+  plan: "pro",
+  revoked: false,
+  accountDisabled: false,
+  tokenAt: 0,
+  supersedes: false,
+  epoch: 0,
+  nickname: "",
+  ...more
+})
+
+const entranceOf = (find: (token: string) => Owner, intake: () => number | undefined = () => undefined) => {
+  const { check } = makeEntrance({ owner: find, intake, run: Effect.runFork })
+  const outcomes: Array<Pass | Refused> = []
+  return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
+}
+const tags = (outcomes: ReadonlyArray<Pass | Refused>) => outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
+
+describe("an entrance", () => {
+  it.each([
+    [undefined, "AuthInvalid"],
+    [owner({ revoked: true }), "TokenRevoked"],
+    [owner({ accountDisabled: true }), "AccountDisabled"],
+    [owner({ accountDisabled: true, revoked: true }), "TokenRevoked"],
+    [owner(), "Pass"]
+  ])("says of %o: %s", (found, tag) => {
+    const { check, outcomes } = entranceOf(() => Effect.succeed(found))
+    check()
+    expect(tags(outcomes)).toEqual([tag])
+  })
+
+  it("says that the store failed, also of a bug in the look-up", () => {
+    const failing = entranceOf(() => Effect.fail(new StoreFailed({ operation: "x", cause: "away" })))
+    const dying = entranceOf(() => Effect.die("a bug"))
+    for (const { check, outcomes } of [failing, dying]) {
+      check()
+      expect(tags(outcomes)).toEqual(["StoreFailed"])
+    }
+  })
+
+  it("charges the intake for a good token alone, and puts off who finds it full", () => {
+    let charged = 0
+    const found: Array<TokenOwner | undefined> = [undefined, owner({ revoked: true }), owner()]
+    const { check, outcomes } = entranceOf(
+      () => Effect.sync(() => found.shift()),
+      () => {
+        charged++
+        return 1_234
+      }
+    )
+    for (let n = 0; n < 3; n++) check()
+    expect([charged, tags(outcomes)]).toEqual([1, ["AuthInvalid", "TokenRevoked", "Overloaded"]])
+    expect(outcomes[2]).toMatchObject({ retryAfter: 2, retryAfterMillis: 1_234 })
+  })
+
+  it("looks so many tokens up at a time, and so many of one address; a look-up that is given up frees its place", () => {
+    const { check, outcomes } = entranceOf(() => Effect.never)
+    const given = Array.from({ length: upgradesInCheckPerAddressMax }, () => check())
+    check()
+    expect(tags(outcomes)).toEqual(["Overloaded"])
+    for (let n = upgradesInCheckPerAddressMax; n < upgradesInCheckMax; n++) check(`198.51.100.${n % 250}`)
+    expect(outcomes).toHaveLength(1)
+    check("203.0.113.7")
+    expect(outcomes).toHaveLength(2)
+    given[0]!()
+    check("203.0.113.7")
+    expect(outcomes).toHaveLength(2)
+  })
+
+  it("makes so many sockets of a node wide", () => {
+    let account = 0
+    const { check, outcomes } = entranceOf(() => Effect.sync(() => owner({ accountId: `a${account++}` })))
+    for (let n = 0; n <= wideSocketsMax; n++) check()
+    expect((outcomes as Array<Pass>).map(({ wide }) => wide)).toEqual([
+      ...Array.from({ length: wideSocketsMax }, () => true),
+      false
+    ])
+  })
+})

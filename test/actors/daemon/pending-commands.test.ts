@@ -1,0 +1,38 @@
+/** The commands that wait for one daemon: found by id, oldest first, like an ordered map. */
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { type Pending, PendingCommands } from "../../../actors/daemon/pending-commands.ts"
+import { pendingCommandsMax } from "../../../src/limits.ts"
+
+const pendingOf = (id: string): Pending => ({ id, waiter: () => {}, acceptedAt: 0, timer: undefined })
+
+test("the commands that wait are those that were added and not taken, whatever came in between", () => {
+  const id = fc.integer({ min: 0, max: pendingCommandsMax - 1 }).map((number) => `c${number}`)
+  const step = fc.oneof(
+    id.map((id) => ({ do: "add" as const, id })),
+    id.map((id) => ({ do: "take" as const, id })),
+    fc.constant({ do: "takeOldest" as const, id: "" })
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 3 * pendingCommandsMax }), (steps) => {
+      const waiting = new PendingCommands()
+      const model = new Map<string, Pending>()
+      for (const { do: what, id } of steps) {
+        if (what === "add" && !model.has(id)) {
+          const pending = pendingOf(id)
+          model.set(id, pending)
+          waiting.add(pending)
+        } else if (what === "take") {
+          expect(waiting.take(id)).toBe(model.get(id))
+          model.delete(id)
+        } else if (what === "takeOldest") {
+          const [oldest] = model.values()
+          expect(waiting.takeOldest()).toBe(oldest)
+          if (oldest !== undefined) model.delete(oldest.id)
+        }
+        expect(waiting.size).toBe(model.size)
+        expect(waiting.has(id)).toBe(model.has(id))
+      }
+    })
+  )
+})

@@ -1,0 +1,175 @@
+/** What the daemons of one account may have a node read, hold and keep together, and what becomes of the rest. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { Directory } from "../../../actors/commands/directory.ts"
+import {
+  mayHold,
+  mayKeep,
+  newShare,
+  takeFrame,
+  takeReport,
+  untilReport,
+  weightOf
+} from "../../../actors/daemon/account-share.ts"
+import type { DaemonState } from "../../../actors/daemon/state.ts"
+import {
+  accountFrameBurstSeconds,
+  accountFrameBytesPerSecond,
+  daemonFrameBytesMax,
+  frameOverheadBytes,
+  heldReportBytesMax,
+  keptReportsMax,
+  largeFrameBytes,
+  largeReportMillis,
+  reportBurstSeconds,
+  reportBytesPerSecond,
+  reportBytesPerSecondMax
+} from "../../../src/limits.ts"
+import { type Enrolled, type FakePeer, settle } from "../../support/daemon-world.ts"
+import { live } from "../../support/live.ts"
+import { session } from "../../support/snapshots.ts"
+
+/** Bytes of reports that are read of so many daemons that report without end, each as large, in so many seconds. */
+const readIn = (seconds: number, daemons: number, bytes: number): number => {
+  const share = { ...newShare(), daemons }
+  let read = 0
+  for (let now = 0; now < seconds * 1_000; ) {
+    const wait = untilReport(share, bytes, now)
+    if (wait > 0) now += wait
+    else {
+      takeReport(share, bytes, now)
+      read += bytes
+    }
+  }
+  return read
+}
+
+describe("the share of an account", () => {
+  it("is the same for ten daemons and for sixty but for what each adds, and has a top", () => {
+    const seconds = 60
+    for (const [daemons, perSecond] of [
+      [10, reportBytesPerSecond * 1.02],
+      [60, reportBytesPerSecond * 1.12],
+      [100_000, reportBytesPerSecondMax]
+    ] as const) {
+      const read = readIn(seconds, daemons, daemonFrameBytesMax)
+      expect(read).toBeLessThanOrEqual(perSecond * (seconds + reportBurstSeconds))
+      expect(read).toBeGreaterThan(perSecond * seconds * 0.9)
+    }
+  })
+
+  it("lets a fleet of 10,000 daemons that comes back within 20 s be read as it comes", () => {
+    const share = newShare()
+    let waited = 0
+    for (let daemon = 0; daemon < 10_000; daemon++) {
+      share.daemons++
+      const now = daemon * 2
+      waited = Math.max(waited, untilReport(share, 3_000, now))
+      takeReport(share, 3_000, now)
+    }
+    expect(waited).toBeLessThan(1_000)
+  })
+
+  it("has a pause between two large reports, so that none is read right behind another", () => {
+    const share = { ...newShare(), daemons: 1 }
+    takeReport(share, largeFrameBytes, 1_000)
+    expect(untilReport(share, largeFrameBytes, 1_000)).toBe(largeReportMillis)
+    expect(untilReport(share, largeFrameBytes - 1, 1_000)).toBe(0)
+    // a clock that was set back
+    expect(untilReport(share, largeFrameBytes, -100_000)).toBe(largeReportMillis)
+  })
+
+  it("takes other frames at its rate and a burst, and no more", () => {
+    const share = newShare()
+    const frames = Math.floor((accountFrameBytesPerSecond * accountFrameBurstSeconds) / (1_024 + frameOverheadBytes))
+    let taken = 0
+    while (takeFrame(share, 1_024, 0)) taken++
+    expect(taken).toBe(frames)
+    expect([takeFrame(share, 10_240, 1), takeFrame(share, 10_240, 20)]).toEqual([false, true])
+  })
+
+  it("holds and keeps so much, and more the more daemons are connected", () => {
+    const full = { ...newShare(), heldBytes: heldReportBytesMax, kept: keptReportsMax }
+    expect([mayHold(full, 1, 0), mayHold(full, 1, 1), mayKeep(full, 1, 0), mayKeep(full, 1, 1)]).toEqual([
+      false,
+      true,
+      false,
+      true
+    ])
+    const fleet = { ...full, daemons: 1 }
+    expect([mayHold(fleet, 4_000, 0), mayKeep(fleet, weightOf(4_000, 200), 0)]).toEqual([true, true])
+  })
+})
+
+describe("reports", () => {
+  const large = (peer: FakePeer, id: string, kilobytes = 900): void =>
+    peer.say("status_report", { timestamp: 1, sessions: [session(id, { title: "t".repeat(kilobytes * 1_000) })] })
+  const shown = ({ accountId, daemonId }: Enrolled) =>
+    Effect.flatMap(Directory, (directory) => directory.picture(accountId, daemonId))
+  const idsOf = (enrolled: Enrolled) => Effect.map(shown(enrolled), ({ sessions }) => sessions.map(({ id }) => id))
+
+  live("beyond the share of their account wait, and of a daemon's only the newest is read", ({ peer, enrolled }) =>
+    Effect.gen(function* () {
+      large(peer, "s0")
+      expect(yield* idsOf(enrolled)).toEqual(["s0"])
+      for (const id of ["s1", "s2", "s3"]) large(peer, id)
+      expect(yield* idsOf(enrolled)).toEqual(["s0"])
+      yield* TestClock.adjust(largeReportMillis * 2)
+      yield* settle
+      expect(yield* idsOf(enrolled)).toEqual(["s3"])
+      expect(peer.closes).toEqual([])
+    })
+  )
+
+  live("that wait are forgotten when their daemon says again what is known", ({ peer, enrolled }) =>
+    Effect.gen(function* () {
+      large(peer, "s0")
+      large(peer, "s1")
+      large(peer, "s0")
+      yield* TestClock.adjust(1_000)
+      expect(yield* idsOf(enrolled)).toEqual(["s0"])
+    })
+  )
+
+  live("that wait go with their connection", ({ peer, enrolled, world }) =>
+    Effect.gen(function* () {
+      large(peer, "s0")
+      large(peer, "s1")
+      peer.link.closed(1000)
+      yield* TestClock.adjust(1_000)
+      expect(world.told.log.at(-1)).toContain("disconnected")
+      expect(yield* idsOf(enrolled)).toEqual(["s0"])
+    })
+  )
+
+  live("that are not kept for want of memory are named in the problems, until one is", ({ peer, enrolled }) =>
+    Effect.gen(function* () {
+      const heavy = (values: number): void =>
+        peer.say("status_report", {
+          timestamp: 1,
+          sessions: [session("s", { summaryMetadata: Array.from({ length: values }, () => 1) })]
+        })
+      heavy(1_000)
+      const { sessions } = yield* shown(enrolled)
+      const state = [...statesBehind(peer)][0]!
+      state.share.kept += keptReportsMax
+      heavy(2_000)
+      const refused = yield* shown(enrolled)
+      expect(refused.sessions).toBe(sessions)
+      expect(refused.problems).toEqual([
+        {
+          at: "status_report",
+          reason: "is not kept: the reports of this account's daemons take too much memory on this node"
+        }
+      ])
+      state.share.kept -= keptReportsMax
+      heavy(2_000)
+      const kept = yield* shown(enrolled)
+      expect([kept.problems, kept.sessions === sessions]).toEqual([[], false])
+    })
+  )
+})
+
+/** The states behind a peer's connection. */
+const statesBehind = (peer: FakePeer) => (peer.link as unknown as { around: { alive: Set<DaemonState> } }).around.alive

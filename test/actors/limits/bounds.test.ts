@@ -1,0 +1,65 @@
+/** How many windows a node holds, whoever asks: of addresses, of attempts, and of those that are known to be full over all nodes. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { Attempts } from "../../../actors/limits/login-limits.ts"
+import { Limits } from "../../../actors/limits/rate-limits.ts"
+import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
+import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
+import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
+import { attemptEntriesMax, bucketsMax, overflowBuckets } from "../../../src/limits.ts"
+
+const layer = Layer.merge(Limits.layer, Attempts.layer).pipe(
+  Layer.provideMerge(Supervisor.layer),
+  Layer.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }))
+)
+/** Enough to find every overflow window. */
+const more = overflowBuckets * 16
+
+describe("a flood of addresses", () => {
+  const closes: Array<() => Promise<void>> = []
+  afterAll(async () => {
+    for (const close of closes) await close()
+  })
+  const start = async () => {
+    const runtime = ManagedRuntime.make(layer)
+    closes.push(() => runtime.dispose())
+    const parts = await runtime.runPromise(Effect.all([Limits, Attempts, Supervisor]))
+    return { limits: parts[0], attempts: parts[1], buckets: () => parts[2].size("bucket") }
+  }
+
+  it(`makes ${bucketsMax} rate windows and ${overflowBuckets} shared ones, and no more`, async () => {
+    const { limits, buckets } = await start()
+    for (let nth = 0; nth < bucketsMax + more; nth++) limits.address(`a${nth}`)
+    expect(buckets()).toBe(bucketsMax + overflowBuckets)
+  })
+
+  it(`makes ${attemptEntriesMax} windows of calls to the auth endpoints and ${overflowBuckets} shared ones, and no more`, async () => {
+    const { attempts, buckets } = await start()
+    for (let nth = 0; nth < attemptEntriesMax + more; nth++) attempts.call(`a${nth}`)
+    expect(buckets()).toBe(attemptEntriesMax + overflowBuckets)
+  })
+})
+
+describe("windows over all nodes that are full", () => {
+  it(`are known of ${windowsFullMax}; beyond, the one unasked longest is asked again`, async () => {
+    let asked = 0
+    const call = (_: string, args: ReadonlyArray<string | number>) => {
+      asked += Number(args[1])
+      return Promise.resolve(Array.from({ length: Number(args[1]) }, () => [0, 3, 500]).flat())
+    }
+    const windows = makeSharedWindows({ prefix: "p:", away: () => false, call }, 60_000)
+    const ask = (name: string) => new Promise((resolve) => windows.ask(name, 3, true, 0, resolve))
+    for (let at = 0; at < windowsFullMax; at += windowAsksWaitingMax) {
+      await Promise.all(Array.from({ length: windowAsksWaitingMax }, (_, nth) => ask(`n${at + nth}`)))
+    }
+    expect(asked).toBe(windowsFullMax)
+    await ask("n0")
+    expect(asked).toBe(windowsFullMax)
+    await ask("one more")
+    await ask("n0")
+    expect(asked).toBe(windowsFullMax + 1)
+    await ask("n1")
+    expect(asked).toBe(windowsFullMax + 2)
+  })
+})

@@ -1,0 +1,107 @@
+/** Bucket actors: how many there are, when they leave, what happens past the bound and after a crash. */
+import { Effect, ManagedRuntime } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { type Bounds, makePopulation, type Population } from "../../../actors/limits/bucket.ts"
+import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+
+const runtime = ManagedRuntime.make(Supervisor.layer)
+afterAll(() => runtime.dispose())
+let populations = 0
+
+const population = async (bounds: Partial<Bounds> = {}): Promise<Population> =>
+  makePopulation(await runtime.runPromise(Supervisor), {
+    name: `p${populations++}`,
+    limit: 3,
+    spanMillis: 60_000,
+    bucketsMax: 1_000,
+    overflow: 4,
+    idleMillis: 120_000,
+    ...bounds
+  })
+
+const sweep = (buckets: Population, now: number, slice = 1_000): number => {
+  const steps = buckets.sweep(now, slice)
+  let count = 1
+  while (steps.next().done !== true) count++
+  return count
+}
+
+describe("bucket actors", () => {
+  it("admit the limit of each name and say when the next place frees", async () => {
+    const buckets = await population()
+    const turns = [0, 10, 20, 30].map((now) => buckets.take("a", now))
+    expect(turns.map((turn) => turn.admitted)).toEqual([true, true, true, false])
+    expect(turns.map((turn) => turn.count)).toEqual([1, 2, 3, 3])
+    expect(turns[3]!.millisToNext).toBe(59_970)
+    expect(buckets.take("b", 30).admitted).toBe(true)
+    expect(buckets.take("a", 60_000).admitted).toBe(true)
+  })
+
+  it("take nothing when only looked at, and are not made by a look", async () => {
+    const buckets = await population()
+    expect(buckets.look("a", 0)).toEqual({ admitted: true, count: 0, millisToNext: 0 })
+    expect(buckets.size()).toBe(0)
+    buckets.take("a", 0)
+    for (let look = 0; look < 10; look++) buckets.look("a", 1)
+    expect(buckets.look("a", 2).count).toBe(1)
+  })
+
+  it("leave after two idle windows and not before", async () => {
+    const buckets = await population()
+    buckets.take("early", 0)
+    buckets.take("late", 1)
+    sweep(buckets, 119_999)
+    expect(buckets.size()).toBe(2)
+    sweep(buckets, 120_000)
+    expect(buckets.size()).toBe(1)
+    sweep(buckets, 120_001)
+    expect(buckets.size()).toBe(0)
+  })
+
+  it("are looked through in slices", async () => {
+    const buckets = await population()
+    for (let name = 0; name < 1_000; name++) buckets.take(`n${name}`, 0)
+    expect(sweep(buckets, 120_000, 100)).toBeGreaterThanOrEqual(10)
+    expect(buckets.size()).toBe(0)
+  })
+
+  it("stay within their bound in a flood of addresses, which share overflow buckets that fill", async () => {
+    const buckets = await population({ bucketsMax: 500 })
+    let admitted = 0
+    for (let address = 0; address < 100_000; address++) if (buckets.take(`f${address}`, 0).admitted) admitted++
+    expect(buckets.size()).toBe(500 + 4)
+    expect(admitted).toBe(500 + 4 * 3)
+    // Whoever had a bucket before the flood keeps its own.
+    expect(buckets.take("f0", 0).admitted).toBe(true)
+    expect(buckets.look("someone else", 0).admitted).toBe(false)
+  })
+
+  it("come back empty after a crash, and refuse meanwhile", async () => {
+    const supervisor = await runtime.runPromise(Supervisor)
+    const before = supervisor.crashes("bucket")
+    let crash = false
+    const buckets = makePopulation(supervisor, {
+      name: `p${populations++}`,
+      limit: 3,
+      spanMillis: 60_000,
+      bucketsMax: 10,
+      overflow: 1,
+      get idleMillis(): number {
+        if (crash) throw new Error("a bug")
+        return 120_000
+      }
+    })
+    buckets.take("a", 0)
+    crash = true
+    sweep(buckets, 1)
+    expect(supervisor.crashes("bucket") - before).toBe(1)
+    expect(buckets.take("a", 2).admitted).toBe(false)
+    crash = false
+    await runtime.runPromise(
+      Effect.gen(function* () {
+        while (!buckets.take("a", 3).admitted) yield* Effect.yieldNow
+      })
+    )
+    expect(buckets.look("a", 3).count).toBeLessThanOrEqual(3)
+  })
+})

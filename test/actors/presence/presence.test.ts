@@ -1,0 +1,194 @@
+/** Online or not: the rule of presence against a model, over random histories of connections. */
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import {
+  away,
+  type Order,
+  type Presence,
+  type PresenceAction,
+  type PresenceEvent,
+  step
+} from "../../../actors/presence/presence.ts"
+
+const at = (presence: Presence, event: PresenceEvent) => step(presence, event)
+const here: Presence = { at: "here", epoch: 5, since: 1_000 }
+const grace: Presence = { at: "grace", epoch: 5, since: 1_000 }
+const gone = (reason: string, connectedMs = 3_000) => ({ do: "announceDisconnect", reason, connectedMs })
+
+describe("a machine that is away", () => {
+  test("is announced when it joins", () => {
+    expect(at(away, { event: "joined", epoch: 1, now: 7 })).toEqual({
+      presence: { at: "here", epoch: 1, since: 7 },
+      actions: [{ do: "announceConnect" }]
+    })
+  })
+  test("is not announced again when the hub finds it recorded as online; its grace is fresh", () => {
+    expect(at(away, { event: "recovered", epoch: 4, since: 9 })).toEqual({
+      presence: { at: "grace", epoch: 4, since: 9 },
+      actions: [{ do: "startGrace" }]
+    })
+  })
+})
+
+describe("a machine that is here", () => {
+  test("is announced as gone at once when it closes cleanly", () => {
+    const turn = at(here, { event: "left", epoch: 5, how: "clean", now: 4_000 })
+    expect(turn).toEqual({ presence: away, actions: [gone("closed")] })
+  })
+  test("enters its grace, unannounced, when it is lost", () => {
+    const turn = at(here, { event: "left", epoch: 5, how: "lost", now: 4_000 })
+    expect(turn).toEqual({ presence: grace, actions: [{ do: "startGrace" }] })
+  })
+  test("has its older connection closed when a newer one joins, and nothing is announced", () => {
+    expect(at(here, { event: "joined", epoch: 6, now: 4_000 })).toEqual({
+      presence: { at: "here", epoch: 6, since: 1_000 },
+      actions: [{ do: "replace", epoch: 5 }]
+    })
+  })
+  test("is not moved by the end of an older connection", () => {
+    expect(at(here, { event: "left", epoch: 4, how: "clean", now: 4_000 })).toEqual({ presence: here, actions: [] })
+  })
+  for (const reason of ["disconnected", "revoked", "disabled"] as const) {
+    test(`is sent away and announced as ${reason} at once by an order`, () => {
+      expect(at(here, { event: "ordered", reason, now: 4_000 })).toEqual({
+        presence: away,
+        actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason)]
+      })
+    })
+  }
+})
+
+describe("a machine in its grace", () => {
+  test("is announced as timed out when the grace ends", () => {
+    expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({ presence: away, actions: [gone("timeout")] })
+  })
+  test("comes back unannounced, with its time online going on", () => {
+    expect(at(grace, { event: "joined", epoch: 6, now: 4_000 })).toEqual({
+      presence: { at: "here", epoch: 6, since: 1_000 },
+      actions: [{ do: "stopGrace" }]
+    })
+  })
+  test("is announced as disconnected at once by its owner's order", () => {
+    expect(at(grace, { event: "ordered", reason: "disconnected", now: 4_000 })).toEqual({
+      presence: away,
+      actions: [{ do: "stopGrace" }, gone("disconnected")]
+    })
+  })
+})
+
+/** What a stranger would say of the machine: is it online, is its newest connection open. */
+interface Model {
+  online: boolean
+  open: boolean
+  newest: number
+}
+
+class Machine {
+  presence: Presence = away
+  now = 0
+  announced: Array<"connect" | "disconnect"> = []
+  graceRunning = false
+  closed: Array<number> = []
+
+  tell(event: PresenceEvent): ReadonlyArray<PresenceAction> {
+    const turn = step(this.presence, event)
+    this.presence = turn.presence
+    for (const action of turn.actions) {
+      if (action.do === "announceConnect") this.announced.push("connect")
+      if (action.do === "announceDisconnect") this.announced.push("disconnect")
+      if (action.do === "startGrace") this.graceRunning = true
+      if (action.do === "stopGrace") this.graceRunning = false
+      if (action.do === "replace" || action.do === "sendAway") this.closed.push(action.epoch)
+    }
+    return turn.actions
+  }
+}
+
+const agree = (model: Model, real: Machine): void => {
+  expect(real.presence.at !== "away").toBe(model.online)
+  expect(real.presence.at === "here").toBe(model.open)
+  // strictly in turn, the first a connect: once per time online and once at its end
+  expect(real.announced).toEqual(real.announced.map((_, n) => (n % 2 === 0 ? "connect" : "disconnect")))
+  expect(real.announced.length % 2 === 1).toBe(model.online)
+  expect(real.graceRunning).toBe(real.presence.at === "grace")
+}
+
+type Step = fc.Command<Model, Machine>
+
+const action = (name: string, check: (model: Model) => boolean, run: (model: Model, real: Machine) => void): Step => ({
+  check,
+  run: (model, real) => {
+    real.now += 1_000
+    run(model, real)
+    agree(model, real)
+  },
+  toString: () => name
+})
+
+const joins = action(
+  "joins",
+  () => true,
+  (model, real) => {
+    const epoch = model.newest + 1
+    const replaced = model.open ? [{ do: "replace", epoch: model.newest }] : []
+    const actions = real.tell({ event: "joined", epoch, now: real.now })
+    expect(actions.filter((done) => done.do === "replace")).toEqual(replaced)
+    Object.assign(model, { online: true, open: true, newest: epoch })
+  }
+)
+const leaves = (how: "clean" | "lost") =>
+  action(
+    `leaves ${how}`,
+    ({ open }) => open,
+    (model, real) => {
+      real.tell({ event: "left", epoch: model.newest, how, now: real.now })
+      Object.assign(model, { online: how === "lost", open: false })
+    }
+  )
+const stale = (back: number, how: "clean" | "lost") =>
+  action(
+    `connection ${back} before the newest ends ${how}`,
+    () => true,
+    (model, real) => {
+      expect(real.tell({ event: "left", epoch: model.newest - back, how, now: real.now })).toEqual([])
+    }
+  )
+const waits = action(
+  "the grace ends",
+  () => true,
+  (model, real) => {
+    if (!real.graceRunning) return
+    real.graceRunning = false
+    real.tell({ event: "graceEnded", now: real.now })
+    model.online = false
+  }
+)
+const ordered = (reason: Order) =>
+  action(
+    `is ${reason}`,
+    () => true,
+    (model, real) => {
+      real.tell({ event: "ordered", reason, now: real.now })
+      if (model.open) expect(real.closed.at(-1)).toBe(model.newest)
+      Object.assign(model, { online: false, open: false })
+    }
+  )
+
+describe("over any history", () => {
+  test("connect and disconnect are said in turn, and older connections move nothing", () => {
+    const steps = [
+      fc.constant(joins),
+      fc.constantFrom<"clean" | "lost">("clean", "lost").map(leaves),
+      fc
+        .tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom<"clean" | "lost">("clean", "lost"))
+        .map((of) => stale(...of)),
+      fc.constant(waits),
+      fc.constantFrom<Order>("disconnected", "revoked", "disabled").map(ordered)
+    ]
+    fc.assert(
+      fc.property(fc.commands(steps, { maxCommands: 60 }), (history) => {
+        fc.modelRun(() => ({ model: { online: false, open: false, newest: 0 }, real: new Machine() }), history)
+      })
+    )
+  })
+})

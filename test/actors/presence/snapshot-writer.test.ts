@@ -1,0 +1,85 @@
+/** Pictures on their way to the store. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { Directory } from "../../../actors/commands/directory.ts"
+import { Pictures } from "../../../actors/presence/snapshot-writer.ts"
+import { picturesWrittenMax } from "../../../src/limits.ts"
+import { connect } from "../../support/daemon-world.ts"
+import { inWorld } from "../../support/in-world.ts"
+import { picture, session } from "../../support/snapshots.ts"
+
+describe("pictures", () => {
+  inWorld("are read back true before they are written", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      const peer = yield* connect(token)
+      yield* TestClock.adjust(1_000)
+      expect(store.stored.get(daemonId)?.online).toBe(true)
+      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+      peer.link.closed(1000)
+      expect(store.stored.get(daemonId)?.online).toBe(true)
+      const picture = yield* directory.picture(accountId, daemonId)
+      expect([picture.online, picture.sessions.length]).toEqual([false, 1])
+    })
+  )
+
+  inWorld("are written at most once a second, the latest of each daemon, many in one statement", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const peers = yield* Effect.forEach([1, 2, 3], () => connect(enrol().token))
+      yield* TestClock.adjust(1_000)
+      const { saves } = store
+      for (let n = 1; n <= 5; n++) {
+        for (const peer of peers) peer.say("status_report", { timestamp: n, sessions: [session(`s${n}`)] })
+      }
+      yield* TestClock.adjust(1_000)
+      yield* TestClock.adjust(5_000)
+      expect(store.saves - saves).toBeLessThanOrEqual(2)
+      expect([...store.stored.values()].map(({ sessions }) => sessions[0]?.id)).toEqual(["s5", "s5", "s5"])
+    })
+  )
+
+  inWorld("the store did not take are written when it is back, the newest only", ({ enrol, store }) =>
+    Effect.gen(function* () {
+      const { token, daemonId } = enrol()
+      const peer = yield* connect(token)
+      yield* TestClock.adjust(1_000)
+      store.failing = true
+      peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
+      yield* TestClock.adjust(3_000)
+      peer.say("status_report", { timestamp: 2, sessions: [session("s2")] })
+      store.failing = false
+      yield* TestClock.adjust(2_000)
+      expect(store.stored.get(daemonId)?.sessions[0]?.id).toBe("s2")
+      expect((yield* Pictures).waiting()).toBe(0)
+    })
+  )
+
+  inWorld("that cannot be stored are given up alone: their neighbours are written", ({ store }) =>
+    Effect.gen(function* () {
+      const pictures = yield* Pictures
+      const odd = picture([], { daemonId: "odd" })
+      // as a value would that cannot be written as JSON
+      Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
+      for (const one of [picture([], { daemonId: "a" }), odd, picture([], { daemonId: "b" })]) pictures.changed(one)
+      yield* pictures.flush
+      expect([...store.stored.keys()].sort()).toEqual(["a", "b"])
+      expect([pictures.waiting(), pictures.unwritten("odd"), pictures.unwritten("a")]).toEqual([
+        0,
+        undefined,
+        undefined
+      ])
+    })
+  )
+
+  inWorld("go 500 to a statement", ({ store }) =>
+    Effect.gen(function* () {
+      const pictures = yield* Pictures
+      for (let n = 0; n <= picturesWrittenMax; n++) pictures.changed(picture([], { daemonId: `d${n}` }))
+      yield* pictures.flush
+      expect(store.stored.size).toBe(picturesWrittenMax + 1)
+      expect(store.saves).toBe(2)
+    })
+  )
+})

@@ -1,0 +1,108 @@
+/** Jobs beside the event loop: whose turn it is, how many may wait, and a thread that breaks, stays away or is not needed. */
+import { beforeEach, describe, expect, it } from "vitest"
+import { OffLoopQueue, type Thread } from "../../../actors/runtime/worker-jobs.ts"
+import {
+  offLoopBytesMax,
+  offLoopBytesMin,
+  offLoopBytesPerAccountMax,
+  offLoopIdleMillis,
+  offLoopMillisMax
+} from "../../../src/limits.ts"
+import type { Done, Job } from "../../../src/runtime/worker/jobs.ts"
+
+const job = (bytes = 1): Job => ({ job: "snapshot", bytes: new Uint8Array(bytes) })
+const unfit: Done = { done: "unfit" }
+
+describe("jobs beside the loop", () => {
+  let threads: Array<{ posted: number; ended: boolean; done: (done: Done) => void; fail: () => void }>
+  let timers: Array<{ millis: number; fire: () => void; cleared: boolean }>
+  let broke: Array<unknown>
+  let told: Array<string>
+  let queue: OffLoopQueue
+
+  beforeEach(() => {
+    threads = []
+    timers = []
+    broke = []
+    told = []
+    const start = (done: (done: Done) => void, failed: (cause: unknown) => void): Thread => {
+      const thread = { posted: 0, ended: false, done, fail: () => failed("broken") }
+      threads.push(thread)
+      return {
+        post: () => {
+          thread.posted++
+        },
+        end: () => {
+          thread.ended = true
+          failed("it ended")
+        }
+      }
+    }
+    const after = (millis: number, fire: () => void) => {
+      const timer = { millis, fire, cleared: false }
+      timers.push(timer)
+      return {
+        clear: () => {
+          timer.cleared = true
+        }
+      }
+    }
+    queue = new OffLoopQueue(start, after, (cause) => broke.push(cause))
+  })
+
+  const put = (account: string, name: string, bytes = 1): boolean =>
+    queue.put(account, job(bytes), (done) => told.push(`${name} ${done?.done ?? "nothing"}`))
+  const due = (millis: number) => timers.findLast((timer) => timer.millis === millis && !timer.cleared)
+
+  it("are in the thread one at a time, and accounts take turns", () => {
+    for (const name of ["a1", "a2", "a3"]) put("a", name)
+    put("b", "b1")
+    expect(threads.map(({ posted }) => posted)).toEqual([1])
+    for (let done = 0; done < 4; done++) threads[0]!.done(unfit)
+    expect(told).toEqual(["a1 unfit", "a2 unfit", "b1 unfit", "a3 unfit"])
+    expect([threads[0]!.posted, queue.bytes]).toEqual([4, 0])
+  })
+
+  it("may wait up to a bound of bytes of one account, and of all; one more is refused and never told", () => {
+    const half = offLoopBytesPerAccountMax / 2
+    expect([put("a", "a1", half), put("a", "a2", half), put("a", "a3")]).toEqual([true, true, false])
+    for (let account = 1; account < offLoopBytesMax / offLoopBytesPerAccountMax; account++) {
+      expect([put(`b${account}`, "b", half), put(`b${account}`, "b", half)]).toEqual([true, true])
+    }
+    expect(put("c", "c1")).toBe(false)
+    threads[0]!.done(unfit)
+    expect([put("c", "c1"), queue.bytes]).toEqual([true, offLoopBytesMax - half + offLoopBytesMin])
+    expect(told).toEqual(["a1 unfit"])
+  })
+
+  it("that break the thread fail alone: the next has a new one", () => {
+    for (const name of ["a1", "a2"]) put("a", name)
+    threads[0]!.fail()
+    expect([told, broke, threads.length]).toEqual([["a1 nothing"], ["broken"], 2])
+    threads[1]!.done(unfit)
+    expect(told).toEqual(["a1 nothing", "a2 unfit"])
+  })
+
+  it("that take too long fail, and the thread is ended with them", () => {
+    put("a", "a1")
+    put("a", "a2")
+    due(offLoopMillisMax)!.fire()
+    expect([told, threads.map(({ ended }) => ended)]).toEqual([["a1 nothing"], [true, false]])
+  })
+
+  it("leave a thread that ends when nothing came for a while, which is no failure", () => {
+    put("a", "a1")
+    threads[0]!.done(unfit)
+    due(offLoopIdleMillis)!.fire()
+    expect([threads[0]!.ended, broke]).toEqual([true, []])
+    put("a", "a2")
+    threads[1]!.done(unfit)
+    expect(told).toEqual(["a1 unfit", "a2 unfit"])
+  })
+
+  it("are given up when the hub closes", () => {
+    for (const name of ["a1", "a2"]) put("a", name)
+    queue.close()
+    expect([told, threads[0]!.ended, broke]).toEqual([["a1 nothing", "a2 nothing"], true, []])
+  })
+})

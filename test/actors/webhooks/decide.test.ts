@@ -1,0 +1,247 @@
+/** What one webhook's subscriber decides, without a fiber. */
+import { describe, expect, it } from "vitest"
+import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
+import { signingKeys } from "../../../actors/webhooks/perform.ts"
+import { healthy } from "../../../src/domain/webhook/delivery.ts"
+import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
+import { probeMillis, subscriberIdleMillis, subscriberReadyMax } from "../../../src/limits/delivery.ts"
+import { delivery, start, subject } from "../../support/subscriber.ts"
+
+/** One that has looked into an empty store. */
+const ready = () => {
+  const one = subject()
+  one.wake()
+  one.found()
+  return one
+}
+
+const failingHealth = { failures: 10, failingSince: start - 5 }
+
+describe("a subscriber", () => {
+  it("looks into the store first", () => {
+    expect(subject().wake()).toEqual([{ type: "fetch", limit: 128, except: [] }])
+  })
+
+  it("attempts what falls due at once, four at a time", () => {
+    const one = ready()
+    const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
+    expect(one.attempts(one.due(...five))).toEqual(["a", "b", "c", "d"])
+    expect(one.attempts(one.answer(five[0]!, 200))).toEqual(["e"])
+  })
+
+  it("gives a test the next place of the four, before what is due, and takes it back", () => {
+    const one = ready()
+    const six = ["a", "b", "c", "d", "e", "f"].map((id) => delivery(id))
+    one.due(...six)
+    expect(one.test()).toEqual([])
+    expect(one.answer(six[0]!, 200).map((action) => action.type)).toEqual(["settle", "admit"])
+    expect(one.attempts(one.answer(six[1]!, 200))).toEqual(["e"])
+    expect(one.attempts(one.tested())).toEqual(["f"])
+  })
+
+  it("makes three attempts beside a test that is under way, and a test that is asked for anew has one place, not two", () => {
+    const one = ready()
+    one.test()
+    expect(one.of(one.test(), "admit")).toHaveLength(1)
+    const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
+    expect(one.attempts(one.due(...five))).toEqual(["a", "b", "c"])
+    expect(one.attempts(one.tested())).toEqual(["d"])
+    expect(one.attempts(one.tested())).toEqual([])
+  })
+
+  it("stays while a test is under way", () => {
+    const one = ready()
+    one.test()
+    one.pass(subscriberIdleMillis)
+    expect(one.of(one.wake(), "leave")).toEqual([])
+    one.tested()
+    one.pass(subscriberIdleMillis)
+    expect(one.of(one.wake(), "leave")).toHaveLength(1)
+  })
+
+  it("does not wait for an outcome to be recorded before the next attempt, but does not send twice meanwhile", () => {
+    const one = ready()
+    const a = delivery("a")
+    one.due(a)
+    one.answer(a, 200)
+    expect(one.attempts(one.due(a))).toEqual([])
+    one.tell({ type: "look", now: one.now() })
+    expect(one.attempts(one.found(a))).toEqual([])
+  })
+
+  it("does not send again what was recorded while the store was being read", () => {
+    const one = ready()
+    const a = delivery("a")
+    one.due(a)
+    one.answer(a, 200)
+    one.tell({ type: "look", now: one.now() })
+    one.settled("a")
+    expect(one.attempts(one.found(a))).toEqual([])
+  })
+
+  it("wakes for the soonest in the store that is not due yet", () => {
+    const one = subject()
+    one.wake()
+    const actions = one.found(delivery("a", { dueAt: start + 700 }), delivery("b", { dueAt: start + 900 }))
+    expect(one.of(actions, "wakeAt")).toEqual([{ type: "wakeAt", at: start + 700 }])
+    one.pass(700)
+    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+  })
+
+  it("wakes for the retry of what failed, and reads it from the store", () => {
+    const one = ready()
+    const a = delivery("a")
+    one.due(a)
+    const [settle] = one.of(one.answer(a, 500), "settle")
+    expect(settle).toMatchObject({ outcome: { state: "retry", afterMillis: 5_000 }, retryAt: start + 5_000 })
+    one.settled("a", settle!.retryAt)
+    one.pass(5_000)
+    one.wake()
+    const again = delivery("a", { attempts: 1, dueAt: start + 5_000 })
+    expect(one.of(one.found(again), "attempt")).toEqual([{ type: "attempt", delivery: again, attempt: 2 }])
+  })
+
+  it("counts the attempts of a resent delivery from one", () => {
+    const one = ready()
+    const a = delivery("a", { attempts: 4, earlierAttempts: 4 })
+    expect(one.of(one.due(a), "attempt")[0]!.attempt).toBe(1)
+    expect(one.of(one.answer(a, 500), "settle")[0]!.outcome.state).toBe("retry")
+  })
+
+  it("tries again a second later when an outcome could not be recorded", () => {
+    const one = ready()
+    one.due(delivery("a"))
+    one.answer(delivery("a"), 200)
+    const actions = one.settled("a", undefined, false)
+    expect(one.state.nextDueAt).toBe(start + 1_000)
+    expect(actions.every((action) => action.type !== "attempt")).toBe(true)
+  })
+
+  it(`holds ${subscriberReadyMax} in memory and leaves the rest in the store`, () => {
+    const one = ready()
+    one.due(...[...Array(400).keys()].map((n) => delivery(`d${n}`)))
+    expect(one.state.ready.length + one.state.inFlight).toBeLessThanOrEqual(subscriberReadyMax)
+    expect(one.state.more).toBe(true)
+  })
+
+  it("reads the store again when memory runs low, except for what it knows", () => {
+    const one = ready()
+    const many = [...Array(400).keys()].map((n) => delivery(`d${n}`))
+    one.due(...many)
+    let fetches: ReadonlyArray<SubscriberAction> = []
+    for (let n = 0; fetches.length === 0; n++) {
+      fetches = one.of(one.answer(many[n]!, 200), "fetch")
+      one.settled(many[n]!.id)
+    }
+    expect(fetches).toHaveLength(1)
+    expect((fetches[0] as { except: ReadonlyArray<string> }).except.length).toBeGreaterThan(0)
+  })
+
+  it("leaves after 10 s without work, and not before", () => {
+    const one = ready()
+    one.pass(subscriberIdleMillis - 1)
+    expect(one.of(one.wake(), "leave")).toEqual([])
+    one.pass(1)
+    expect(one.of(one.wake(), "leave")).toHaveLength(1)
+  })
+
+  it("stays while something in the store is due later", () => {
+    const one = subject()
+    one.wake()
+    one.found(delivery("a", { dueAt: start + 700_000 }))
+    one.pass(subscriberIdleMillis * 2)
+    expect(one.of(one.wake(), "leave")).toEqual([])
+  })
+
+  it("quits at once when its lease is lost", () => {
+    expect(ready().tell({ type: "lost" })).toEqual([{ type: "quit" }])
+  })
+})
+
+describe("a failing webhook", () => {
+  const parked = () => {
+    const one = ready()
+    const many = [...Array(30).keys()].map((n) => delivery(`d${n}`))
+    one.due(...many)
+    for (let n = 0; one.state.health.failingSince === undefined; n++) one.answer(many[n]!, 500)
+    return { one, many }
+  }
+
+  it("begins with the tenth failure in a row: what is ready is parked in the store", () => {
+    const { one } = parked()
+    expect(one.state.ready).toEqual([])
+    expect(one.state.health.failures).toBe(10)
+    expect(one.attempts(one.due(delivery("new")))).toEqual([])
+  })
+
+  it("is probed once a minute with the oldest, whether or not that is due", () => {
+    const one = subject(failingHealth, start - 10_000)
+    expect(one.of(one.wake(), "wakeAt")).toEqual([{ type: "wakeAt", at: start - 10_000 + probeMillis }])
+    one.pass(probeMillis - 10_000)
+    expect(one.of(one.wake(), "fetch")).toEqual([{ type: "fetch", limit: 1, except: [] }])
+    const oldest = delivery("a", { attempts: 1, dueAt: start + 720_000 })
+    expect(one.attempts(one.found(oldest, delivery("b")))).toEqual(["a"])
+    expect(one.attempts(one.due(delivery("c")))).toEqual([])
+    one.answer(oldest, 500)
+    one.settled("a", one.now() + 60_000)
+    one.pass(probeMillis - 1)
+    expect(one.of(one.wake(), "fetch")).toEqual([])
+    one.pass(1)
+    expect(one.of(one.wake(), "fetch")).toHaveLength(1)
+  })
+
+  it("is released by one success: the rest is read and sent", () => {
+    const one = subject(failingHealth, start - probeMillis)
+    one.wake()
+    const probe = delivery("a")
+    one.found(probe)
+    const actions = one.answer(probe, 200)
+    expect(one.state.health).toEqual(healthy)
+    expect(one.of(actions, "fetch")).toEqual([{ type: "fetch", limit: 128, except: ["a"] }])
+    expect(one.attempts(one.found(delivery("b"), delivery("c")))).toEqual(["b", "c"])
+  })
+})
+
+describe("the keys that sign", () => {
+  it("are both during the overlap of a rotation, the new one first, and the new one alone from its end on", () => {
+    const [key, oldKey] = [signingKey(makeSecret()), signingKey(makeSecret())]
+    const endpoint = { url: "https://example.com", key, oldKey, oldKeyUntil: start + 5 }
+    expect(signingKeys(endpoint, start + 4)).toEqual([key, oldKey])
+    expect(signingKeys(endpoint, start + 5)).toEqual([key])
+    expect(signingKeys({ ...endpoint, oldKey: undefined }, start)).toEqual([key])
+  })
+})
+
+describe("a webhook that changes", () => {
+  it("is read again before anything more is sent; what was ready is dropped, since it may be cancelled", () => {
+    const one = ready()
+    one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
+    expect(one.tell({ type: "changed", now: start })).toEqual([{ type: "reread" }])
+    expect(one.attempts(one.answer(delivery("a"), 200))).toEqual([])
+    expect(one.of(one.tell({ type: "profile", there: true, now: start }), "fetch")).toHaveLength(1)
+  })
+
+  it("is left when it is gone or paused", () => {
+    const one = ready()
+    one.tell({ type: "changed", now: start })
+    expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ type: "quit" }])
+  })
+})
+
+describe("a subscriber that is held or drained", () => {
+  it("starts nothing while its lease may have ended, and goes on after", () => {
+    const one = ready()
+    one.tell({ type: "hold", held: false, now: start })
+    expect(one.attempts(one.due(delivery("a")))).toEqual([])
+    expect(one.attempts(one.tell({ type: "hold", held: true, now: start }))).toEqual(["a"])
+  })
+
+  it("starts nothing while it drains, and still records what comes back", () => {
+    const one = ready()
+    one.due(...["a", "b", "c", "d", "e"].map((id) => delivery(id)))
+    one.tell({ type: "drain", now: start })
+    const actions = one.answer(delivery("a"), 200)
+    expect(one.attempts(actions)).toEqual([])
+    expect(one.of(actions, "settle")).toHaveLength(1)
+  })
+})

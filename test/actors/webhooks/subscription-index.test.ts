@@ -1,0 +1,65 @@
+/** The index of who wants events: how many accounts it holds. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { WebhookIndex } from "../../../actors/webhooks/subscription-index.ts"
+import { Bus } from "../../../src/bus/bus.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
+import { accountsIndexedMax, indexPollMillis } from "../../../src/limits/delivery.ts"
+import { type Changes, Webhooks } from "../../../src/store/webhooks/webhooks.ts"
+
+describe("the index of webhooks", () => {
+  it.effect(`holds ${accountsIndexedMax} accounts; one more, and the least recently asked for is read again`, () => {
+    const read: Array<string> = []
+    const store = Layer.mock(Webhooks, {
+      interests: (accountId) =>
+        Effect.sync(() => {
+          read.push(accountId)
+          return []
+        }),
+      changedSince: (version) => Effect.succeed({ version, accountIds: [], disabled: [] })
+    })
+    return Effect.gen(function* () {
+      const index = yield* WebhookIndex
+      for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.of(`${n}`))
+      expect([index.held("0"), read.length]).toEqual([[], accountsIndexedMax])
+      Effect.runSync(index.of("one more"))
+      expect([index.held("0"), index.held("1"), index.held("2")]).toEqual([[], undefined, []])
+      Effect.runSync(index.of("1"))
+      expect(read.at(-1)).toBe("1")
+    }).pipe(Effect.provide(WebhookIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true }))
+  })
+
+  it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () => {
+    const looks: Array<Changes> = [
+      { version: 7, accountIds: ["before"], disabled: ["before"] },
+      { version: 8, accountIds: ["a", "b"], disabled: ["a"] }
+    ]
+    const store = Layer.mock(Webhooks, {
+      changedSince: (version) => Effect.sync(() => looks.shift() ?? { version, accountIds: [], disabled: [] })
+    })
+    const bus = Layer.effectDiscard(
+      Effect.gen(function* () {
+        const bus = yield* Bus
+        for (const topic of ["account_changed", "account_disabled"] as const) {
+          yield* bus.subscribe(topic, ({ accountId }) => void said.push(`${topic} ${accountId}`))
+        }
+      })
+    )
+    const said: Array<string> = []
+    return Effect.gen(function* () {
+      yield* WebhookIndex
+      yield* TestClock.adjust(indexPollMillis)
+      expect([looks, said]).toEqual([[], []])
+      yield* TestClock.adjust(indexPollMillis)
+      expect(said).toEqual(["account_changed a", "account_disabled a"])
+      yield* TestClock.adjust(10 * indexPollMillis)
+      expect(said).toHaveLength(2)
+    }).pipe(
+      Effect.provide(WebhookIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))), {
+        local: true
+      })
+    )
+  })
+})

@@ -1,0 +1,226 @@
+/** How an agent program that fails is told apart, each way by a small program that really fails in it. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { AgentLink } from "../../daemon/agent-process.ts"
+import { realClock } from "../../daemon/clock.ts"
+import { authMethodsMax, launchMillisMax, stderrQuotedCharactersMax } from "../../daemon/limits.ts"
+import type { Provider } from "../../daemon/providers.ts"
+import { Refusal } from "../../daemon/refusal.ts"
+import { testFolder } from "../support/folder.ts"
+import { isAlive, testProvider } from "../support/reference-daemon.ts"
+import { program, type Scripted, shellAgent, speakingAgent } from "../support/scripted-agent.ts"
+import { until } from "../support/until.ts"
+import { virtualClock } from "../support/virtual-clock.ts"
+
+const ears = { update: () => undefined, permission: () => Promise.reject(new Error("not asked")) }
+const never = new AbortController().signal
+
+const start = (provider: Provider, clock = realClock): Promise<AgentLink> =>
+  AgentLink.start(provider, tmpdir(), undefined, clock, ears, never)
+
+const refusal = (provider: Provider, clock = realClock): Promise<Refusal> =>
+  start(provider, clock).then(
+    async (link) => {
+      await link.end()
+      throw new Error("it started")
+    },
+    (error: unknown) => (error instanceof Refusal ? error : Promise.reject(error))
+  )
+
+const initialized = (more: object = {}): Record<string, Scripted> => ({
+  initialize: { says: { result: { protocolVersion: 1, agentCapabilities: {}, ...more } } }
+})
+const loginNeeded = { code: -32_000, message: "Authentication required" }
+
+describe("an agent program that ends before it has a session", () => {
+  const saysWhy = "echo 'you need to login first' >&2"
+  it.each([
+    ["before it reads anything", `${saysWhy}; exit 3`],
+    ["after it has read the first message", `read line; ${saysWhy}; exit 3`],
+    ["after it has closed its output", `exec 1>&-; ${saysWhy}; sleep 0.1; exit 3`],
+    ["after it has closed its input", `exec 0<&-; ${saysWhy}; sleep 0.1; exit 3`],
+    ["after a banner on its output", `echo Welcome; ${saysWhy}; exit 3`]
+  ])("%s is named with its exit code and the end of its stderr, each time", async (_, script) => {
+    for (let time = 0; time < 8; time++) {
+      const { code, message } = await refusal(shellAgent(script))
+      expect([code, message]).toEqual([
+        "agent_exited",
+        "Scripted agent did not go on: it ended with code 3; the end of its stderr: you need to login first"
+      ])
+    }
+  })
+
+  it("by a signal is named with the signal", async () => {
+    const { code, message } = await refusal(shellAgent("kill -9 $$"))
+    expect([code, message]).toEqual(["agent_exited", "Scripted agent did not go on: it was ended by SIGKILL"])
+  })
+
+  it("after its first answer is named as ended", async () => {
+    const says = { says: initialized()["initialize"]!.says, thenExit: 4 }
+    expect(await refusal(speakingAgent({ initialize: says }))).toMatchObject({
+      code: "agent_exited",
+      message: expect.stringContaining("code 4")
+    })
+  })
+
+  it("is named at once, also when a process that it left behind holds its output open", async () => {
+    const pids = join(testFolder("leftbehind"), "pid")
+    const outside = `setsid sh -c 'echo $$ > ${pids}; exec sleep 600' & until [ -s ${pids} ]; do :; done`
+    const { code, message } = await refusal(shellAgent(`${outside}; echo bye >&2; exit 3`))
+    const pid = Number(readFileSync(pids, "utf8"))
+    expect([code, isAlive(pid)]).toEqual(["agent_exited", true])
+    expect(message).toContain("code 3; the end of its stderr: bye")
+    process.kill(pid, "SIGKILL")
+  })
+
+  it("is quoted without secrets and colours, and only the end of a long stderr", async () => {
+    const long = `i=0; while [ $i -lt 300 ]; do echo "line $i of the complaint" >&2; i=$((i+1)); done`
+    const secret = "printf '\\033[31mOPENAI_API_KEY=sesame-open-123\\033[0m\\n' >&2"
+    const { message } = await refusal(shellAgent(`${long}; ${secret}; exit 1`))
+    expect(message).toContain("line 299")
+    expect(message).not.toContain("line 9 ")
+    expect(message).toMatch(/OPENAI_API_KEY=\[redacted\]$/u)
+    expect(message.length).toBeLessThan(stderrQuotedCharactersMax + 200)
+  })
+})
+
+describe("an agent program that cannot be run", () => {
+  it.each(["/nowhere/agent", "no-such-program-anywhere", "/etc/passwd/agent"])("%s is not found", async (command) => {
+    const { code, message } = await refusal(program(command))
+    expect(code).toBe("agent_not_found")
+    expect(message).toContain(`the program ${command} was not found`)
+  })
+
+  it("for another reason is named with that reason", async () => {
+    const file = join(testFolder("unrunnable"), "agent")
+    writeFileSync(file, "no program", { mode: 0o644 })
+    expect(await refusal(program(file))).toMatchObject({
+      code: "launch_failed",
+      message: expect.stringContaining("EACCES")
+    })
+  })
+})
+
+describe("an agent program that asks for a login", () => {
+  const authMethods = [
+    { id: "chatgpt", name: "Log in with ChatGPT" },
+    { id: "key", name: "Use OPENAI_API_KEY", description: "from the environment" }
+  ]
+  it.each([undefined, 1])("is named with its ways to log in, also when it then ends (%s)", async (thenExit) => {
+    for (let time = 0; time < 4; time++) {
+      const { code, message } = await refusal(
+        speakingAgent({
+          ...initialized({ authMethods }),
+          "session/new": { says: { error: loginNeeded }, ...(thenExit === undefined ? {} : { thenExit }) }
+        })
+      )
+      expect([code, message]).toEqual([
+        "agent_auth_required",
+        "Scripted agent asks for a login on the daemon's computer first (Authentication required); " +
+          "its ways: chatgpt (Log in with ChatGPT), key (Use OPENAI_API_KEY)"
+      ])
+    }
+  })
+
+  it("is named so without any way, and with no more ways than the bound", async () => {
+    const asking = (methods: ReadonlyArray<unknown>) =>
+      refusal(
+        speakingAgent({ ...initialized({ authMethods: methods }), "session/new": { says: { error: loginNeeded } } })
+      )
+    expect((await asking([])).message).toContain("it names no way to")
+    const many = Array.from({ length: authMethodsMax + 1 }, (_, at) => ({ id: `way${at}.`, name: "Way" }))
+    const { message } = await asking(many)
+    expect(message).toContain(`way${authMethodsMax - 1}.`)
+    expect(message).not.toContain(`way${authMethodsMax}.`)
+  })
+})
+
+describe("an agent program that", () => {
+  it("never answers is given up after the bound, named with what it did not answer, and ended", async () => {
+    const pid = join(testFolder("mute"), "pid")
+    const clock = virtualClock()
+    const refused = refusal(testProvider("mute", "--mute", pid), clock)
+    const running = await until("it runs", () => Number(readFileSync(pid, "utf8")))
+    clock.advance(launchMillisMax)
+    let given: Refusal | undefined
+    void refused.then((one) => {
+      given = one
+    })
+    await until("the refusal", () => {
+      clock.advance(20)
+      return given
+    })
+    expect(given).toMatchObject({
+      code: "agent_timeout",
+      message: expect.stringMatching(/^Test agent did not answer `initialize`: no session after 30000 ms; .*stderr/u)
+    })
+    await until("it is ended", () => !isAlive(running))
+  })
+
+  it("sends back what it is sent does not speak ACP", async () => {
+    const { code, message } = await refusal(program("cat"))
+    expect([code, message]).toEqual([
+      "agent_not_acp",
+      "Scripted agent does not speak ACP (the Agent Client Protocol): it sends back what it is sent"
+    ])
+  })
+
+  it("closes its output and does not end does not speak ACP", async () => {
+    const { code, message } = await refusal(shellAgent("exec 1>&-; sleep 600"))
+    expect([code, message]).toEqual([
+      "agent_not_acp",
+      "Scripted agent does not speak ACP (the Agent Client Protocol): it closed its standard output"
+    ])
+  })
+
+  it("answers with an error is quoted with the details that it gives", async () => {
+    const error = {
+      code: -32_603,
+      message: "Internal error",
+      data: { details: "the model is away, token=sesame-open" }
+    }
+    const { code, message } = await refusal(speakingAgent({ ...initialized(), "session/new": { says: { error } } }))
+    expect([code, message]).toEqual([
+      "launch_failed",
+      "Scripted agent answered with an error: Internal error: the model is away, token=[redacted]"
+    ])
+  })
+
+  it("writes a banner before it speaks the protocol starts", async () => {
+    const agent = testProvider()
+    const words = ["-c", 'echo "Welcome to the agent"; exec "$@"', "sh", agent.command, ...agent.args]
+    const link = await start({ ...agent, command: "/bin/sh", args: words })
+    expect((await link.prompt("hello")).stopReason).toBe("end_turn")
+    await link.end()
+  })
+})
+
+describe("a turn", () => {
+  it.each([
+    ["asks for a login", { says: { error: loginNeeded } }, "agent_auth_required", "asks for a login"],
+    ["ends the program", { thenExit: 7 }, "agent_exited", "it ended with code 7"]
+  ])("that %s fails with that reason", async (_, answer, code, words) => {
+    const link = await start(
+      speakingAgent({
+        ...initialized(),
+        "session/new": { says: { result: { sessionId: "s" } } },
+        "session/prompt": answer as Scripted
+      })
+    )
+    const failed = link.prompt("hello")
+    await expect(failed).rejects.toMatchObject({ code, message: expect.stringContaining(words) })
+    await link.end()
+  })
+
+  it("for a program that reads no more fails with that reason", async () => {
+    const opened = { says: { result: { sessionId: "s" } }, thenDeaf: true }
+    const link = await start(speakingAgent({ ...initialized(), "session/new": opened }))
+    await expect(link.prompt("hello")).rejects.toMatchObject({
+      code: "agent_failed",
+      message: "Scripted agent cannot be talked to: it does not read its standard input"
+    })
+    await link.end()
+  })
+})

@@ -1,0 +1,88 @@
+/** What an agent asks before it acts, and what never leaves the machine. */
+import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
+import { describe, expect, it } from "vitest"
+import { questionsMax } from "../../daemon/limits.ts"
+import { Questions } from "../../daemon/questions.ts"
+import { redacted } from "../../daemon/redaction.ts"
+
+const option = (kind: PermissionOption["kind"]): PermissionOption => ({ optionId: kind, name: `<${kind}>`, kind })
+
+const asked = (title: string, ...kinds: ReadonlyArray<PermissionOption["kind"]>): RequestPermissionRequest => ({
+  sessionId: "s",
+  toolCall: { toolCallId: "c", title },
+  options: kinds.map(option)
+})
+
+const never = new AbortController().signal
+const quiet = (): void => undefined
+
+describe("a question of an agent", () => {
+  it.each([
+    ["approve", ["allow_always", "allow_once", "reject_once"], "allow_once"],
+    ["approve", ["allow_always", "reject_once"], "allow_always"],
+    ["reject", ["allow_once", "reject_always", "reject_once"], "reject_once"],
+    ["reject", ["allow_once", "reject_always"], "reject_always"],
+    ["always", ["allow_once", "allow_always"], "allow_always"],
+    ["always", ["allow_once", "reject_once"], "allow_once"]
+  ] as const)("answered with %s among %j takes %s", async (action, kinds, taken) => {
+    const questions = new Questions()
+    const answer = questions.ask(asked("Delete?", ...kinds), never, quiet)
+    expect(questions.resolve(action)).toBe(true)
+    expect(await answer).toEqual({ outcome: { outcome: "selected", optionId: taken } })
+    expect(questions.shown).toBeUndefined()
+  })
+  it("that cannot be allowed is not approved, and a rejection cancels one that has no button for it", async () => {
+    const questions = new Questions()
+    void questions.ask(asked("A", "reject_once"), never, quiet)
+    expect(questions.resolve("approve")).toBe(false)
+    expect(questions.shown?.message).toBe("A")
+    questions.cancel()
+    const answer = questions.ask(asked("B", "allow_once"), never, quiet)
+    expect(questions.resolve("reject")).toBe(true)
+    expect(await answer).toEqual({ outcome: { outcome: "cancelled" } })
+  })
+  it("is shown with its text and the names of its buttons, first come first", () => {
+    const questions = new Questions()
+    void questions.ask(asked("First", "allow_once", "reject_once"), never, quiet)
+    void questions.ask(asked("Second", "allow_once"), never, quiet)
+    expect(questions.shown).toEqual({ message: "First", buttons: ["<allow_once>", "<reject_once>"] })
+    questions.resolve("reject")
+    expect(questions.shown?.message).toBe("Second")
+  })
+  it("goes away when the agent withdraws it", async () => {
+    const questions = new Questions()
+    const withdraw = new AbortController()
+    const answer = questions.ask(asked("A", "allow_once"), withdraw.signal, quiet)
+    withdraw.abort()
+    expect(await answer).toEqual({ outcome: { outcome: "cancelled" } })
+    expect(questions.resolve("approve")).toBe(false)
+  })
+  it("too many is cancelled towards the agent", async () => {
+    const questions = new Questions()
+    for (let at = 0; at < questionsMax; at++) void questions.ask(asked(String(at), "allow_once"), never, quiet)
+    expect(await questions.ask(asked("more", "allow_once"), never, quiet)).toEqual({
+      outcome: { outcome: "cancelled" }
+    })
+    expect(questions.shown?.message).toBe("0")
+  })
+})
+
+describe("a debug bundle", () => {
+  it("holds no value whose name or shape is that of a secret", () => {
+    const secrets = {
+      apiKey: "abc",
+      nested: [{ Authorization: "x" }],
+      args: ["--token", "abc-secret", "--verbose", "yes"],
+      text: "Authorization: Bearer abcdefghijkl and token=qwertyuiop and sk-abcdefghijklmno"
+    }
+    const text = JSON.stringify(redacted(secrets))
+    for (const secret of ["abc-secret", "abcdefghijkl", "qwertyuiop", '"x"', '"abc"'])
+      expect(text).not.toContain(secret)
+    expect(text).toContain('"yes"')
+  })
+  it("leaves out what lies deeper than eight levels", () => {
+    let deep: unknown = "bottom"
+    for (let at = 0; at < 12; at++) deep = { deep }
+    expect(JSON.stringify(redacted(deep))).not.toContain("bottom")
+  })
+})

@@ -1,0 +1,162 @@
+/** Terminal commands, really run. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { outputBytesMax, terminalsMax } from "../../daemon/limits.ts"
+import { admission, type SeenConnection } from "../support/fake-hub.ts"
+import { testFolder } from "../support/folder.ts"
+import { isAlive, type Rig, startRig } from "../support/reference-daemon.ts"
+import { until } from "../support/until.ts"
+import { type VirtualClock, virtualClock } from "../support/virtual-clock.ts"
+
+let rig: Rig
+let clock: VirtualClock
+let hub: SeenConnection
+let base: string
+
+beforeEach(async () => {
+  base = testFolder("terminal")
+  clock = virtualClock()
+  rig = await startRig({ clock, base })
+  hub = await rig.hub.connection(1)
+  await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+})
+afterEach(() => rig.close())
+
+const exec = (command: string, more: Record<string, unknown> = {}, deadlineMs = 60_000) =>
+  hub.ask({ type: "terminal_exec", payload: { command, ...more }, deadlineMs })
+
+describe("terminal_exec", () => {
+  it("answers with exit code, both streams, duration and whether anything was cut", async () => {
+    expect(await exec("echo out; echo err >&2; exit 3")).toMatchObject({
+      success: true,
+      result: { exitCode: 3, stdout: "out\n", stderr: "err\n", durationMs: 0, truncated: false }
+    })
+  })
+
+  it("runs without the hub's own names in its environment", async () => {
+    process.env["HUB_TOKEN"] = "hubd_secret"
+    try {
+      const { stdout } = (await exec("env"))["result"] as { stdout: string }
+      expect(stdout).toContain("PATH=")
+      expect(stdout).not.toMatch(/^HUB_/mu)
+    } finally {
+      delete process.env["HUB_TOKEN"]
+    }
+  })
+
+  it("runs in the daemon's folder, in a folder below it, or in an absolute one", async () => {
+    await exec("mkdir inner")
+    const where = async (more: Record<string, unknown>) =>
+      ((await exec("pwd", more))["result"] as { stdout: string }).stdout.trim()
+    expect([await where({}), await where({ cwd: "inner" }), await where({ cwd: "/" })]).toEqual([
+      base,
+      join(base, "inner"),
+      "/"
+    ])
+  })
+
+  it("refuses a folder that is not there and a command that is blank or no text", async () => {
+    expect(await exec("pwd", { cwd: "nowhere" })).toMatchObject({ success: false, code: "no_such_folder" })
+    expect(await exec("  ")).toMatchObject({ success: false, code: "invalid_payload" })
+    expect(await hub.ask({ type: "terminal_exec", payload: { command: 7 } })).toMatchObject({
+      success: false,
+      error: "`command` must be text"
+    })
+  })
+
+  it("cuts each stream at its bound, says so, and lets the program finish", async () => {
+    const answer = await exec("head -c 600000 /dev/zero | tr '\\0' x; echo done >&2")
+    const result = answer["result"] as { stdout: string; stderr: string; truncated: boolean; exitCode: number }
+    expect([result.stdout.length, result.stderr, result.truncated, result.exitCode]).toEqual([
+      outputBytesMax,
+      "done\n",
+      true,
+      0
+    ])
+  })
+
+  it("that runs longer than the hub waits is ended with everything it started, and refused", async () => {
+    const answer = exec("sleep 1000 & echo $! > pid; wait", {}, 5_000)
+    const pid = await until("the child", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
+    clock.advance(3_999)
+    expect(isAlive(pid)).toBe(true)
+    clock.advance(1)
+    expect(await answer).toMatchObject({ success: false, code: "terminal_timeout" })
+    await until("no orphan", () => !isAlive(pid))
+  })
+
+  it("leaves nothing behind that the shell has put in the background", async () => {
+    const answer = await exec("sleep 1000 & echo $!")
+    const pid = Number((answer["result"] as { stdout: string }).stdout)
+    expect(pid).toBeGreaterThan(1)
+    await until("no orphan", () => !isAlive(pid))
+  })
+
+  it("is refused when too many run already, and runs again afterwards", async () => {
+    const running = Array.from({ length: terminalsMax }, (_, at) => exec(`touch up${at}; sleep 1000`))
+    expect(await exec("true")).toMatchObject({ success: false, code: "busy" })
+    clock.advance(60_000)
+    expect((await Promise.all(running)).every(({ code }) => code === "terminal_timeout")).toBe(true)
+    expect(await exec("true")).toMatchObject({ success: true })
+  })
+})
+
+describe("a command", () => {
+  it("whose id was seen before is not run twice, not even after a reconnect", async () => {
+    const command = {
+      id: "cmd_same",
+      type: "terminal_exec",
+      payload: { command: "echo x >> twice" },
+      deadlineMs: 9_000
+    }
+    hub.send("command", command)
+    hub.send("command", command)
+    await hub.saw("command_result", ({ id }) => id === "cmd_same")
+    hub.socket.close(1001)
+    const again = await rig.back(2)
+    again.send("command", command)
+    expect(await again.ask({ type: "terminal_exec", payload: { command: "cat twice" } })).toMatchObject({
+      result: { stdout: "x\n" }
+    })
+    expect(hub.frames.filter(({ type }) => type === "command_result")).toHaveLength(1)
+    expect(again.frames.filter(({ type }) => type === "command_result")).toHaveLength(1)
+  })
+
+  it("that was asked on a connection now lost is answered to nobody", async () => {
+    hub.send("command", {
+      id: "cmd_lost",
+      type: "terminal_exec",
+      payload: { command: "until test -e go; do sleep 0.01; done" },
+      deadlineMs: 60_000
+    })
+    hub.socket.close(1001)
+    const again = await rig.back(2)
+    await again.ask({ type: "terminal_exec", payload: { command: "touch go" } })
+    await until("the drop", () => rig.lines.some((line) => line.startsWith("the hub that asked is gone")))
+    expect(again.frames.some(({ data }) => data["id"] === "cmd_lost")).toBe(false)
+  })
+
+  it.each(["launch_ide", "stop_ide", "screenshot"])("%s is refused in words: there is no IDE here", async (type) => {
+    expect(await hub.ask({ type })).toMatchObject({ success: false, code: "no_ide", error: "this daemon runs no IDE" })
+  })
+
+  it("of a type the daemon lacks is refused in words", async () => {
+    expect(await hub.ask({ type: "toString" })).toMatchObject({
+      success: false,
+      code: "unknown_command",
+      error: "this daemon has no command toString"
+    })
+  })
+
+  it("whose result is larger than the hub takes is refused with both sizes", async () => {
+    await rig.close()
+    rig = await startRig({ clock, base, admit: () => ({ ...admission, limits: { resultBytes: 1_000 } }) })
+    hub = await rig.hub.connection(1)
+    await until("the admission", () => rig.lines.some((line) => line.startsWith("connected")))
+    expect(await exec("head -c 2000 /dev/zero | tr '\\0' x")).toMatchObject({
+      success: false,
+      code: "result_too_large"
+    })
+  })
+})

@@ -1,0 +1,145 @@
+/** compose.yaml, its proxy and the image fit the hub: settings, ports, addresses, paths and times. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { defaultSettings, loadSettings } from "../../src/config.ts"
+import {
+  closeMillisMax,
+  pingMillis,
+  publishBodyBytesMax,
+  silenceMillisMax,
+  streamHeartbeatMillis
+} from "../../src/limits.ts"
+import { fileText, type Manifest, manifests, operatorPaths, spanMillis } from "../support/manifests.ts"
+import { houseFiles, imports, root, target } from "../support/source-files.ts"
+
+const compose = manifests("compose.yaml")[0]!
+const services = compose["services"] as Record<string, Manifest>
+const nodes = Object.values(services).filter((service) => service["build"] !== undefined)
+const nginx = fileText("deploy/compose/nginx.conf")
+const dockerfile = fileText("Dockerfile")
+const inner = (service: Manifest): string => service["networks"].inside.ipv4_address
+
+/** What a person would have put into .env. */
+const given: Record<string, string> = {
+  HUB_SECRET_KEY: Buffer.alloc(32, 9).toString("base64"),
+  POSTGRES_PASSWORD: "0123456789abcdef",
+  REDIS_PASSWORD: "0123456789abcdef",
+  TURN_SECRET: "0123456789abcdef",
+  TURN_HOST: "turn.example.com"
+}
+const interpolated = (text: string): string =>
+  text.replace(/\$\{(\w+)(?:(:[-?])([^}]*))?\}/gu, (_, name: string, how: string | undefined, rest: string) => {
+    if (given[name] !== undefined) return given[name]
+    if (how === ":-") return rest
+    throw new Error(`${name} is wanted, and nothing says so`)
+  })
+const environment = (service: Manifest): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(service["environment"] as Record<string, unknown>).map(([name, value]) => [
+      name,
+      interpolated(String(value))
+    ])
+  )
+
+describe("compose.yaml", () => {
+  it("gives two nodes the same settings, and the hub takes all of them", () => {
+    expect(nodes).toHaveLength(2)
+    expect(environment(nodes[0]!)).toEqual(environment(nodes[1]!))
+    const loaded = loadSettings(environment(nodes[0]!))
+    if (Result.isFailure(loaded)) throw loaded.failure
+    expect(loaded.success.redisUrl).toBe("redis://:0123456789abcdef@redis:6379/0")
+    expect(loaded.success.drainMillis).toBe(defaultSettings.drainMillis)
+  })
+
+  it("asks for every secret it needs and holds none", () => {
+    const wanted = [...fileText("compose.yaml").matchAll(/\$\{(\w+):\?/gu)].map((match) => match[1]!)
+    expect([...new Set(wanted)].sort()).toEqual(Object.keys(given).sort())
+    expect(fileText("compose.yaml")).not.toMatch(/(?:PASSWORD|SECRET|SECRET_KEY): (?!\$\{)\S/u)
+  })
+
+  it("names every image with its version", () => {
+    const images = Object.values(services).map((service) => String(service["image"]))
+    expect(images.filter((image) => !/:\d+\.\d+(?:\.\d+)?(?:-\w+)?$/u.test(image))).toEqual([])
+  })
+
+  it("waits longer for a node's end than the node takes at most", () => {
+    for (const node of nodes) {
+      const drain = defaultSettings.drainMillis + closeMillisMax
+      expect(spanMillis(node["stop_grace_period"])).toBeGreaterThan(drain)
+    }
+  })
+
+  it("lets the nodes believe the proxy alone, and the proxy reach the nodes where they listen", () => {
+    const proxy = services["proxy"]!
+    expect(environment(nodes[0]!)["HUB_TRUSTED_PROXIES"]).toBe(`${inner(proxy)}/32`)
+    const upstreams = [...nginx.matchAll(/^\s+server (\S+:\d+) /gmu)].map((match) => match[1])
+    expect(upstreams).toEqual(nodes.map((node) => `${inner(node)}:${defaultSettings.port}`))
+    const [published, listened] = proxy["ports"][0].split(":")
+    expect(nginx).toContain(`listen ${listened};`)
+    expect(environment(nodes[0]!)["HUB_PUBLIC_URL"]).toBe(`http://localhost:${published}`)
+    const mounted = String(proxy["volumes"][0]).split(":")[0]!
+    expect(existsSync(join(root, mounted))).toBe(true)
+  })
+
+  it("gives Redis the password that the nodes use", () => {
+    const redis = services["redis"]!
+    expect(environment(redis)["REDISCLI_AUTH"]).toBe(given["REDIS_PASSWORD"])
+    expect(redis["command"].at(-1)).toMatch(/^requirepass \$\$REDISCLI_AUTH$/mu)
+  })
+
+  it("keeps what must survive on a volume, and publishes neither store", () => {
+    expect(Object.keys(compose["volumes"])).toEqual(["postgres"])
+    for (const store of ["postgres", "redis"]) expect(services[store]!["ports"]).toBeUndefined()
+  })
+})
+
+describe("its proxy", () => {
+  const seconds = (name: string): number => Number(new RegExp(`${name} (\\d+)s;`, "u").exec(nginx)![1]) * 1_000
+
+  it("waits longer than a command, a quiet daemon and a quiet live stream", () => {
+    const longest = Math.max(defaultSettings.commandTimeoutMillis, silenceMillisMax, pingMillis, streamHeartbeatMillis)
+    expect(seconds("proxy_read_timeout")).toBeGreaterThan(longest)
+    expect(seconds("proxy_send_timeout")).toBeGreaterThan(longest)
+  })
+
+  it("takes the largest body the hub takes", () => {
+    const mebibytes = Number(/client_max_body_size (\d+)m;/u.exec(nginx)![1])
+    expect(mebibytes * 1_048_576).toBeGreaterThanOrEqual(publishBodyBytesMax)
+  })
+
+  it("never sends again what is not idempotent, and keeps no connection to a node", () => {
+    expect(nginx).toMatch(/proxy_next_upstream error timeout;/u)
+    expect(nginx).not.toMatch(/non_idempotent|^\s*keepalive\s/mu)
+  })
+})
+
+describe("the image", () => {
+  const copied = [...dockerfile.matchAll(/^COPY (\w+) \.\/\1$/gmu)].map((match) => match[1]!)
+
+  it("holds every folder the hub loads, and no test or bench", () => {
+    const files = new Map(houseFiles.map((file) => [file.path, file]))
+    const seen = new Set<string>()
+    const visit = (path: string): void => {
+      const file = files.get(path)
+      if (file === undefined || seen.has(path) || path.startsWith("bench/")) return
+      seen.add(path)
+      for (const { from } of imports(file)) visit(target(file, from) ?? "")
+    }
+    visit("src/main.ts")
+    const folders = new Set([...seen].map((path) => path.split("/")[0]!))
+    expect([...folders].sort()).toEqual([...copied].sort())
+    const ignored = fileText(".dockerignore").split("\n")
+    expect(["test", "bench", ".git", ".hub", "node_modules"].filter((one) => !ignored.includes(one))).toEqual([])
+  })
+
+  it("listens where it is exposed, is asked for its health on a route there is, and runs without rights", () => {
+    expect(dockerfile).toContain(`EXPOSE ${defaultSettings.port}\n`)
+    expect(dockerfile).toContain(`process.env.HUB_PORT || ${defaultSettings.port}`)
+    const path = /HEALTHCHECK[^\n]*\}(\/\w+)`/u.exec(dockerfile)![1]!
+    expect(operatorPaths).toContain(path)
+    expect(dockerfile).toMatch(/^USER (?:node|1000)$/mu)
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/hub\/src\/main\.ts"\]\nCMD \["start"\]$/mu)
+  })
+})

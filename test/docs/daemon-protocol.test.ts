@@ -1,0 +1,84 @@
+/** The protocol document against the code: each numbered statement has a test, each figure and code is the one in force. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../src/limits/drain.ts"
+import { strangerFrameBytesMax, strangersMax } from "../../src/limits/sockets.ts"
+import * as limits from "../../src/limits.ts"
+import { close } from "../../src/protocol/close.ts"
+import { commandTypes } from "../../src/protocol/frames.ts"
+import { root } from "../support/source-files.ts"
+
+const text = readFileSync(join(root, "docs/daemon-protocol.md"), "utf8")
+const stated = [...text.matchAll(/^- \*\*(P\d+)\*\* /gmu)].map((match) => match[1]!)
+
+const tests = readdirSync(join(root, "test/protocol"))
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => readFileSync(join(root, "test/protocol", name), "utf8"))
+  .join("\n")
+
+/** The statement of a number, in one line. */
+const statement = (number: string): string =>
+  new RegExp(`^- \\*\\*${number}\\*\\* ([\\s\\S]*?)(?=\\n\\n|\\n- |\\s*(?![\\s\\S]))`, "mu")
+    .exec(text)?.[1]
+    ?.replaceAll("\n", " ") ?? ""
+
+describe("the protocol document", () => {
+  it("numbers its statements from P1 on without a gap", () => {
+    expect(stated).toEqual(stated.map((_, at) => `P${at + 1}`))
+    expect(stated.length).toBeGreaterThan(50)
+  })
+
+  it("has a test for each statement, named by its number", () => {
+    const tested = new Set([...tests.matchAll(/["`](P\d+(?:, P\d+)*):? /gu)].flatMap((match) => match[1]!.split(", ")))
+    expect(stated.filter((number) => !tested.has(number))).toEqual([])
+    expect([...tested].filter((number) => !stated.includes(number))).toEqual([])
+  })
+
+  it.each([
+    ["P7", limits.authFrameBytesMax],
+    ["P8", limits.daemonFrameBytesMax],
+    ["P9", limits.resultFrameBytesMax],
+    ["P10", limits.hubFrameBytesMax],
+    ["P7", strangerFrameBytesMax],
+    ["P11", strangersMax],
+    ["P17", limits.authMillisMax / 1_000],
+    ["P42", limits.pendingCommandsMax],
+    ["P47", limits.pingMillis / 1_000],
+    ["P48", limits.silenceMillisMax / 1_000],
+    ["P49", limits.framesPer10sMax],
+    ["P50", limits.frameBytesPer10sMax],
+    ["P52", limits.outboxBytesMax],
+    ["P52", limits.outboxReserveBytes / 1_024],
+    ["P52", limits.readingLookMillis / 1_000],
+    ["P52", (limits.idleLooksMax * limits.readingLookMillis) / 1_000],
+    ["P59", limits.jsonDepthMax],
+    ["P59", limits.frameValuesMax],
+    ["P68", limits.sessionsPerDaemonMax],
+    ["P68", limits.providersPerDaemonMax],
+    ["P68", limits.workspacesPerDaemonMax],
+    ["P68", limits.controlsPerSessionMax],
+    ["P69", limits.problemsShownMax],
+    ["P62", slotEndMillis / 1_000],
+    ["P63", movingMillisMax / 1_000],
+    ["P64", aloneFirstMillis / 1_000]
+  ])("%s gives the figure in force, %i", (number, figure) => {
+    expect(statement(number)).toContain(figure.toLocaleString("en"))
+  })
+
+  it("lists every close code with its name and rule, and no other", () => {
+    const rows = [...text.matchAll(/^\| (\d{4}) \| ([^|]+) \| ([^|]+) \|$/gmu)].map(([, code, name, rule]) => ({
+      code: Number(code),
+      name: name!.trim(),
+      back: !rule!.startsWith("never")
+    }))
+    expect(rows).toEqual(
+      Object.values(close).map(({ code, name, reconnect }) => ({ code, name, back: reconnect !== "never" }))
+    )
+  })
+
+  it("describes every command that is ever sent", () => {
+    const table = text.slice(text.indexOf("| `type` | payload |"))
+    for (const type of commandTypes) expect(table).toContain(`\`${type}\``)
+  })
+})

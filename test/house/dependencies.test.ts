@@ -1,0 +1,55 @@
+/** What package.json names is used. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { type HouseFile, houseFiles, imports, root } from "../support/source-files.ts"
+
+interface Package {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Package
+
+/** Programs that the gate and the wrapper run, by where that is said; nothing imports them. */
+const programs: Readonly<Record<string, string>> = {
+  "@biomejs/biome": ".ci/run",
+  typescript: ".ci/run",
+  vitest: "hub"
+}
+
+/** The package that a specifier names: `@scope/name/part` is of `@scope/name`. */
+const packageOf = (from: string): string => from.split("/", from.startsWith("@") ? 2 : 1).join("/")
+
+const imported = (files: ReadonlyArray<HouseFile>): ReadonlySet<string> =>
+  new Set(files.flatMap((file) => imports(file).map(({ from }) => packageOf(from))))
+
+const runs = houseFiles.filter(({ path }) => /^(?:src|actors|http|daemon|publisher)\//u.test(path))
+
+/** Types come for a package that has none of its own; those of Node for Node itself. */
+const isOfUse = (name: string, used: ReadonlySet<string>): boolean =>
+  used.has(name) || name === "@types/node" || (name.startsWith("@types/") && used.has(name.slice("@types/".length)))
+
+describe("package.json", () => {
+  it("names no dependency that what runs does not import", () => {
+    const used = imported(runs)
+    expect(Object.keys(dependencies).filter((name) => !isOfUse(name, used))).toEqual([])
+  })
+
+  it("names no development dependency that no test, no bench and no step of the gate uses", () => {
+    const used = imported(houseFiles)
+    const unused = Object.keys(devDependencies).filter((name) => {
+      const said = programs[name]
+      if (said !== undefined) return !readFileSync(join(root, said), "utf8").includes(`node_modules/${name}/`)
+      return !isOfUse(name, used)
+    })
+    expect(unused).toEqual([])
+  })
+
+  it("pins every version exactly", () => {
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/u.test(version)
+    )
+    expect(loose).toEqual([])
+  })
+})

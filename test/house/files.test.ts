@@ -1,0 +1,67 @@
+/** What every file of the project keeps to. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { houseFiles, place, places, root } from "../support/source-files.ts"
+
+const linesMax = 300
+const hub = houseFiles.filter(({ path }) => /^(?:src|actors|http)\//u.test(path))
+const tests = houseFiles.filter(({ path }) => path.endsWith(".test.ts"))
+
+describe("every file", () => {
+  it(`has at most ${linesMax} lines`, () => {
+    const long = houseFiles
+      .map((file) => ({ path: file.path, lines: file.text.trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > linesMax)
+    expect(long.map(({ path, lines }) => `${path}:${lines}  more than ${linesMax} lines`)).toEqual([])
+  })
+
+  it("begins with a comment that says what it owns", () => {
+    const bare = houseFiles.filter(({ text }) => !/^(?:#![^\n]*\n)?\/\*\*[\s\S]{20,}?\*\//u.test(text))
+    expect(bare.map(({ path }) => `${path}:1`)).toEqual([])
+  })
+
+  it("is finished: it defers nothing to later", () => {
+    const marks = new RegExp(`\\b(?:${["TO", "FIX"].map((start, n) => start + ["DO", "ME"][n]).join("|")})\\b`, "gu")
+    expect(houseFiles.flatMap((file) => places(file, marks, "do it now", "text"))).toEqual([])
+  })
+
+  it("says nothing of the machine it was written on", () => {
+    const host = new RegExp(["/wo", "rk/"].join(""), "gu")
+    const more = ["package.json", "package-lock.json", "hub", "README.md", "ARCHITECTURE.md", ".ci/run", "Dockerfile"]
+    const texts = more.map((path) => ({ path, text: readFileSync(join(root, path), "utf8"), code: "" }))
+    expect([...houseFiles, ...texts].flatMap((file) => places(file, host, "a path of one machine", "text"))).toEqual([])
+  })
+})
+
+/** The type of a schema or list says no more than the value whose name it bears. */
+const ofSchema = (text: string): boolean => /^[^\n]*\nexport type \w+ =\s*\(?(?:keyof )?typeof \w/u.test(text)
+
+describe("what is exported", () => {
+  it("has a docstring", () => {
+    const bare = hub.flatMap((file) =>
+      [
+        ...file.text.matchAll(
+          /(?<above>[^\n]*)\n(?<line>export (?:declare )?(?:const|class|function|interface|type|abstract) ?\w+)/gu
+        )
+      ]
+        .filter((match) => !/\*\/\s*$/u.test(match.groups!["above"]!))
+        .filter((match) => !ofSchema(file.text.slice(match.index)))
+        .map((match) => place(file, match.index + match.groups!["above"]!.length + 1, match.groups!["line"]!))
+    )
+    expect(bare).toEqual([])
+  })
+})
+
+describe("every test", () => {
+  it("runs, and none alone", () => {
+    expect(tests.flatMap((file) => places(file, /\.(?:only|skip|todo|fails)\b(?=\s*[(.<])/gu, "let all run"))).toEqual(
+      []
+    )
+  })
+
+  it("says what is, never what ought to be", () => {
+    const wish = /\b(?:it|test|describe)(?:\.\w+)*\(\s*["'`][^"'`\n]*\bshould\b/gu
+    expect(tests.flatMap((file) => places(file, wish, "write a present-tense sentence", "text"))).toEqual([])
+  })
+})

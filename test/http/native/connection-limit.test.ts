@@ -1,0 +1,203 @@
+/** How many connections the server holds, and who is let in when there are many. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
+import { Peers } from "../../../http/native/peers.ts"
+import { crowdedShare, descriptorsReserved, freeShareOfAddress, peersLookMillis } from "../../../src/limits/edge.ts"
+import { descriptorsMax, lowestFree } from "../../../src/runtime/descriptors.ts"
+import { peersIn } from "../../../src/runtime/tcp-table.ts"
+
+const descriptors = 2_048
+
+/** Connections with as many of each address as the test says. */
+const scripted = (of = new Map<string, number>(), free = 0) => {
+  const looks: Array<string> = []
+  const open = new OpenConnections({
+    descriptors,
+    lowestFree: () => free,
+    from: (address) => {
+      looks.push(address)
+      return of.get(address) ?? 0
+    }
+  })
+  return { open, looks, fill: (to: number) => void times(to - open.size, () => open.opened(() => undefined)) }
+}
+
+const times = (count: number, work: () => void): void => {
+  for (let nth = 0; nth < count; nth++) work()
+}
+
+describe("of the descriptors", () => {
+  it("connections leave a reserve to the stores, and at least as many as they take where there are few", () => {
+    expect(connectionsOf(descriptors)).toBe(descriptors - descriptorsReserved)
+    expect(connectionsOf(65_536)).toBe(57_344)
+    expect(connectionsOf(1_024)).toBe(512)
+    expect(connectionsOf(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it("the process knows how many there may be, and that those below the lowest free one are in use", () => {
+    expect(descriptorsMax()).toBeGreaterThan(lowestFree())
+    expect(lowestFree()).toBeGreaterThan(2)
+  })
+})
+
+describe("a connection", () => {
+  it("is taken while few are open, and nobody looks whose it is", () => {
+    const { open, looks } = scripted()
+    const few = open.max * crowdedShare
+    times(few, () => expect(open.opened(() => expect.unreachable())).toBe(true))
+    expect(looks).toEqual([])
+    expect(open.opened(() => "192.0.2.1")).toBe(true)
+    expect(looks).toEqual(["192.0.2.1"])
+  })
+
+  it("is closed as it comes when there are as many as there may be, and taken again when one closed", () => {
+    const { open, fill } = scripted()
+    fill(open.max)
+    expect(open.opened(() => undefined)).toBe(false)
+    open.closed()
+    expect(open.opened(() => "192.0.2.1")).toBe(false)
+    open.closed()
+    open.closed()
+    expect(open.opened(() => "192.0.2.1")).toBe(true)
+  })
+
+  it("is closed as it comes when something else of the process has most descriptors", () => {
+    const { open, fill } = scripted(new Map(), descriptors - 100)
+    fill(open.max * crowdedShare)
+    expect(open.opened(() => "192.0.2.1")).toBe(false)
+  })
+
+  it("is closed as it comes when its address has more than its share of the places that are free", () => {
+    const { open, fill } = scripted(new Map([["192.0.2.1", 400]]))
+    fill(open.max - 2 * 400)
+    expect(open.opened(() => "192.0.2.1")).toBe(false)
+    open.closed()
+    expect(open.opened(() => "192.0.2.2")).toBe(true)
+    open.closed()
+    open.closed()
+    expect(open.opened(() => "192.0.2.1")).toBe(true)
+  })
+
+  it("counts against its address only while it is no daemon's socket", () => {
+    const { open, fill } = scripted(new Map([["192.0.2.1", 400]]))
+    fill(open.max - 2 * 400)
+    open.upgraded("192.0.2.1")
+    expect(open.opened(() => "192.0.2.1")).toBe(true)
+    open.socketClosed("192.0.2.1")
+    expect(open.size).toBe(open.max - 2 * 400)
+  })
+
+  it("of whoever has few is taken, however many addresses hold as many as they get", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (addresses) => {
+        const held = new Map<string, number>()
+        const { open } = scripted(held)
+        for (let tries = 0; tries < descriptors; tries++) {
+          const address = `a${tries % addresses}`
+          held.set(address, (held.get(address) ?? 0) + 1)
+          if (open.opened(() => address)) continue
+          open.closed()
+          held.set(address, held.get(address)! - 1)
+        }
+        held.set("late", 1)
+        expect(open.opened(() => "late")).toBe(true)
+        for (const count of held.values()) {
+          expect(count).toBeLessThanOrEqual(open.max * (crowdedShare + freeShareOfAddress))
+        }
+      })
+    )
+  })
+})
+
+describe("whose connections are open", () => {
+  const script = () => {
+    let now = 0
+    const looks: Array<(seen: ReadonlyMap<string, number> | undefined) => void> = []
+    const peers = new Peers(
+      () => new Promise((resolve) => void looks.push(resolve)),
+      () => now
+    )
+    const over = async (seen: ReadonlyMap<string, number> | undefined) => {
+      looks.at(-1)!(seen)
+      await Promise.resolve()
+      await Promise.resolve()
+    }
+    const pass = (millis: number) => {
+      now += millis
+    }
+    return { peers, looks, over, pass }
+  }
+
+  it("is what the system saw, and those that came since that look began", async () => {
+    const { peers, over } = script()
+    expect(peers.from("a")).toBe(1)
+    expect(peers.from("a")).toBe(2)
+    await over(new Map([["a", 5]]))
+    expect(peers.from("a")).toBe(5 + 2 + 1)
+    expect(peers.from("b")).toBe(1)
+  })
+
+  it("is asked of the system once at a time, and only now and then", async () => {
+    const { peers, looks, over, pass } = script()
+    peers.from("a")
+    pass(peersLookMillis)
+    peers.from("a")
+    expect(looks.length).toBe(1)
+    await over(new Map([["a", 2]]))
+    peers.from("a")
+    expect(looks.length).toBe(2)
+    await over(new Map([["a", 3]]))
+    expect(peers.from("a")).toBe(3 + 1 + 1)
+    expect(looks.length).toBe(2)
+  })
+
+  it("is not known where the system does not tell", async () => {
+    const { peers, over, pass } = script()
+    peers.from("a")
+    await over(undefined)
+    expect(peers.from("a")).toBe(0)
+    pass(peersLookMillis)
+    expect(peers.from("a")).toBe(0)
+  })
+})
+
+describe("the system's table", () => {
+  const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+  const line = (own: string, other: string, state: string, inode: number, uid = 1000): string =>
+    `   1: ${own} ${other} ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0 20 0\n`
+
+  it("tells the connections of processes to a port, by address", () => {
+    const v4 = line("0100007F:1F90", "0200007F:D431", "01", 7)
+    const table =
+      head +
+      line("00000000:1F90", "00000000:0000", "0A", 5) +
+      v4 +
+      v4 +
+      line("0100007F:1F91", "0300007F:D431", "01", 7) +
+      line("0100007F:1F90", "0300007F:D432", "06", 0) +
+      line("0100007F:1F90", "0300007F:D433", "08", 9, 1_000_000)
+    expect([...peersIn(table, 0x1f90)]).toEqual([
+      ["127.0.0.2", 2],
+      ["127.0.0.3", 1]
+    ])
+  })
+
+  it("tells addresses of both families, and a mapped one as IPv4", () => {
+    const own = "00000000000000000000000001000000:0050"
+    const table =
+      head +
+      line(own, "B80D0120000000000000000001000000:D431", "01", 7) +
+      line(own, "0000000000000000FFFF00000200007F:D431", "01", 7)
+    expect([...peersIn(table, 80).keys()]).toEqual(["2001:0db8:0000:0000:0000:0000:0000:0001", "127.0.0.2"])
+  })
+
+  it("that is cut short, or is none, tells what it tells", () => {
+    const table = head + line("0100007F:1F90", "0200007F:D431", "01", 7)
+    fc.assert(
+      fc.property(fc.nat({ max: table.length }), fc.string(), (cut, junk) => {
+        expect(peersIn(table.slice(0, cut) + junk, 0x1f90).size).toBeLessThan(3)
+      })
+    )
+  })
+})

@@ -1,0 +1,94 @@
+/** The daemon's socket over a scripted library: what holds between the close of a socket and the moment its end is dealt with. */
+import type { Clock } from "effect"
+import { describe, expect, it } from "vitest"
+import type { Peer } from "../../../actors/connections/peer.ts"
+import { type SocketNeeds, serveSockets, socketPath } from "../../../http/native/daemon-socket.ts"
+import type { Server } from "../../../http/native/server.ts"
+import { endsInTickMax } from "../../../src/limits/edge.ts"
+
+interface Handlers {
+  readonly upgrade: (res: unknown, req: unknown, context: unknown) => void
+  readonly open: (native: unknown) => void
+  readonly close: (native: unknown, code: number, reason: ArrayBuffer) => void
+}
+
+const goingAway = 1001
+const turnsMax = 1_000
+const turnOver = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A server of sockets that the test opens and closes. */
+const scripted = () => {
+  const handlers: Array<Handlers> = []
+  const peers: Array<Peer> = []
+  const told: Array<number> = []
+  let gone = 0
+  const server = {
+    app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
+    open: { upgraded: () => {}, socketClosed: () => {} },
+    exchanges: { draining: false, addresses: { client: () => ({ bucket: "192.0.2.1", loopback: false }) } },
+    route: () => {}
+  }
+  const open = (peer: Peer) => {
+    peers.push(peer)
+    return { gone: () => void gone++, closed: (code: number) => void told.push(code) }
+  }
+  serveSockets(
+    server as unknown as Server,
+    {
+      connections: { open, admits: () => true },
+      origins: [],
+      wheel: { after: () => ({ clear: () => {} }) },
+      clock: { monotonicTimeNanosUnsafe: () => 0n } as Clock.Clock
+    } as unknown as SocketNeeds
+  )
+  const [wide, narrow] = handlers as [Handlers, Handlers]
+  const head: Readonly<Record<string, string>> = {
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+  }
+  const request = {
+    getHeader: (name: string) => head[name] ?? "",
+    getUrl: () => socketPath,
+    setYield: () => {},
+    forEach: () => {}
+  }
+  const { open: opened, close } = narrow
+  wide.upgrade(undefined, request, undefined)
+  const connect = () => {
+    let kept: unknown
+    const response = {
+      getRemoteAddressAsText: () => new ArrayBuffer(0),
+      writeStatus: () => response,
+      writeHeader: () => response,
+      cork: (within: () => void) => within(),
+      upgrade: (given: unknown) => {
+        kept = given
+      }
+    }
+    narrow.upgrade(response, request, {})
+    const native = {
+      getUserData: () => kept,
+      send: () => 1,
+      getBufferedAmount: () => 0,
+      cork: (within: () => void) => within()
+    }
+    opened(native)
+    return () => close(native, goingAway, new ArrayBuffer(0))
+  }
+  return { connect, peers, told, gone: () => gone }
+}
+
+describe("a socket that closed in a crowd", () => {
+  it("ends as its code says, whatever it was to be sent before that was dealt with", async () => {
+    const { connect, peers, told, gone } = scripted()
+    const closes = Array.from({ length: endsInTickMax + 1 }, connect)
+    for (const close of closes) close()
+    expect([gone(), told.length]).toEqual([closes.length, endsInTickMax])
+    // "dropped" would be the end of a daemon that does not read, and no goodbye
+    expect(peers.at(-1)?.send("{}")).toBe("sent")
+    for (let turn = 0; told.length < closes.length && turn < turnsMax; turn++) await turnOver()
+    expect(told).toEqual(closes.map(() => goingAway))
+  })
+})

@@ -1,0 +1,53 @@
+/** What an exchange does with the native response, over one that the test plays. */
+import { describe, expect, it } from "vitest"
+import { Exchange } from "../../../http/native/exchange.ts"
+import type { Exchanges } from "../../../http/native/exchange-needs.ts"
+import { UnreadConnections } from "../../../http/native/paused-connections.ts"
+import { takeShare } from "../../../http/native/requests-per-turn.ts"
+import { json } from "../../../http/pipeline/response.ts"
+import { requestsBeforeLook } from "../../../src/limits.ts"
+import { turns } from "../../support/hub-clock.ts"
+
+type Native = ConstructorParameters<typeof Exchange>
+
+const played = () => {
+  const told: Array<string> = []
+  let corked = false
+  const tell = (what: string) => told.push(corked ? what : `${what} uncorked`)
+  const res = {
+    cork: (write: () => void) => {
+      corked = true
+      write()
+      corked = false
+    },
+    writeStatus: () => tell("status"),
+    writeHeader: () => tell("head"),
+    end: () => tell("end"),
+    onAborted: () => {},
+    pause: () => told.push("pause"),
+    resume: () => told.push("resume")
+  } as unknown as Native[0]
+  const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
+  const unread = new UnreadConnections<Native[0]>()
+  const shared = { always: () => [], draining: false, live: 0, emptied: () => {}, unread } as unknown as Exchanges
+  return { told, unread, exchange: new Exchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
+}
+
+describe("an exchange", () => {
+  it("writes its answer in one piece also within the request's own callback, where a full buffer may have gone out", () => {
+    const { exchange, told } = played()
+    for (let nth = 0; nth < requestsBeforeLook; nth++) takeShare()
+    exchange.answer(json(201, {}))
+    exchange.left()
+    expect(told).toEqual(["status", "head", "end"])
+  })
+
+  it("has its connection unread from when it begins to wait until its answer is written", async () => {
+    const { exchange, told, unread } = played()
+    exchange.left()
+    expect([told, unread.size]).toEqual([["pause"], 1])
+    exchange.answer(json(201, {}))
+    await turns()
+    expect([told, unread.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
+  })
+})

@@ -1,0 +1,92 @@
+/** What follows from a request's framing, and what is held of a body before anybody takes it. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { ChunkWatch, courseOf } from "../../../http/native/framing.ts"
+import { HeldBytes } from "../../../http/native/held-bytes.ts"
+import { type Body, type BodyHolder, Collecting, Early } from "../../../http/native/request-body.ts"
+import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
+
+const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
+
+describe("the course of a request", () => {
+  it("is refused by an unclear framing, whatever its method", () => {
+    for (const method of ["GET", "HEAD", "POST", "DELETE", "FROB"]) {
+      expect(courseOf("unclear", method, false)).toMatchObject({ _tag: "ValidationFailed" })
+    }
+  })
+
+  it("ends the connection wherever its end is not sure", () => {
+    expect(courseOf("chunks", "POST", true)).toBe("last")
+    expect(courseOf("none", "POST", false)).toBe("last")
+    expect(courseOf("none", "POST", true)).toMatchObject({ _tag: "LengthRequired" })
+    expect(courseOf("chunks", "GET", false)).toMatchObject({ _tag: "LengthRequired" })
+    expect(courseOf("length", "POST", true)).toBe("served")
+    expect(courseOf("none", "GET", false)).toBe("served")
+  })
+})
+
+describe("a body in chunks", () => {
+  it("is misread where the end of chunks is among its data, also over two pieces", () => {
+    const data = '{"a":1}\r\n0\r\n\r\n'
+    const cuts = fc.integer({ min: 0, max: data.length })
+    fc.assert(
+      fc.property(cuts, (at) => {
+        const watch = new ChunkWatch()
+        const first = watch.misread(bytes(data.slice(0, at)))
+        expect(first || watch.misread(bytes(data.slice(at)))).toBe(true)
+      })
+    )
+  })
+
+  it("is not misread where it is JSON, however it is set out", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom("  ", "\t", ""), (text, indent) => {
+        const set = JSON.stringify(JSON.parse(text), null, indent).replaceAll("\n", "\r\n")
+        expect(new ChunkWatch().misread(bytes(set))).toBe(false)
+      })
+    )
+  })
+})
+
+describe("what comes of a body early", () => {
+  const holderOf = () => ({
+    shared: { bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesMax) },
+    owner: () => "192.0.2.1"
+  })
+  const collected = (holder: BodyHolder): { readonly body: Collecting; readonly seen: Array<Body> } => {
+    const seen: Array<Body> = []
+    return { body: new Collecting(holder, 1_000, (one) => seen.push(one)), seen }
+  }
+
+  it("is given to whoever takes the body, with what comes later", () => {
+    const holder = holderOf()
+    const early = new Early(holder)
+    early.take(bytes("ab"), false)
+    expect(holder.shared.bodies.size).toBe(2)
+    const { body, seen } = collected(holder)
+    early.into(body)
+    early.take(bytes("cd"), true)
+    expect(seen).toEqual([{ kind: "whole", text: "abcd" }])
+    expect(holder.shared.bodies.size).toBe(0)
+  })
+
+  it("is let go where nobody takes it", () => {
+    const holder = holderOf()
+    const early = new Early(holder)
+    early.take(bytes("ab"), false)
+    early.drop()
+    early.take(bytes("cd"), true)
+    expect(holder.shared.bodies.size).toBe(0)
+  })
+
+  it("has no room beyond what all bodies may hold together", () => {
+    const holder = holderOf()
+    holder.shared.bodies.take("another", bodiesInFlightBytesMax - 1)
+    const early = new Early(holder)
+    early.take(bytes("ab"), true)
+    expect(holder.shared.bodies.size).toBe(bodiesInFlightBytesMax - 1)
+    const { body, seen } = collected(holder)
+    early.into(body)
+    expect(seen).toEqual([{ kind: "no room" }])
+  })
+})

@@ -1,0 +1,194 @@
+/** What a daemon is to be sent, over a scripted kernel: what is refused, what is not, and when it counts as not reading. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Native, Outbox } from "../../../http/native/outbox.ts"
+import { idleLooksMax, outboxBytesMax, outboxReserveBytes, readingLookMillis } from "../../../src/limits.ts"
+import { counted } from "../../../src/runtime/metrics.ts"
+
+const commandsMax = outboxBytesMax - outboxReserveBytes
+const frameHeadBytes = 10
+
+/** A socket whose kernel has so much room, and a wheel that the test turns. */
+const scripted = (kernelBytes = 0) => {
+  const frames: Array<string> = []
+  const ended: Array<number> = []
+  const timers = new Set<() => void>()
+  let room = kernelBytes
+  let waiting = 0
+  const offer = (): number => {
+    const taken = Math.min(room, waiting)
+    room -= taken
+    waiting -= taken
+    return waiting === 0 ? 1 : 0
+  }
+  const native: Native = {
+    send: (text) => {
+      frames.push(text)
+      waiting += Buffer.byteLength(text) + frameHeadBytes
+      return offer()
+    },
+    ping: offer,
+    cork: (write) => {
+      write()
+      offer()
+    },
+    getBufferedAmount: () => waiting,
+    end: (code) => void ended.push(code),
+    close: () => void ended.push(1006)
+  }
+  const outbox = new Outbox({
+    after: (millis, fire) => {
+      expect(millis).toBe(readingLookMillis)
+      timers.add(fire)
+      return { clear: () => void timers.delete(fire) }
+    }
+  })
+  outbox.native = native
+  return {
+    outbox,
+    frames,
+    ended,
+    timers,
+    /** The peer reads, so that the kernel has room. */
+    reads: (bytes: number) => {
+      room += bytes
+    },
+    /** Time passes for looks. */
+    look: (times = 1) => {
+      for (let at = 0; at < times; at++) {
+        for (const fire of [...timers]) {
+          timers.delete(fire)
+          fire()
+        }
+        outbox.flush()
+      }
+    }
+  }
+}
+
+const full = (outbox: Outbox<Native>): void => {
+  expect(outbox.send("c".repeat(commandsMax), true)).toBe("sent")
+  outbox.flush()
+}
+
+describe("a command that finds no room", () => {
+  it("is refused and not sent; who reads what came before takes the next", () => {
+    const { outbox, frames, ended, reads, look, timers } = scripted()
+    full(outbox)
+    const before = counted("hub_frames_dropped_total")
+    expect(outbox.send("c", true)).toBe("full")
+    outbox.flush()
+    expect([frames.length, ended, counted("hub_frames_dropped_total")]).toEqual([1, [], before])
+    reads(2 * outboxBytesMax)
+    look()
+    expect(timers.size).toBe(0)
+    expect(outbox.send("c", true)).toBe("sent")
+    outbox.flush()
+    expect([frames.length, ended]).toEqual([2, []])
+  })
+
+  it("leaves room for the frames that cannot be refused, of which one too many is dropped", () => {
+    const { outbox, frames } = scripted()
+    full(outbox)
+    const left = outboxReserveBytes - frameHeadBytes
+    expect(outbox.send("a".repeat(left - 1))).toBe("buffered")
+    expect(outbox.send("a")).toBe("buffered")
+    const before = counted("hub_frames_dropped_total")
+    expect(outbox.send("a")).toBe("dropped")
+    expect(counted("hub_frames_dropped_total")).toBe(before + 1)
+    outbox.flush()
+    expect(frames.length).toBe(3)
+  })
+
+  it("is none where the kernel takes it all, however much one tick sends", () => {
+    const { outbox, frames } = scripted(Number.POSITIVE_INFINITY)
+    const command = "c".repeat(1_000_000)
+    for (let nth = 0; nth < 100; nth++) expect(outbox.send(command, nth % 2 === 0)).toBe("sent")
+    outbox.flush()
+    expect(frames.length).toBe(100)
+  })
+})
+
+describe("a daemon that left no room", () => {
+  it("is closed with 4413 when nothing is taken at three looks, and looked at no more", () => {
+    const { outbox, ended, look, timers } = scripted()
+    full(outbox)
+    expect([outbox.send("c", true), outbox.send("c", true)]).toEqual(["full", "full"])
+    expect(timers.size).toBe(1)
+    look(idleLooksMax - 1)
+    expect(ended).toEqual([])
+    look()
+    expect([ended, timers.size]).toEqual([[4413], 0])
+  })
+
+  it("is not closed while it takes a little now and then, with whatever is sent beside", () => {
+    const { outbox, ended, look, reads } = scripted()
+    full(outbox)
+    outbox.send("c", true)
+    for (let round = 0; round < 10; round++) {
+      look(idleLooksMax - 1)
+      reads(1_000)
+      outbox.send("a".repeat(900))
+      look()
+    }
+    expect(ended).toEqual([])
+    look(idleLooksMax)
+    expect(ended).toEqual([4413])
+  })
+
+  it("is closed although small frames still find room", () => {
+    const { outbox, ended, look } = scripted()
+    full(outbox)
+    outbox.send("c", true)
+    for (let nth = 0; nth < idleLooksMax; nth++) {
+      expect(outbox.send("a")).toBe("buffered")
+      look()
+    }
+    expect(ended).toEqual([4413])
+  })
+
+  it("is looked at no more once its socket is closed", () => {
+    const { outbox, timers } = scripted()
+    full(outbox)
+    outbox.send("c", true)
+    outbox.detach()
+    expect(timers.size).toBe(0)
+  })
+})
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ bytes: fc.integer({ min: 1, max: 2_000_000 }), refusable: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ reads: fc.integer({ min: 0, max: 3_000_000 }) }) },
+  { weight: 2, arbitrary: fc.constant("tick" as const) },
+  { weight: 1, arbitrary: fc.constant("look" as const) }
+)
+
+describe("an outbox", () => {
+  it("sends once and in order what it took, nothing that it refused, and holds no more than its bound", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { outbox, frames, ended, reads, look } = scripted()
+        const taken: Array<string> = []
+        for (const one of steps) {
+          if (one === "tick") outbox.flush()
+          else if (one === "look") look()
+          else if ("reads" in one) reads(one.reads)
+          else {
+            const text = "x".repeat(one.bytes)
+            const before = outbox.buffered()
+            const answer = outbox.send(text, one.refusable)
+            if (answer === "sent" || answer === "buffered") taken.push(text)
+            else if (ended.length === 0) {
+              expect(before + one.bytes).toBeGreaterThan(one.refusable ? commandsMax : outboxBytesMax)
+              expect(answer).toBe(one.refusable ? "full" : "dropped")
+            }
+            expect(outbox.buffered()).toBeLessThanOrEqual(outboxBytesMax + frameHeadBytes * taken.length)
+          }
+        }
+        outbox.flush()
+        expect(frames.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
+      }),
+      { numRuns: 200 }
+    )
+  })
+})

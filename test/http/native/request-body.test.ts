@@ -1,0 +1,86 @@
+/** The body of one request: whole however it was cut, bounded, and nothing held once it is over. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { HeldBytes } from "../../../http/native/held-bytes.ts"
+import { type Body, type BodyHolder, Collecting } from "../../../http/native/request-body.ts"
+import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
+
+const bytesMax = 64
+
+const chunkOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
+
+const holderOf = (owner: string, bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)) => ({
+  shared: { bodies },
+  owner: () => owner
+})
+
+const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = holderOf("a")): Array<Body> => {
+  const bodies: Array<Body> = []
+  const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
+  for (const [at, chunk] of chunks.entries()) body.take(chunkOf(chunk), at === chunks.length - 1)
+  return bodies
+}
+
+describe("a body", () => {
+  it("reads as a Buffer reads it, whatever its bytes and however it was cut; it ends once and nothing stays held", () => {
+    const chunks = fc.array(fc.uint8Array({ maxLength: 24 }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(chunks, (cut) => {
+        const holder = holderOf("a")
+        const bytes = Buffer.concat(cut)
+        const whole = { kind: "whole", text: bytes.toString("utf8") }
+        expect(collect(cut, holder)).toEqual([bytes.length > bytesMax ? { kind: "too large" } : whole])
+        expect(holder.shared.bodies.size).toBe(0)
+      })
+    )
+  })
+
+  it("keeps a byte order mark", () => {
+    expect(collect([Buffer.from("\uFEFF{}")])).toEqual([{ kind: "whole", text: "\uFEFF{}" }])
+  })
+
+  it("finds no room where all bodies under way hold what they may; in one piece it needs none", () => {
+    const full = holderOf("a")
+    for (let held = 0; held < bodiesInFlightBytesMax; held += bodiesInFlightBytesPerOwnerMax) {
+      expect(full.shared.bodies.take(`other ${held}`, bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    }
+    expect(collect([Buffer.from("{"), Buffer.from("}")], full)).toEqual([{ kind: "no room" }])
+    expect(collect([Buffer.from("{}")], full)).toEqual([{ kind: "whole", text: "{}" }])
+    expect(full.shared.bodies.size).toBe(bodiesInFlightBytesMax)
+  })
+
+  it("finds no room where those of its account hold their share, and leaves that of all others alone", () => {
+    const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
+    expect(bodies.take("a", bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    const pieces = [Buffer.from("{"), Buffer.from("}")]
+    expect(collect(pieces, holderOf("a", bodies))).toEqual([{ kind: "no room" }])
+    expect(collect(pieces, holderOf("b", bodies))).toEqual([{ kind: "whole", text: "{}" }])
+    bodies.give("a", bodiesInFlightBytesPerOwnerMax)
+    expect(collect(pieces, holderOf("a", bodies))).toEqual([{ kind: "whole", text: "{}" }])
+    expect(bodies.size).toBe(0)
+  })
+
+  it("counts for whoever is known when its first piece is held", () => {
+    const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
+    let owner = "192.0.2.1"
+    const body = new Collecting({ shared: { bodies }, owner: () => owner }, bytesMax, () => {})
+    body.take(chunkOf(Buffer.from("{")), false)
+    owner = "an account"
+    body.take(chunkOf(Buffer.from(" ")), false)
+    expect(bodies.take("an account", bodiesInFlightBytesPerOwnerMax)).toBe(true)
+    expect(bodies.take("192.0.2.1", bodiesInFlightBytesPerOwnerMax - 1)).toBe(false)
+    body.drop()
+    expect(bodies.take("192.0.2.1", bodiesInFlightBytesPerOwnerMax)).toBe(true)
+  })
+
+  it("that is dropped holds nothing and is never told of", () => {
+    const holder = holderOf("a")
+    const bodies: Array<Body> = []
+    const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
+    body.take(chunkOf(Buffer.from("{")), false)
+    expect(holder.shared.bodies.size).toBe(1)
+    body.drop()
+    body.take(chunkOf(Buffer.from("}")), true)
+    expect([holder.shared.bodies.size, bodies]).toEqual([0, []])
+  })
+})

@@ -1,0 +1,70 @@
+/** The head of a request: what is read of it, and which framing is unclear. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type HeadSource, readHead, unreadable } from "../../../http/native/request-head.ts"
+
+type Lines = ReadonlyArray<readonly [name: string, value: string]>
+
+const source = (lines: Lines): HeadSource => ({
+  getHeader: (wanted) => lines.find(([name]) => name === wanted)?.[1] ?? "",
+  forEach: (each) => {
+    for (const [name, value] of lines) each(name, value)
+  }
+})
+const read = (lines: Lines) => readHead(source(lines))
+const length = ["content-length", "2"] as const
+const chunks = ["transfer-encoding", "chunked"] as const
+
+describe("the head of a request", () => {
+  it("is read the same with a body as without one: the first of several lines counts, also an empty one", () => {
+    const name = fc.constantFrom("authorization", "x-request-id", "idempotency-key", "host", "accept")
+    const lines = fc.uniqueArray(fc.tuple(name, fc.string()), { selector: ([one]) => one })
+    const again = fc.array(fc.tuple(name, fc.string()))
+    fc.assert(
+      fc.property(lines, again, (first, more) => {
+        const { framing: _, ...without } = read([...first, ...more])
+        expect(read([...first, ...more, length])).toMatchObject(without)
+      })
+    )
+  })
+
+  it("tells a value of which the library shows nothing from a line that is not there, with a body and without", () => {
+    const shown = [
+      ["authorization", ""],
+      ["idempotency-key", ""]
+    ] as const
+    for (const lines of [shown, [...shown, length]]) {
+      expect(read(lines)).toMatchObject({ authorization: unreadable, idempotencyKey: unreadable })
+    }
+    expect(read([])).toMatchObject({ authorization: "", idempotencyKey: "" })
+  })
+
+  it("keeps nothing of the request before it", () => {
+    read([["authorization", "Bearer a"], ["x-request-id", "b"], ["idempotency-key", "c"], length, length])
+    expect(read([length])).toEqual({ requestId: "", authorization: "", idempotencyKey: "", framing: "length" })
+  })
+
+  it.each<[string, Lines]>([
+    ["a length given twice", [length, length]],
+    ["an empty length before another", [["content-length", ""], length]],
+    ["an empty length", [["content-length", ""]]],
+    ["a length that is no plain digits", [["content-length", "+2"]]],
+    ["a length without end", [["content-length", "1".repeat(16)]]],
+    ["a second host", [["host", "a"], length, ["host", "b"]]],
+    ["another coding than chunked", [["transfer-encoding", "gzip, chunked"]]],
+    ["an empty coding before chunked", [["transfer-encoding", ""], chunks]],
+    ["chunked given twice", [chunks, chunks]],
+    ["a length and chunks", [length, chunks]],
+    ["a length and an empty coding", [length, ["transfer-encoding", ""]]]
+  ])("frames its body unclearly by %s", (_, lines) => {
+    expect(read(lines).framing).toBe("unclear")
+  })
+
+  it.each<[string, string, Lines]>([
+    ["length", "one length", [["host", "a"], length]],
+    ["chunks", "chunks", [["transfer-encoding", "Chunked"]]],
+    ["none", "neither", [["host", "a"]]]
+  ])("frames its body by %s where it has %s", (framing, _, lines) => {
+    expect(read(lines).framing).toBe(framing)
+  })
+})

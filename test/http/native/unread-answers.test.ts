@@ -1,0 +1,94 @@
+/** Large answers that wait for their readers: how much of them there is, and who is cut off for one more. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"
+import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../../src/limits.ts"
+
+const share = unreadAnswersBytesPerOwnerMax
+const owners = unreadAnswersBytesMax / share
+
+const script = () => {
+  const answers = new UnreadAnswers()
+  const cut: Array<string> = []
+  const add = (name: string, owner: string, bytes: number): UnreadAnswer => {
+    const one = { owner, bytes, cut: () => void cut.push(name) }
+    answers.add(one)
+    return one
+  }
+  return { answers, cut, add }
+}
+
+describe("answers that wait for their readers", () => {
+  it("hold the share of their account; for one more the oldest of them is cut off", () => {
+    const { answers, cut, add } = script()
+    const first = add("first", "a", share / 2)
+    add("second", "a", share / 2)
+    expect(cut).toEqual([])
+    add("third", "a", 1)
+    expect(cut).toEqual(["first"])
+    answers.remove(first)
+    expect(answers.size).toBe(share / 2 + 1)
+    add("fourth", "a", share)
+    expect([cut, answers.size]).toEqual([["first", "second", "third"], share])
+  })
+
+  it("that are read make room", () => {
+    const { answers, cut, add } = script()
+    answers.remove(add("first", "a", share))
+    add("second", "a", share)
+    expect([cut, answers.size]).toEqual([[], share])
+  })
+
+  it("hold so much in all; for one more the oldest of whoever has most is cut off", () => {
+    const { cut, add } = script()
+    for (let at = 0; at < owners; at++) {
+      add(`${at} old`, `${at}`, at === 1 ? share / 2 : share / 4)
+      add(`${at} new`, `${at}`, at === 1 ? share / 2 : (share * 3) / 4 - 1)
+    }
+    add("small", "honest", owners - 1)
+    expect(cut).toEqual([])
+    add("small too", "honest", 1)
+    expect(cut).toEqual(["1 old"])
+  })
+
+  it("are taken alone however large they are", () => {
+    const { answers, cut, add } = script()
+    add("larger than a share", "a", share + 1)
+    expect([cut, answers.size]).toEqual([[], share + 1])
+  })
+
+  it("that the library alone holds find room or none, and count until it has ended them", () => {
+    const { answers, cut } = script()
+    expect(answers.addUnseen("a", share)).toBe(true)
+    expect(answers.addUnseen("a", 1)).toBe(false)
+    expect(answers.addUnseen("b", 1)).toBe(true)
+    for (let look = 0; look < unseenLooksMax; look++) answers.look()
+    expect(answers.size).toBe(share + 1)
+    answers.look()
+    expect([answers.size, cut]).toEqual([0, []])
+  })
+
+  it("never hold more than the bounds say, whoever adds and removes", () => {
+    const step = fc.tuple(fc.nat({ max: 9 }), fc.integer({ min: 1, max: share }), fc.boolean())
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const answers = new UnreadAnswers()
+        const there = new Set<UnreadAnswer>()
+        for (const [owner, bytes, reads] of steps) {
+          const one: UnreadAnswer = { owner: `${owner}`, bytes, cut: () => there.delete(one) }
+          answers.add(one)
+          there.add(one)
+          const [oldest] = there
+          if (reads && oldest !== undefined) {
+            there.delete(oldest)
+            answers.remove(oldest)
+          }
+          let sum = 0
+          for (const held of there) sum += held.bytes
+          expect(answers.size).toBe(sum)
+          expect(sum).toBeLessThanOrEqual(unreadAnswersBytesMax)
+        }
+      })
+    )
+  })
+})

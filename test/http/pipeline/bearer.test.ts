@@ -1,0 +1,18 @@
+/** The credential of an Authorization header. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { bearerOf } from "../../../http/pipeline/bearer.ts"
+
+describe("the credential of an Authorization header", () => {
+  it("is what follows the scheme, however the scheme is written, and no usable one where spaces are in it", () => {
+    const scheme = fc.constantFrom("Bearer ", "bearer ", "BEARER  ", "Bearer  ", "Bearer", "Basic ", " Bearer ", "")
+    const rest = fc.string({ unit: fc.constantFrom("a", "_", " ", "\t", "\u00a0", "é") })
+    fc.assert(
+      fc.property(scheme, rest, (first, second) => {
+        const header = first + second
+        const meant = header === "" ? undefined : (/^bearer +(\S+)$/iu.exec(header)?.[1] ?? "")
+        expect(bearerOf(header)).toBe(meant)
+      })
+    )
+  })
+})

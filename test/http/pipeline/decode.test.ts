@@ -1,0 +1,230 @@
+/** Reading what was sent: parameters, query strings, bodies, and how deep JSON nests. */
+
+import { isDeepStrictEqual } from "node:util"
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { optional } from "../../../http/api/optional.ts"
+import { decodersOf, parameterNames, readQuery } from "../../../http/pipeline/decode.ts"
+import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
+
+const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
+  params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },
+  query: {
+    limit: Schema.optionalKey(Schema.Int),
+    tag: Schema.optionalKey(Schema.Array(Schema.String)),
+    deep: Schema.optionalKey(Schema.Boolean)
+  },
+  payload: Schema.Struct({ name: Schema.String }),
+  success: Schema.Struct({})
+})
+const decoders = decodersOf(endpoint as never, false, 100)
+const whole = (text: string) => ({ kind: "whole", text }) as const
+const reads = (text: string) => decoders.payload(whole(text))
+const refusal = (decoded: object) => ("failure" in decoded ? (decoded.failure as { _tag: string })._tag : undefined)
+
+describe("parameters", () => {
+  it("are named by the path, in order", () => {
+    expect(parameterNames("/things/:kind/parts/:id")).toEqual(["kind", "id"])
+  })
+
+  it("are decoded once", () => {
+    expect(decoders.params(["a", "x%253Ay%2F"])).toEqual({ value: { kind: "a", id: "x%3Ay/" } })
+  })
+
+  it.each([
+    ["c", "x"],
+    ["a", "%"],
+    ["a", "%ff"],
+    ["a", ""]
+  ])("answer NotFound to %j %j", (kind, id) => {
+    expect(refusal(decoders.params([kind, id]))).toBe("NotFound")
+  })
+})
+
+describe("a query", () => {
+  it("is read with + as a space, repeated names as their last value, and names without a value as empty", () => {
+    expect({ ...readQuery("a=1+2&b=%2B&b=3&c&&d=") }).toEqual({ a: "1 2", b: "3", c: "", d: "" })
+  })
+
+  it("is read with a list of all its values for a name that may be one", () => {
+    expect(readQuery("b=%2B&b=3&b=4&a=1&a=2", new Set(["b"]))).toEqual({ a: "2", b: ["+", "3", "4"] })
+  })
+
+  it("counts a name that is no list by its last value", () => {
+    expect(decoders.query("limit=x&limit=2&deep=no&deep=true")).toEqual({ value: { limit: 2, deep: true } })
+    expect(refusal(decoders.query("limit=1&limit=x"))).toBe("ValidationFailed")
+  })
+
+  it("with broken %-encoding is undefined", () => {
+    expect(readQuery("a=%zz")).toBeUndefined()
+    expect(refusal(decoders.query("a=%zz"))).toBe("ValidationFailed")
+  })
+
+  it("decodes numbers, truth values and lists, one element or many", () => {
+    expect(decoders.query("limit=20&tag=x&deep=true")).toEqual({ value: { limit: 20, tag: ["x"], deep: true } })
+    expect(decoders.query("tag=x&tag=y")).toEqual({ value: { tag: ["x", "y"] } })
+  })
+
+  it.each(["limit=", "limit=1.5", "limit=x", "deep=yes", "limit=1e999"])("refuses %s", (text) => {
+    expect(refusal(decoders.query(text))).toBe("ValidationFailed")
+  })
+
+  it("ignores names that the contract does not know, `__proto__` among them", () => {
+    expect(decoders.query("__proto__=1&constructor=2&other=3")).toEqual({ value: {} })
+  })
+
+  it("never throws, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const decoded = decoders.query(text)
+        expect("value" in decoded || "failure" in decoded).toBe(true)
+      })
+    )
+  })
+})
+
+describe("what is asked for as nothing but strings", () => {
+  const names = { channel: Schema.optionalKey(Schema.String), limit: Schema.String }
+  const plain = HttpApiEndpoint.get("read", "/things/:limit", {
+    params: { limit: Schema.String },
+    query: names,
+    headers: names,
+    success: Schema.Struct({})
+  })
+  const read = decodersOf(plain as never, false, 100)
+
+  it("is read as its schema would read it, whatever it is", () => {
+    const name = fc.constantFrom("channel", "limit", "__proto__", "constructor", "")
+    const pair = fc.tuple(name, fc.string({ unit: "binary" })).map(([key, value]) => `${key}=${value}`)
+    const bySchema = Schema.decodeUnknownExit(Schema.Struct(names))
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 4 }), (pairs) => {
+        const text = pairs.join("&")
+        const decoded = read.query(text)
+        const given = readQuery(text)
+        const meant = given === undefined ? undefined : bySchema(given)
+        if (meant?._tag === "Success") expect(decoded).toEqual({ value: meant.value })
+        else expect(refusal(decoded)).toBe("ValidationFailed")
+      })
+    )
+  })
+
+  it("is refused where a name is missing, and its last value counts where it is given twice", () => {
+    expect(refusal(read.query("channel=a"))).toBe("ValidationFailed")
+    expect(read.query("limit=1&limit=2")).toEqual({ value: { limit: "2" } })
+    expect(read.query("limit=1&other=2")).toEqual({ value: { limit: "1" } })
+  })
+
+  it("is taken from the headers by the names of the contract, and one that is not there is absent", () => {
+    expect(read.headerNames).toEqual(["channel", "limit"])
+    expect(read.headers(["", "5"])).toEqual({ value: { limit: "5" } })
+    expect(refusal(read.headers(["a", ""]))).toBe("ValidationFailed")
+  })
+})
+
+describe("a body of nothing but strings, flags and whole objects", () => {
+  const members = {
+    type: Schema.String,
+    name: Schema.optionalKey(Schema.String),
+    note: optional(Schema.String),
+    quiet: optional(Schema.Boolean),
+    payload: optional(Schema.Record(Schema.String, Schema.Unknown))
+  }
+  const act = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(members), success: Schema.Struct({}) })
+  const bySchema = Schema.decodeUnknownExit(Schema.Struct(members))
+  const strictly = Schema.decodeUnknownExit(Schema.Struct(members), { onExcessProperty: "error" })
+  const member = fc.constantFrom("type", "name", "note", "quiet", "payload", "__proto__", "constructor", "more")
+  const given = fc.oneof(
+    fc.dictionary(member, fc.oneof(fc.string(), fc.boolean(), fc.jsonValue({ maxDepth: 2 }))),
+    fc.record({ type: fc.string(), payload: fc.dictionary(member, fc.jsonValue({ maxDepth: 1 })) }),
+    fc.jsonValue({ maxDepth: 2 })
+  )
+
+  it.each([
+    ["ignoring what it does not name", false, bySchema],
+    ["refusing what it does not name", true, strictly]
+  ])("is read as its schema would read it, %s", (_, exact, schema) => {
+    const read = decodersOf(act as never, exact, 1_000)
+    fc.assert(
+      fc.property(given, (value) => {
+        const text = JSON.stringify(value)
+        const meant = schema(JSON.parse(text))
+        const decoded = read.payload(whole(text))
+        if (meant._tag === "Success") expect(isDeepStrictEqual(decoded, { value: meant.value })).toBe(true)
+        else expect(refusal(decoded)).toBe("ValidationFailed")
+      })
+    )
+  })
+
+  it.each(["1e999", "[-1e999]", '{"deep":[{"er":1e999}]}', `1${"0".repeat(400)}`])(
+    "is refused where a number is beyond all that can be passed on: %s",
+    (number) => {
+      const read = decodersOf(act as never, false, 1_000)
+      expect(refusal(read.payload(whole(`{"type":"a","payload":{"n":${number}}}`)))).toBe("ValidationFailed")
+    }
+  )
+
+  it.each(["", " ", "\n\t "])("counts as {} where it is blank: %j", (text) => {
+    const all = { ...members, type: Schema.optionalKey(Schema.String) }
+    const lax = HttpApiEndpoint.post("act", "/", { payload: Schema.Struct(all), success: Schema.Struct({}) })
+    expect(decodersOf(lax as never, false, 100).payload(whole(text))).toEqual({ value: {} })
+  })
+})
+
+describe("a body", () => {
+  it("is decoded", () => {
+    expect(reads('{"name":"n","more":1}')).toEqual({ value: { name: "n" } })
+  })
+
+  it("with a member named __proto__ changes nobody's prototype", () => {
+    reads('{"name":"n","__proto__":{"polluted":true}}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it("over the bound is PayloadTooLarge, without room Overloaded", () => {
+    expect(refusal(decoders.payload({ kind: "too large" }))).toBe("PayloadTooLarge")
+    expect(refusal(decoders.payload({ kind: "no room" }))).toBe("Overloaded")
+  })
+
+  it("never throws, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ unit: "binary" })), (text) => {
+        const decoded = reads(text)
+        expect("value" in decoded || refusal(decoded) === "ValidationFailed").toBe(true)
+      })
+    )
+  })
+
+  it("names at most 32 places that do not fit", () => {
+    const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(Schema.Int), success: Schema.Struct({}) })
+    const decoded = decodersOf(wide as never, false, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
+    expect(decoded).toMatchObject({ failure: { issues: { length: 32 } } })
+  })
+})
+
+describe("the depth of JSON", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner)))
+      : 0
+
+  it("is counted as a walk would", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 12 }), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(jsonDepth(text, 0)).toBe(Math.min(1, depthOf(value)))
+        if (text.length > 13) expect(jsonDepth(text, 13)).toBe(depthOf(value))
+      })
+    )
+  })
+
+  it("does not count brackets in texts", () => {
+    expect(jsonDepth(JSON.stringify({ a: '[[[["\\[[[' }), 5)).toBe(1)
+  })
+
+  it("stops counting just past what is enough", () => {
+    expect(jsonDepth("[".repeat(1_000_000), 10)).toBe(11)
+  })
+})

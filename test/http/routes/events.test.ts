@@ -1,0 +1,76 @@
+/** A live stream whose credential is revoked: while it is open, and while it was on its way. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { describe, expect } from "vitest"
+import { Streams } from "../../../actors/events/live-streams.ts"
+import { Streaming } from "../../../http/pipeline/response.ts"
+import { eventRoutes } from "../../../http/routes/events.ts"
+import { Keyring } from "../../../src/auth/authenticator.ts"
+import { Bus } from "../../../src/bus/bus.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
+import type { Principal } from "../../../src/domain/account/principal.ts"
+import { Wheel } from "../../../src/runtime/timers.ts"
+
+const principal: Principal = {
+  accountId: "acc_1",
+  plan: "pro",
+  admin: false,
+  scopes: new Set(["ide:read"]),
+  credential: { kind: "key", keyId: "key_1" }
+}
+
+/** A stream of a key that stands, or was revoked after the guard let it pass. */
+const streamOf = (
+  stands: boolean,
+  work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | Streams>
+) =>
+  Effect.gen(function* () {
+    const routes = yield* eventRoutes
+    const found = yield* routes.stream({ principal, query: {}, headers: {} } as never)
+    let text = ""
+    const outlet = {
+      write: (more: string) => {
+        text += more
+        return "sent" as const
+      },
+      buffered: () => 0,
+      end: () => {}
+    }
+    expect(found).toBeInstanceOf(Streaming)
+    yield* work((found as Streaming).run(outlet), () => text)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.mergeAll(
+        Streams.layer,
+        Layer.succeed(Keyring, { stands: () => stands } as unknown as Keyring["Service"])
+      ).pipe(Layer.provideMerge(Layer.merge(layerMemory, Wheel.layer)))
+    )
+  )
+
+describe("a live stream", () => {
+  it.effect("stays open until its key is revoked", () =>
+    streamOf(true, (run, wrote) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(run, { startImmediately: true })
+        const bus = yield* Bus
+        bus.publish("key_changed", { keyId: "key_2" })
+        yield* Effect.yieldNow
+        expect([fiber.pollUnsafe(), (yield* Streams).size()]).toEqual([undefined, 1])
+        bus.publish("key_changed", { keyId: "key_1" })
+        yield* Effect.yieldNow
+        expect(fiber.pollUnsafe()).toBeDefined()
+        expect([wrote().includes("id: "), (yield* Streams).size()]).toEqual([true, 0])
+      })
+    )
+  )
+
+  it.effect("whose key was revoked between its admission and its beginning ends at once", () =>
+    streamOf(false, (run, wrote) =>
+      Effect.gen(function* () {
+        yield* run
+        expect([wrote(), (yield* Streams).size()]).toEqual(["", 0])
+      })
+    )
+  )
+})

@@ -1,0 +1,120 @@
+/** Packing: equal content gives equal bytes, whatever the disk says of it; what is no file is refused in words. */
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import fc from "fast-check"
+import { list } from "tar"
+import { afterAll, describe, expect, it } from "vitest"
+import { pack } from "../../publisher/pack.ts"
+
+const root = mkdtempSync(join(tmpdir(), "hub-pack-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const description = { type: "one", version: "1.0.0" }
+
+let folders = 0
+const folder = (files: Readonly<Record<string, string | Uint8Array>>): string => {
+  const path = join(root, String(++folders))
+  for (const [name, content] of Object.entries({ "provider.json": JSON.stringify(description), ...files })) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), content)
+  }
+  return path
+}
+const inside = async (artifact: Uint8Array) => {
+  const found: Array<readonly [string, string, number]> = []
+  const stream = list({ onReadEntry: (entry) => found.push([entry.path, entry.type, entry.mode ?? 0]) })
+  await new Promise((resolve) => stream.on("end", resolve).end(Buffer.from(artifact)))
+  return found
+}
+
+describe("a packed folder", () => {
+  it("has the same bytes as another with the same content, whatever the order, times, modes and links on the disk", async () => {
+    const name = fc.stringMatching(/^[a-z@._-][a-z0-9@._-]{0,8}$/u).filter((text) => !/^\.+$/u.test(text))
+    const tree = fc.uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 40 })), {
+      maxLength: 6,
+      selector: ([path]) => path
+    })
+    await fc.assert(
+      fc.asyncProperty(tree, async (files) => {
+        const nested = files.map(([path, bytes], at): [string, Uint8Array] => [
+          at % 2 === 0 ? path : `sub/${path}`,
+          bytes
+        ])
+        const left = folder(Object.fromEntries(nested))
+        const right = folder(Object.fromEntries([...nested].reverse()))
+        for (const [path] of nested) {
+          utimesSync(join(right, path), 1, 1)
+          chmodSync(join(right, path), 0o600)
+        }
+        expect((await pack(left)).artifact).toEqual((await pack(right)).artifact)
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("holds every file as a file, two names of one file among them, and one that begins with @", async () => {
+    const path = folder({ a: "same", "@scope/b": "b" })
+    linkSync(join(path, "a"), join(path, "c"))
+    const { artifact, files } = await pack(path)
+    expect(files).toBe(4)
+    expect(await inside(artifact)).toEqual([
+      ["@scope/b", "File", 0o644],
+      ["a", "File", 0o644],
+      ["c", "File", 0o644],
+      ["provider.json", "File", 0o644]
+    ])
+  })
+
+  it("says of a file's mode only whether it may be executed", async () => {
+    const path = folder({ run: "#!/bin/sh" })
+    chmodSync(join(path, "run"), 0o700)
+    expect(await inside((await pack(path)).artifact)).toContainEqual(["run", "File", 0o755])
+  })
+
+  it("leaves out what is no part of a package", async () => {
+    const path = folder({ ".git/config": "", "node_modules/x/index.js": "", "lib/.DS_Store": "", "lib/a": "" })
+    expect((await inside((await pack(path)).artifact)).map(([name]) => name)).toEqual(["lib/a", "provider.json"])
+  })
+
+  it("carries what provider.json says", async () => {
+    expect((await pack(folder({}))).description).toEqual(description)
+  })
+})
+
+describe("packing refuses", () => {
+  const refusal = (path: string) => pack(path).then(String, (error: Error) => `${error.name}: ${error.message}`)
+
+  it("a link and a pipe", async () => {
+    const linked = folder({})
+    symlinkSync("/etc/passwd", join(linked, "link"))
+    expect(await refusal(linked)).toMatch(/^PackRefused: .*link is neither a file nor a folder/u)
+    const piped = folder({})
+    execFileSync("mkfifo", [join(piped, "pipe")])
+    expect(await refusal(piped)).toMatch(/^PackRefused: .*pipe is neither/u)
+    expect(await refusal(join(piped, "pipe"))).toMatch(/^PackRefused: .*pipe is neither/u)
+  })
+
+  it("a folder without provider.json, or where that is no JSON object", async () => {
+    const bare = folder({})
+    rmSync(join(bare, "provider.json"))
+    expect(await refusal(bare)).toMatch(/^PackRefused: .*provider.json is missing or is not JSON/u)
+    for (const text of ["{", "[]", "null", "7"]) {
+      expect(await refusal(folder({ "provider.json": text }))).toMatch(/^PackRefused: .*provider.json/u)
+    }
+  })
+
+  it("what is larger than a hub takes, before it is sent", async () => {
+    const path = folder({ large: Buffer.alloc(10_485_761) })
+    expect(await refusal(join(path, "large"))).toMatch(/^PackRefused: .* makes more than 10485760 bytes/u)
+    const noise = Array.from({ length: 11 }, (_, at) => [`noise-${at}`, randomBytes(1_000_000)])
+    const many = folder(Object.fromEntries(noise))
+    expect(await refusal(many)).toMatch(/^PackRefused: .* makes more than/u)
+  })
+
+  it("what is not there, and an empty file", async () => {
+    expect(await refusal(join(root, "nothing"))).toMatch(/^PackRefused: there is no file or folder/u)
+    expect(await refusal(join(folder({ empty: "" }), "empty"))).toMatch(/^PackRefused: .* is empty/u)
+  })
+})

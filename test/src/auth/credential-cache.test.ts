@@ -1,0 +1,86 @@
+/** How many credentials and uses of keys are remembered, and what becomes of more. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { hashCredential, makeKey } from "../../../src/auth/api-key.ts"
+import { Keyring } from "../../../src/auth/authenticator.ts"
+import { makeRemembered } from "../../../src/auth/credential-cache.ts"
+import { DashboardSessions } from "../../../src/auth/sessions.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
+import type { Principal } from "../../../src/domain/account/principal.ts"
+import { keyringEntriesMax, keyUsesFlushMillis, keyUsesMax, unknownEntriesMax } from "../../../src/limits.ts"
+import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
+
+// two seconds, but a hundred on a crowded machine
+const patienceMillis = 600_000
+
+const principal = (keyId: string): Principal => ({
+  accountId: "acc",
+  plan: "pro",
+  admin: false,
+  scopes: new Set(),
+  credential: { kind: "key", keyId }
+})
+
+describe("what is remembered of credentials", () => {
+  it(`is ${keyringEntriesMax} good ones; with one more the least recently used is forgotten`, () => {
+    const remembered = makeRemembered(() => {})
+    const add = (hash: string) => remembered.good(hash, principal(hash), Number.POSITIVE_INFINITY, 0, 0)
+    for (let nth = 0; nth < keyringEntriesMax; nth++) add(`${nth}`)
+    expect(remembered.find("0", 0)).toBeDefined()
+    add("one more")
+    expect(remembered.size()).toBe(keyringEntriesMax)
+    expect(remembered.find("0", 0)).toBeDefined()
+    expect(remembered.find("1", 0)).toBeUndefined()
+  })
+
+  it(`is ${unknownEntriesMax} unknown ones; with one more the least recently used is forgotten`, () => {
+    const remembered = makeRemembered(() => {})
+    for (let nth = 0; nth < unknownEntriesMax; nth++) remembered.bad(`${nth}`, 0, 0)
+    expect(remembered.unknown("0", 0)).toBe(true)
+    remembered.bad("one more", 0, 0)
+    expect(["0", "1"].map((hash) => remembered.unknown(hash, 0))).toEqual([true, false])
+  })
+})
+
+describe("the uses of keys", () => {
+  const keys = Array.from({ length: keyUsesMax + 1 }, makeKey)
+  const numbers = new Map(keys.map((key, nth) => [hashCredential(key), nth]))
+  const touched: Array<string> = []
+  const holder = (hash: string) =>
+    ({
+      id: `key_${numbers.get(hash)}`,
+      accountId: "acc",
+      scopes: [],
+      expiresAt: null,
+      revokedAt: null,
+      plan: "pro",
+      admin: false,
+      accountDisabled: false
+    }) as KeyHolder
+  const store = Layer.mock(Keys, {
+    byHash: (hash) => Effect.succeed(holder(hash)),
+    touch: (uses) => Effect.sync(() => void touched.push(...uses.map(({ keyId }) => keyId)))
+  })
+  const sessions = Layer.mock(DashboardSessions, {})
+  const layer = Keyring.layer.pipe(Layer.provide(Layer.mergeAll(store, sessions, layerMemory)))
+
+  it.effect(
+    `that wait are those of ${keyUsesMax}; one more is not recorded, and they make room when they are written`,
+    () =>
+      Effect.gen(function* () {
+        const { authenticate } = yield* Keyring
+        touched.length = 0
+        for (const key of keys) yield* authenticate(key)
+        yield* TestClock.adjust(keyUsesFlushMillis)
+        expect(touched).toHaveLength(keyUsesMax)
+        expect(touched).not.toContain(`key_${keyUsesMax}`)
+        yield* TestClock.adjust(60_000)
+        yield* authenticate(keys.at(-1)!)
+        yield* TestClock.adjust(keyUsesFlushMillis)
+        expect(touched.at(-1)).toBe(`key_${keyUsesMax}`)
+      }).pipe(Effect.provide(layer)),
+    patienceMillis
+  )
+})

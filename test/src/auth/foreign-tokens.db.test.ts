@@ -1,0 +1,115 @@
+/** Dashboard sessions whose tokens another issuer made, over a whole hub: their recency, and that a logout is the end. */
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { newId } from "../../../src/domain/ids.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+
+const alg = "ES256"
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n // of the curve P-256
+
+describe.skipIf(databaseMissing)("a session of another issuer", () => {
+  let server: Server
+  let hub: TestHub
+  let privateKey: CryptoKey
+  beforeAll(async () => {
+    const pair = await generateKeyPair(alg, { extractable: true })
+    privateKey = pair.privateKey
+    const keys = [{ ...(await exportJWK(pair.publicKey)), kid: "one", alg, use: "sig" }]
+    server = createServer((_request, response) => {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ keys }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
+    hub = await startHub({ settings: { jwksUrl, jwksIssuer: "https://issuer", jwksAudience: "hub" } })
+  })
+  afterAll(async () => {
+    await hub?.close()
+    server?.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const seconds = () => Math.floor(Date.now() / 1_000)
+  const sign = (person: string, claims: Record<string, unknown> = {}) =>
+    new SignJWT({ email: `${person}@example.org`, auth_time: seconds(), jti: person, ...claims })
+      .setProtectedHeader({ alg, kid: "one" })
+      .setIssuer("https://issuer")
+      .setAudience("hub")
+      .setSubject(person)
+      .setExpirationTime(seconds() + 3_600)
+      .sign(privateKey)
+  const me = (session: string) => hub.request("GET", "/api/v1/me", { session })
+  const logout = (session: string) => hub.request("POST", "/api/v1/auth/logout", { session })
+  const makeKey = (session: string) =>
+    hub.request("POST", "/api/v1/api-keys", { session, body: { name: "x", scopes: ["ide:read"] } })
+
+  it("is as recent as its auth_time says, and without one never", async () => {
+    expect((await makeKey(await sign("recent"))).status).toBe(201)
+    expect((await makeKey(await sign("recent", { auth_time: seconds() - 1_000 }))).body.reason).toBe(
+      "RECENT_LOGIN_REQUIRED"
+    )
+    expect((await makeKey(await sign("recent", { auth_time: undefined }))).body.reason).toBe("RECENT_LOGIN_REQUIRED")
+  })
+
+  it("is the account of its first sign-in again, and is refreshed where it was made", async () => {
+    const [one, two] = [await sign("again"), await sign("again", { jti: "another" })]
+    expect((await me(one)).body.account).toEqual((await me(two)).body.account)
+    expect((await hub.request("POST", "/api/v1/auth/refresh", { session: one })).status).toBe(403)
+  })
+
+  it("makes no account of an address that may name none, and says what is wrong with it", async () => {
+    const wrong: ReadonlyArray<readonly [unknown, string]> = [
+      ["<script>@x\n\u001b[2J", "holds a blank, a control character or an invisible one"],
+      ["victim@x.test ", "holds a blank, a control character or an invisible one"],
+      ["vi\u200bctim@x.test", "holds a blank, a control character or an invisible one"],
+      ["v\u0456ctim@x.test", "mixes Latin letters with those of another alphabet that look like them"],
+      [`${"a".repeat(65)}@x.test`, "has more than 64 characters before the @"],
+      ["<script>@x", "holds a character before the @ that no address has there"],
+      [undefined, "is missing"],
+      [["a@x.test"], "is missing"]
+    ]
+    for (const [at, [email, says]] of wrong.entries()) {
+      const { status, body } = await me(await sign(`wrong${at}`, { email }))
+      expect([status, body.code, body.issues]).toEqual([
+        401,
+        "AUTH_INVALID",
+        [{ path: "email", message: `The address ${says}` }]
+      ])
+    }
+  })
+
+  it("does not make a second account of an address that is there in another spelling", async () => {
+    const { body } = await me(await sign("first", { email: "victim@x.test" }))
+    for (const email of ["VICTIM@x.test", "ｖictim@x.test", "victim@ｘ.test"]) {
+      const answer = await me(await sign(`like ${email}`, { email }))
+      expect([answer.status, answer.body.reason]).toEqual([401, "AUTH_INVALID"])
+    }
+    expect(body.account.email).toBe("victim@x.test")
+  })
+
+  it("is over with a logout, also in another spelling of its signature", async () => {
+    const token = await sign("gone", { jti: newId("session") })
+    const [head, body, signature] = token.split(".") as [string, string, string]
+    const bytes = Buffer.from(signature, "base64url")
+    const s = BigInt(`0x${bytes.subarray(32).toString("hex")}`)
+    const mirrored = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex")
+    const twin = `${head}.${body}.${Buffer.concat([bytes.subarray(0, 32), mirrored]).toString("base64url")}`
+    const other = await sign("gone", { jti: "other" })
+    expect((await me(twin)).status).toBe(200)
+    expect((await logout(token)).body).toEqual({ success: true })
+    for (const dead of [token, twin]) expect((await me(dead)).status).toBe(401)
+    expect((await me(other)).status).toBe(200)
+    await hub.restart()
+    for (const dead of [token, twin]) expect((await me(dead)).status).toBe(401)
+  })
+
+  it("is ended by many at once without a fault", async () => {
+    const token = await sign("crowd", { jti: newId("session") })
+    const statuses = (await Promise.all(Array.from({ length: 10 }, () => logout(token)))).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 200 && status !== 401)).toEqual([])
+    expect((await me(token)).status).toBe(401)
+  })
+})

@@ -1,0 +1,36 @@
+/** Nodes whose Redis has a Sentinel: the hub goes on when its master dies. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
+import { makeWorld } from "../../support/daemon-world.ts"
+import { hasRedis } from "../../support/redis.ts"
+import { startSentinel, type TestSentinel } from "../../support/sentinel.ts"
+import { until } from "../../support/until.ts"
+
+const graceMillis = 600_000
+
+describe.runIf(hasRedis)("nodes behind a Sentinel", () => {
+  let redis: TestSentinel
+  const nodes: Array<BusNode> = []
+  beforeEach(async () => {
+    redis = await startSentinel()
+  })
+  afterEach(async () => {
+    for (const one of nodes.splice(0)) await one.close()
+    await redis?.close()
+  })
+
+  it("are one hub, and again after the master died; nothing false is told", async () => {
+    const world = makeWorld()
+    for (let at = 0; at < 2; at++) nodes.push(await startBusNode(world, redis.url, graceMillis, 2_000))
+    const [one, other] = nodes as [BusNode, BusNode]
+    const { accountId, daemonId, token } = world.enrol()
+    const peer = await one.connect(token, "box")
+    const [, before] = await Promise.all([answers(peer, 1), other.command(accountId, daemonId)])
+    expect(before).toMatchObject({ value: { result: 1 } })
+    await redis.failOver()
+    await until("the line stands on the new master", async () => (await other.online(accountId)).includes("box"))
+    const [, after] = await Promise.all([answers(peer, 2), other.command(accountId, daemonId)])
+    expect(after).toMatchObject({ value: { result: 2 } })
+    expect([one.told("box"), other.told("box")]).toEqual([["connected"], []])
+  })
+})

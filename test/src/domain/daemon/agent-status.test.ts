@@ -1,0 +1,207 @@
+/** The throttle of agent:status. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  agentState,
+  follow,
+  foundStates,
+  mayTellAt,
+  observe,
+  recall,
+  tell,
+  toldStates,
+  unsaid
+} from "../../../../src/domain/daemon/agent-status.ts"
+import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
+import { agentsFollowedMax } from "../../../../src/limits/delivery.ts"
+import { ide, picture, session } from "../../../support/snapshots.ts"
+
+const agents = (statuses: Record<string, string>) =>
+  Object.entries(statuses).map(([id, status]) => session(id, { status }))
+
+describe("a daemon's own word for a status", () => {
+  it.each([
+    ["generating", ["generating", "streaming", "loading", "loading_reference", "thinking", "active", "starting"]],
+    ["waiting_approval", ["waiting_approval", "waiting_choice"]],
+    ["error", ["error", "disconnected"]],
+    ["idle", ["idle", "stopped", "", "toString", "Generating"]]
+  ])("means %s: %s", (state, words) => {
+    for (const word of words) expect(agentState(word)).toBe(state)
+  })
+})
+
+describe("agent:status", () => {
+  it("does not tell the first report of a daemon never seen", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "generating", b: "error" }))
+    expect(unsaid(followed)).toBe(false)
+    expect(tell(followed, 0)).toEqual([])
+  })
+
+  it("tells the first change at once, with what it was before", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "idle" }))
+    observe(followed, agents({ a: "thinking" }))
+    expect(mayTellAt(followed, 1_000)).toBe(1_000)
+    expect(tell(followed, 1_000)).toEqual([
+      {
+        targetSessionId: "a",
+        providerType: "codex-cli",
+        workspaceName: undefined,
+        status: "generating",
+        previousStatus: "idle"
+      }
+    ])
+  })
+
+  it("tells the next 10 s later, every agent that changed meanwhile with its latest state", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "idle", b: "idle" }))
+    observe(followed, agents({ a: "generating", b: "idle" }))
+    tell(followed, 1_000)
+    observe(followed, agents({ a: "waiting_approval", b: "generating" }))
+    observe(followed, agents({ a: "error", b: "generating" }))
+    expect(mayTellAt(followed, 2_000)).toBe(11_000)
+    const told = tell(followed, 11_000).map(({ targetSessionId, status, previousStatus }) => [
+      targetSessionId,
+      previousStatus,
+      status
+    ])
+    expect(told).toEqual([
+      ["a", "generating", "error"],
+      ["b", "idle", "generating"]
+    ])
+  })
+
+  it("tells nothing when all changed back meanwhile, and does not count that as an event", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "idle" }))
+    observe(followed, agents({ a: "generating" }))
+    observe(followed, agents({ a: "idle" }))
+    expect(tell(followed, 5)).toEqual([])
+    expect(mayTellAt(followed, 6)).toBe(6)
+  })
+
+  it("keeps the last change of an agent that is gone until it is told", () => {
+    const followed = follow()
+    observe(followed, agents({ a: "generating" }))
+    observe(followed, agents({ a: "error" }))
+    observe(followed, [])
+    expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", status: "error" }])
+    observe(followed, [])
+    expect(followed.latest.size).toBe(0)
+  })
+
+  it("tells what the first report of a daemon shows that was seen before, compared with what was told", () => {
+    const before = follow()
+    observe(before, agents({ same: "generating", other: "generating", idle: "idle", gone: "error" }))
+    const stored = toldStates(before)
+    expect(JSON.parse(stored)).toEqual({ same: "generating", other: "generating", gone: "error" })
+    const followed = follow()
+    recall(followed, stored, undefined)
+    observe(followed, agents({ same: "thinking", other: "error", idle: "active", new: "error", quiet: "idle" }))
+    const told = tell(followed, 0).map((one) => [one.targetSessionId, one.previousStatus, one.status])
+    expect(told).toEqual([
+      ["other", "generating", "error"],
+      ["idle", "idle", "generating"],
+      ["new", "idle", "error"]
+    ])
+    expect([...followed.told.keys()]).not.toContain("gone")
+  })
+
+  it("waits for the rest of the 10 s since the last that is stored", () => {
+    const followed = follow()
+    recall(followed, "{}", 4_000)
+    observe(followed, agents({ a: "error" }))
+    expect([unsaid(followed), mayTellAt(followed, 5_000)]).toEqual([true, 14_000])
+  })
+
+  it("stores how the agents of a daemon were found as what is known of them after its first report", () => {
+    const status = fc.constantFrom("idle", "generating", "waiting_choice", "error")
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), status), (report) => {
+        const sessions = agents(report)
+        const followed = follow()
+        observe(followed, sessions)
+        expect(foundStates(sessions)).toBe(toldStates(followed))
+        const later = follow()
+        recall(later, foundStates(sessions), undefined)
+        observe(later, sessions)
+        expect(unsaid(later)).toBe(false)
+      })
+    )
+  })
+
+  it("counts a new agent that is not idle as a change from idle", () => {
+    const followed = follow()
+    observe(followed, [])
+    observe(followed, agents({ a: "generating", b: "idle" }))
+    expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "a", previousStatus: "idle" }])
+  })
+
+  it("follows the agents that the status lists: an IDE's workspace only while it holds none", () => {
+    const followed = follow()
+    observe(followed, [])
+    const inside = session("inside", { parentId: "w", transport: "cdp-webview", status: "idle" })
+    observe(followed, [ide("w", { status: "generating" }), inside])
+    expect(unsaid(followed)).toBe(false)
+    observe(followed, [ide("w", { status: "generating", parentId: "w" })])
+    expect(tell(followed, 0)).toMatchObject([{ targetSessionId: "w", status: "generating", previousStatus: "idle" }])
+  })
+
+  it("follows exactly the agents of the status, whatever is reported", () => {
+    const id = fc.constantFrom("a", "b", "c", "d")
+    const one = fc.record({ id, parentId: id, workspace: fc.boolean(), cdp: fc.boolean() })
+    fc.assert(
+      fc.property(fc.uniqueArray(one, { selector: (given) => given.id }), (given) => {
+        const sessions = given.map(({ id, parentId, workspace, cdp }) =>
+          session(id, { parentId, kind: workspace ? "workspace" : "agent", transport: cdp ? "cdp-page" : "pty" })
+        )
+        const followed = follow()
+        observe(followed, sessions)
+        expect([...followed.latest.keys()]).toEqual(agentsOf(picture(sessions)).map((agent) => agent.id))
+      })
+    )
+  })
+
+  it(`follows ${agentsFollowedMax} agents of a daemon and no more`, () => {
+    const followed = follow()
+    const many = [...Array(agentsFollowedMax + 5).keys()].map((n) => session(`s${n}`))
+    observe(followed, many)
+    expect(followed.latest.size).toBe(agentsFollowedMax)
+  })
+
+  it("never tells more than once in 10 s, and in the end receivers know the last state of every agent", () => {
+    const statuses = fc.constantFrom("idle", "generating", "waiting_choice", "error")
+    const step = fc.record({
+      after: fc.integer({ min: 0, max: 8_000 }),
+      report: fc.dictionary(fc.constantFrom("a", "b", "c"), statuses)
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const followed = follow()
+        observe(followed, agents({ a: "idle", b: "idle", c: "idle" }))
+        const known = new Map([...followed.told])
+        const sentAt: Array<number> = []
+        let now = 0
+        const flush = (): void => {
+          if (!unsaid(followed) || mayTellAt(followed, now) > now) return
+          for (const change of tell(followed, now)) {
+            expect(known.get(change.targetSessionId) ?? "idle").toBe(change.previousStatus)
+            known.set(change.targetSessionId, change.status as never)
+          }
+          sentAt.push(now)
+        }
+        for (const { after, report } of steps) {
+          now += after
+          observe(followed, agents({ a: "idle", b: "idle", c: "idle", ...report }))
+          flush()
+        }
+        now += 10_000
+        flush()
+        for (const [id, seen] of followed.latest) expect(known.get(id)).toBe(seen.status)
+        expect(sentAt.every((at, nth) => nth === 0 || at - sentAt[nth - 1]! >= 10_000)).toBe(true)
+      })
+    )
+  })
+})

@@ -1,0 +1,147 @@
+/** What integrators see of a picture. */
+import { describe, expect, it } from "vitest"
+import { parseTarget } from "../../../../src/domain/daemon/targets.ts"
+import { agentStatusView, daemonView, statusView } from "../../../../src/domain/daemon/views.ts"
+import { ide, picture, session } from "../../../support/snapshots.ts"
+
+const secretTitle = "a title nobody but a chat reader may see"
+const busy = picture(
+  [
+    ide("w", { cdpConnected: true, title: secretTitle, workspace: { name: "app", path: "/src/app" } }),
+    ide("w2", { transport: "cdp-webview" }),
+    session("in", { parentId: "w", transport: "cdp-webview", providerType: "cline", title: secretTitle }),
+    session("c1", { providerName: "Codex", activeModal: { message: secretTitle, buttons: ["Yes"] } }),
+    session("c2"),
+    session("g", {
+      providerType: "goose",
+      transport: "acp",
+      workspace: { name: "proj", path: "/home/me/proj" },
+      status: "thinking"
+    })
+  ],
+  { availableProviders: [{ type: "codex-cli", category: "cli", displayName: "Codex by name" }] }
+)
+
+describe("an element of the list of daemons", () => {
+  it("shows IDEs, CLIs and ACP agents by transport and kind, equal target ids once", () => {
+    expect(daemonView(busy)).toMatchObject({
+      id: "d",
+      nickname: "",
+      cdpConnected: true,
+      ides: [{ id: "d:ide:cursor", type: "cursor", cdpConnected: true }],
+      clis: [{ id: "d:cli:codex-cli", type: "codex-cli", name: "Codex" }],
+      acps: [{ id: "d:acp:goose", type: "goose", workspaceName: "/home/me/proj" }]
+    })
+  })
+  it("calls a workspace as the status does: a CLI's by its directory, an IDE's by its name, and null where none is known", () => {
+    const { ides, clis, acps } = daemonView(
+      picture([
+        session("w", {
+          transport: "cdp-page",
+          kind: "workspace",
+          providerType: "cursor",
+          workspace: { name: "app", path: "/w/app" }
+        }),
+        session("c", { workspace: { name: "proj", path: "/w/proj" } }),
+        session("g", { providerType: "goose", transport: "acp" })
+      ])
+    )
+    expect([...ides, ...clis, ...acps].map(({ workspaceName }) => workspaceName)).toEqual(["app", "/w/proj", null])
+  })
+  it("is whole for a machine without sessions", () => {
+    expect(daemonView(picture([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] })
+  })
+  it("names a CLI by what the daemon calls it, else by its display name, else by its type", () => {
+    const [named, typed] = [session("1"), session("2", { providerType: "plain" })]
+    expect(daemonView({ ...busy, sessions: [named, typed] }).clis.map((cli) => cli.name)).toEqual([
+      "Codex by name",
+      "plain"
+    ])
+  })
+})
+
+describe("the status record", () => {
+  const status = statusView(busy, 5_000)
+  it("shows the same surfaces as the list", () => {
+    expect(status).toMatchObject(daemonView(busy))
+  })
+  it("says how old it is", () => {
+    expect(status).toMatchObject({ observedAt: 2_000, ageMs: 3_000 })
+    expect(statusView(picture([], { observedAt: undefined }), 5_000)).toMatchObject({ observedAt: null, ageMs: null })
+    expect(statusView(busy, 1_000).ageMs).toBe(0)
+  })
+  it("shows every agent under an id that means it", () => {
+    expect(status.agents).toContainEqual({
+      sessionId: "g",
+      targetId: "d:acp:goose",
+      providerType: "goose",
+      status: "generating",
+      workspaceName: "/home/me/proj"
+    })
+    expect(status.agents.map((agent) => agent.sessionId)).toEqual(["w2", "in", "c1", "c2", "g"])
+    expect(status.agents.find((agent) => agent.sessionId === "in")?.workspaceName).toBe("app")
+  })
+  it("contains no title and no prompt", () => {
+    expect(JSON.stringify([status, daemonView(busy)])).not.toContain(secretTitle)
+  })
+})
+
+describe("an agent's status", () => {
+  const asked = (text: string) => ({ text, target: parseTarget(text)! })
+  it("keeps the raw status and what the provider adds, under the target it was asked by", () => {
+    const agent = session("c", {
+      status: "streaming",
+      summaryMetadata: { n: 1 },
+      controlValues: [2],
+      title: secretTitle
+    })
+    const view = agentStatusView(picture([agent]), agent, asked("d:session:c"), 2_500)
+    expect(view).toEqual({
+      targetId: "d:session:c",
+      daemonId: "d",
+      sessionId: "c",
+      agentType: "codex-cli",
+      providerType: "codex-cli",
+      status: "generating",
+      rawStatus: "streaming",
+      workspace: null,
+      workspaceName: null,
+      summaryMetadata: { n: 1 },
+      controlValues: [2],
+      online: true,
+      observedAt: 2_000,
+      ageMs: 500
+    })
+  })
+  it("is under the agent's own target when a whole machine was asked", () => {
+    const agent = session("c")
+    expect(agentStatusView(picture([agent]), agent, asked("d"), 0).targetId).toBe("d:cli:codex-cli")
+  })
+})
+
+describe("the names of CLIs", () => {
+  it("are looked up once for all sessions, however many providers there are", () => {
+    let looks = 0
+    const providers = Array.from({ length: 500 }, (_, n) => ({
+      category: "cli",
+      displayName: `Name ${n}`,
+      get type() {
+        looks++
+        return `type-${n}`
+      }
+    }))
+    const sessions = Array.from({ length: 200 }, (_, n) => session(`s${n}`, { providerType: `type-${499 - n}` }))
+    const many = picture(sessions, { availableProviders: providers })
+    for (let view = 0; view < 3; view++) expect(daemonView(many).clis[0]?.name).toBe("Name 499")
+    expect(looks).toBe(500)
+  })
+})
+
+describe("what did not fit", () => {
+  it("is in the status and not in the list", () => {
+    const problems = [{ at: "status_report.sessions[0].title", reason: "is not a text" }]
+    expect(statusView(picture([], { problems }), 0).problems).toEqual(problems)
+    expect(statusView(picture([]), 0).problems).toEqual([])
+    expect(daemonView(picture([], { problems }))).not.toHaveProperty("problems")
+  })
+})

@@ -1,0 +1,98 @@
+/** Large results are passed on as they came, and say what they would say if they were written anew. */
+import fc from "fast-check"
+import { describe, expect, test, vi } from "vitest"
+import { Answer } from "../../../http/pipeline/response.ts"
+import { whole } from "../../../http/routes/command-answer.ts"
+import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
+import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-result.ts"
+
+const picture = "p".repeat(largeFrameBytes)
+const framed = (rest: string, id = "cmd_1") =>
+  `{"type":"command_result","data":{"id":"${id}","success":true,"result":${rest}}}`
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
+
+/** What is known of a frame, and the text that its result is passed on as. */
+const told = (text: string) => {
+  const bytes = bytesOf(text)
+  const read = readLargeFrame(bytes)
+  if (read.is === "result") return { text: textOfBytes(bytes.subarray(read.from, read.to)) }
+  if (read.is === "other") return "other"
+  return { ...read.frame, ...(read.result !== undefined && { anew: textOfBytes(read.result) }) }
+}
+
+describe("a large result", () => {
+  test("keeps its bytes, and its caller gets what the daemon sent", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
+        const text = JSON.stringify({ ...given, picture })
+        expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
+        expect(told(framed(text))).toEqual({ text })
+        const result = new LargeResult(bytesOf(text))
+        const answer = whole({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
+        expect(answer).toBeInstanceOf(Answer)
+        expect(JSON.parse(textOfBytes(answer.body as Uint8Array))).toEqual({
+          success: true,
+          result: JSON.parse(text),
+          commandId: "cmd_1",
+          durationMs: 7
+        })
+      })
+    )
+  })
+
+  test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
+    for (const text of [JSON.stringify(picture), `{"a":"\\ud800","b":"${picture}"}`, `["${"\u00e9".repeat(70_000)}"]`])
+      expect(told(framed(text))).toEqual({ text })
+  })
+
+  test("that would bring members of its own is read like any other", () => {
+    const result = { picture }
+    const more = told(framed(`{"picture":"${picture}"},"result":{"other":1}`))
+    expect(more).toMatchObject({ type: "command_result", data: { id: "cmd_1" }, anew: '{"other":1}' })
+    const refused = told(framed(`{"picture":"${picture}"},"success":false,"error":"no"`))
+    const data = { id: "cmd_1", success: false, error: "no" }
+    expect(refused).toEqual({ type: "command_result", data, anew: JSON.stringify(result) })
+    const other = told(framed(`{"picture":"${picture}"}},"data":{"id":"cmd_2","success":true`))
+    expect(other).toEqual({ type: "command_result", data: { id: "cmd_2", success: true } })
+    expect(told(framed(`{"picture":"${picture}"`))).toEqual({ type: "broken" })
+    expect(told(framed(`{"picture":"${picture}"}`, "a\\u0062"))).toMatchObject({ data: { id: "ab" } })
+  })
+
+  test("is told from other frames by its beginning, and else by being read", () => {
+    const report = `{"type":"status_report","data":{"note":"${picture}"}}`
+    expect(beginningOf(bytesOf(report))).toEqual({ is: "report" })
+    expect(beginningOf(bytesOf(report.replace("report", "event")))).toEqual({ is: "other" })
+    const turned = `{"data":{"note":"${picture}"},"type":"status_report"}`
+    expect([beginningOf(bytesOf(turned)), told(turned)]).toEqual([{ is: "unknown" }, "other"])
+    const spaced = `{ "type": "command_result", "data": {"result":"${picture}","id":"a","success":true}}`
+    expect(beginningOf(bytesOf(spaced))).toEqual({ is: "unknown" })
+    expect(told(spaced)).toMatchObject({ data: { id: "a", success: true }, anew: JSON.stringify(picture) })
+  })
+
+  test("that nests too deep is a misfit", () => {
+    const deep = (levels: number) => framed(`${"[".repeat(levels)}"${picture}"${"]".repeat(levels)}`)
+    expect(told(deep(jsonDepthMax - 2))).toHaveProperty("text")
+    expect(told(deep(jsonDepthMax - 1))).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
+  })
+
+  test("that holds too many values, names of members among them, is a misfit and is not parsed to find that", () => {
+    // beside those: the frame, type, data, id, success, result, picture, all, and the names of seven of these
+    const room = frameValuesMax - 15
+    const full = (values: number) => framed(`{"picture":"${picture}","all":[${"0,".repeat(values - 1)}0]}`)
+    const named = (members: number) => {
+      const all = Array.from({ length: members }, (_, at) => `"n${at}":0`)
+      return framed(`{"picture":"${picture}","all":{${all.join(",")}}}`)
+    }
+    expect(told(full(room))).toHaveProperty("text")
+    expect(told(named(Math.floor(room / 2)))).toHaveProperty("text")
+    const parse = vi.spyOn(JSON, "parse")
+    try {
+      for (const text of [full(room + 1), named(Math.floor(room / 2) + 1)])
+        expect(told(text)).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
+      const words = ['"command_result"', '"cmd_1"']
+      expect(parse.mock.calls.map(([text]) => text)).toEqual([...words, ...words])
+    } finally {
+      parse.mockRestore()
+    }
+  })
+})

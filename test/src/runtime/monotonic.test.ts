@@ -1,0 +1,111 @@
+/** A wall clock that is set while the hub runs: what takes a time takes that time, whatever the date. */
+import { it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, test } from "vitest"
+import { charge, emptyBudget } from "../../../actors/daemon/frame-budget.ts"
+import { nobody } from "../../../http/pipeline/bearer.ts"
+import { makeRemembered } from "../../../src/auth/credential-cache.ts"
+import { Config, defaultSettings } from "../../../src/config.ts"
+import { framesPer10sMax, keyringMillisMax, unknownMillis } from "../../../src/limits.ts"
+import { sparing } from "../../../src/outbound/circuit-breaker.ts"
+import { makePatience } from "../../../src/outbound/deadline-queue.ts"
+import { Ending } from "../../../src/runtime/drain-deadline.ts"
+import { Wheel } from "../../../src/runtime/timers.ts"
+import { withSetClock } from "../../support/set-clock.ts"
+
+const hour = 3_600_000
+const settings = Config.layer({ ...defaultSettings, drainMillis: 10_000, secretKey: new Uint8Array(32) })
+
+describe.each([
+  ["back", -hour],
+  ["ahead", hour]
+])("a clock that is set %s by an hour", (_, by) => {
+  it.effect("leaves each attempt the time it may take", () =>
+    withSetClock((set) =>
+      Effect.gen(function* () {
+        const late: Array<string> = []
+        const wait = yield* makePatience(10_000)
+        wait(() => late.push("before"))
+        yield* TestClock.adjust(1_000)
+        set(by)
+        wait(() => late.push("after"))
+        yield* TestClock.adjust(8_999)
+        expect(late).toEqual([])
+        yield* TestClock.adjust(1)
+        expect(late).toEqual(["before"])
+        yield* TestClock.adjust(1_000)
+        expect(late).toEqual(["before", "after"])
+      })
+    )
+  )
+
+  it.effect("fires timers neither sooner nor later", () =>
+    withSetClock((set) =>
+      Effect.gen(function* () {
+        const wheel = yield* Wheel
+        const fired: Array<string> = []
+        wheel.after(10_000, () => fired.push("before"))
+        yield* TestClock.adjust(1_000)
+        const date = wheel.now()
+        set(by)
+        expect(wheel.now() - date).toBe(by)
+        wheel.after(10_000, () => fired.push("after"))
+        yield* TestClock.adjust(8_999)
+        expect(fired).toEqual([])
+        yield* TestClock.adjust(1)
+        expect(fired).toEqual(["before"])
+        yield* TestClock.adjust(1_000)
+        expect(fired).toEqual(["before", "after"])
+      }).pipe(Effect.provide(Wheel.layer, { local: true }))
+    )
+  )
+
+  it.effect("leaves a drain its deadline", () =>
+    withSetClock((set) =>
+      Effect.gen(function* () {
+        const ending = yield* Ending
+        expect(ending.left()).toBe(10_000)
+        yield* TestClock.adjust(4_000)
+        set(by)
+        expect(ending.left()).toBe(6_000)
+      }).pipe(Effect.provide(Ending.layer.pipe(Layer.provide(settings)), { local: true }))
+    )
+  )
+
+  it.effect("leaves a failing source alone for its pause, and no longer", () =>
+    withSetClock((set) =>
+      Effect.gen(function* () {
+        const spared = sparing<never, string>(10_000, Effect.fail("spared"))
+        const ask = Effect.flip(spared(Effect.fail("failed")))
+        expect(yield* ask).toBe("failed")
+        set(by)
+        expect(yield* ask).toBe("spared")
+        yield* TestClock.adjust(10_000)
+        expect(yield* ask).toBe("failed")
+      })
+    )
+  )
+})
+
+describe("a clock that is set back", () => {
+  test("ends what is remembered of credentials, rather than making it last", () => {
+    const remembered = makeRemembered(() => undefined)
+    remembered.good("good", nobody, Number.POSITIVE_INFINITY, hour, 0)
+    remembered.bad("bad", hour, 0)
+    expect(remembered.find("good", hour + keyringMillisMax - 1)).toBe(nobody)
+    expect(remembered.unknown("bad", hour + unknownMillis - 1)).toBe(true)
+    expect(remembered.unknown("bad", 0)).toBe(false)
+    expect(remembered.find("good", 0)).toBeUndefined()
+    expect(remembered.find("good", hour)).toBeUndefined()
+  })
+
+  test("takes no machine the frames it may send", () => {
+    const budget = emptyBudget()
+    for (let sent = 0; sent < framesPer10sMax; sent++) expect(charge(budget, hour, 10)).toBe(true)
+    expect(charge(budget, hour, 10)).toBe(false)
+    for (let sent = 0; sent < framesPer10sMax; sent++) expect(charge(budget, 0, 10)).toBe(true)
+    expect(charge(budget, 0, 10)).toBe(false)
+    expect(budget.bytes).toBe(framesPer10sMax * 10)
+  })
+})

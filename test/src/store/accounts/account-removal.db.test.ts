@@ -1,0 +1,108 @@
+/** The removal of an account in the store: in small steps, whatever it has, and nothing of another's. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { removedRowsMax } from "../../../../src/limits/store.ts"
+import { belongings, pauseWebhooks, removeSome } from "../../../../src/store/accounts/account-removal.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+
+const count = removedRowsMax + 1
+const each = `from generate_series(1, ${count}) n`
+
+/** One row more of each kind than a step takes. */
+const texts = (accountId: string) => {
+  const id = (prefix: string) => `'${prefix}_${accountId}' || n`
+  return [
+    `insert into daemons (id, account_id, created_at) select ${id("dmn")}, '${accountId}', 0 ${each}`,
+    `insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
+     select sha256((${id("tok")})::bytea), ${id("dmn")}, '${accountId}', '', 0 ${each}`,
+    `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at)
+     select ${id("key")}, '${accountId}', '', '', sha256((${id("key")})::bytea), '{}', 0 ${each}`,
+    `insert into sessions (id, account_id, auth_time, created_at, expires_at)
+     select ${id("ses")}, '${accountId}', 0, 0, 0 ${each}`,
+    `insert into identities (issuer, subject, account_id, created_at) select 'i', ${id("sub")}, '${accountId}', 0 ${each}`,
+    `insert into login_codes (hash, account_id, expires_at)
+     select sha256((${id("code")})::bytea), '${accountId}', 0 ${each}`,
+    `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
+     select ${id("whk")}, '${accountId}', '', '{}', true, '', 0, 0 ${each}`,
+    `insert into webhook_health (webhook_id, failures) select ${id("whk")}, 0 ${each}`,
+    `insert into webhook_leases (webhook_id, node, fence, until) select ${id("whk")}, '', 0, 0 ${each}`,
+    `insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at)
+     select ${id("dlv")}, ${id("whk")}, '', '', 0, n % 2, 0, 0, 4, 0, 0 ${each}`,
+    `insert into attempts (delivery_id, attempt, webhook_id, shown_attempt, max_attempts, event, at)
+     select ${id("dlv")}, 1, ${id("whk")}, 1, 4, '', 0 ${each}`,
+    `insert into idempotency (account_id, route, key, body_hash, state, node, started_at)
+     select '${accountId}', 'r', n::text, '', 'done', '', 0 ${each}`,
+    `insert into usage (account_id, month, calls) values ('${accountId}', '2020-01', 1)`,
+    `insert into usage_blocks (account_id, month, node, size, until) values ('${accountId}', '2020-01', 'n', 1, 0)`,
+    `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
+  ]
+}
+
+const tables = [
+  "accounts",
+  "daemons",
+  "daemon_tokens",
+  "api_keys",
+  "sessions",
+  "identities",
+  "login_codes",
+  "webhooks",
+  "webhook_health",
+  "webhook_leases",
+  "deliveries",
+  "attempts",
+  "idempotency",
+  "usage",
+  "usage_blocks",
+  "turn_disabled"
+]
+
+describe.skipIf(databaseMissing)("an account that is removed", () => {
+  const store = useStore(Layer.empty)
+  const ask = (text: string) => store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text).unprepared))
+  const filled = async (): Promise<string> => {
+    const accountId = await store.account()
+    for (const text of texts(accountId)) await ask(text)
+    return accountId
+  }
+  const rowsOf = async (accountId: string): Promise<Record<string, number>> => {
+    const found: Record<string, number> = {}
+    for (const table of tables) {
+      const [row] = await ask(
+        `select count(*) as count from ${table} t where row_to_json(t)::text like '%${accountId}%'`
+      )
+      found[table] = (row as { count: number }).count
+    }
+    return found
+  }
+
+  it("goes in steps of a bounded number of rows, and nothing is left of it, all of another's", async () => {
+    const [gone, stays] = [await filled(), await filled()]
+    const before = await rowsOf(stays)
+    expect(await store.run(belongings(gone))).toEqual({ daemons: count, keys: count, webhooks: count })
+    await store.run(pauseWebhooks(gone))
+    let rows = Object.values(await rowsOf(gone)).reduce((sum, one) => sum + one, 0)
+    for (;;) {
+      const done = await store.run(removeSome(gone))
+      const left = await rowsOf(gone)
+      const now = Object.values(left).reduce((sum, one) => sum + one, 0)
+      if (done) {
+        expect(left).toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
+        break
+      }
+      // with a webhook its health and lease go, with a daemon its token, with the account its identities and codes
+      expect(rows - now).toBeLessThanOrEqual(3 * count)
+      expect(now).toBeLessThan(rows)
+      rows = now
+    }
+    expect(await rowsOf(stays)).toEqual(before)
+  })
+
+  it("is gone already when it is asked for once more", async () => {
+    const accountId = await store.account()
+    expect(await store.run(removeSome(accountId))).toBe(false)
+    expect(await store.run(removeSome(accountId))).toBe(true)
+  })
+})

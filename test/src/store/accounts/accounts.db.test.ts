@@ -1,0 +1,235 @@
+/** Accounts, sessions, identities and one-time codes as they are stored. */
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { newId } from "../../../../src/domain/ids.ts"
+import { codesMax, sessionsMax } from "../../../../src/limits.ts"
+import { Accounts } from "../../../../src/store/accounts/accounts.ts"
+import { Identities } from "../../../../src/store/accounts/identities.ts"
+import { LoginCodes } from "../../../../src/store/accounts/login-codes.ts"
+import { Sessions } from "../../../../src/store/accounts/sessions.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+
+const hashOf = (): string => Buffer.from(newId("key")).toString("hex")
+
+describe.skipIf(databaseMissing)("people in the store", () => {
+  const store = useStore(Layer.mergeAll(Identities.layer, LoginCodes.layer, Sessions.layer))
+  const accounts = <A, E>(use: (port: Accounts["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Accounts, use))
+  const sessions = <A, E>(use: (port: Sessions["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Sessions, use))
+  const identities = <A, E>(use: (port: Identities["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Identities, use))
+  const codes = <A, E>(use: (port: LoginCodes["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(LoginCodes, use))
+
+  const draft = (email: string) =>
+    ({ id: newId("account"), email, passwordHash: "hash", plan: "free", admin: false, createdAt: 5 }) as const
+
+  it("finds an account by id, and by its address whatever the case", async () => {
+    const name = newId("request")
+    const ada = draft(`Ada.${name}@Example.com`)
+    expect(await accounts((port) => port.create(ada))).toBe(true)
+    const stored = { ...ada, email: `ada.${name}@example.com`, disabled: false, vouched: true, overrides: null }
+    expect(await accounts((port) => port.byId(ada.id))).toEqual(stored)
+    expect(await accounts((port) => port.byEmail(`ADA.${name}@example.COM`))).toEqual(stored)
+  })
+
+  it("refuses a second account under one address, in any case", async () => {
+    const name = newId("request")
+    expect(await accounts((port) => port.create(draft(`twin.${name}@example.com`)))).toBe(true)
+    expect(await accounts((port) => port.create(draft(`TWIN.${name}@example.com`)))).toBe(false)
+  })
+
+  it("answers an unknown or malformed id with nothing", async () => {
+    expect(await accounts((port) => port.byId(newId("account")))).toBeUndefined()
+    expect(await accounts((port) => port.byId("acc_'; drop table accounts"))).toBeUndefined()
+    expect(await accounts((port) => port.setPlan(newId("account"), "pro"))).toBe(false)
+    expect(await accounts((port) => port.setPlan("junk", "pro"))).toBe(false)
+  })
+
+  it("changes plan, password, administrator, disabled and overrides, and nothing of a neighbour", async () => {
+    const [one, other] = [await store.account(), await store.account()]
+    const before = await accounts((port) => port.byId(other))
+    await accounts((port) => port.setPlan(one, "ultra"))
+    await accounts((port) => port.setPassword(one, "new hash"))
+    await accounts((port) => port.setAdmin(one, true))
+    await accounts((port) => port.setDisabled(one, true))
+    await accounts((port) => port.setOverrides(one, { turnDisabled: true }))
+    expect(await accounts((port) => port.byId(one))).toMatchObject({
+      plan: "ultra",
+      passwordHash: "new hash",
+      admin: true,
+      disabled: true,
+      overrides: { turnDisabled: true }
+    })
+    expect(await accounts((port) => port.byId(other))).toEqual(before)
+  })
+
+  it("lists accounts oldest first and counts them", async () => {
+    await store.account()
+    const all = await accounts((port) => port.list(1_000))
+    expect(await accounts((port) => port.count)).toBe(all.length)
+    expect(all.map(({ createdAt }) => createdAt)).toEqual(all.map(({ createdAt }) => createdAt).sort((a, b) => a - b))
+  })
+
+  it(`keeps ${sessionsMax} sessions of an account: those that are over go first, then the oldest, whoever begins one at once`, async () => {
+    const accountId = await store.account()
+    const start = (createdAt: number) => {
+      const session = { id: newId("session"), accountId, authTime: 1, createdAt, expiresAt: 9e15 }
+      return sessions((port) => Effect.map(port.start(session), (gone) => ({ id: session.id, gone })))
+    }
+    const oldest = await start(1)
+    const over = await start(2)
+    await sessions((port) => port.end(over.id, 3))
+    const foreign = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
+    await sessions((port) => port.bury(foreign, 1))
+    const more = await Promise.all(Array.from({ length: sessionsMax - 1 }, () => start(5)))
+    expect(more.flatMap(({ gone }) => gone)).toEqual([])
+    expect(await sessions((port) => port.byId(over.id))).toBeUndefined()
+    expect((await start(6)).gone).toEqual([oldest.id])
+    expect(await sessions((port) => port.byId(foreign.id))).toMatchObject({ endedAt: 1 })
+    const late = await Promise.all(Array.from({ length: 10 }, () => start(7)))
+    expect(new Set(late.flatMap(({ gone }) => gone)).size).toBe(10)
+    const living = await sessions((port) => port.endAll(accountId, 8))
+    expect(living.length).toBe(sessionsMax)
+  })
+
+  it("counts a refresh once, of many that ask at once, and none of a session that is over", async () => {
+    const accountId = await store.account()
+    const session = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
+    await sessions((port) => port.start(session))
+    const counted = await sessions((port) =>
+      Effect.all(
+        Array.from({ length: 6 }, () => port.refreshed(session.id, 0, 50)),
+        { concurrency: 6 }
+      )
+    )
+    expect(counted.filter((one) => one).length).toBe(1)
+    expect(await sessions((port) => port.byId(session.id))).toMatchObject({ generation: 1, refreshedAt: 50 })
+    await sessions((port) => port.end(session.id, 60))
+    expect(await sessions((port) => port.refreshed(session.id, 1, 70))).toBe(false)
+  })
+
+  it("ends every living session of an account but the one that is named", async () => {
+    const accountId = await store.account()
+    const ids = ["", "", ""].map(() => newId("session"))
+    for (const id of ids) {
+      await sessions((port) => port.start({ id, accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }))
+    }
+    expect([...(await sessions((port) => port.endAll(accountId, 7, ids[0])))].sort()).toEqual(ids.slice(1).sort())
+    expect(await sessions((port) => port.byId(ids[0]!))).toMatchObject({ endedAt: null })
+  })
+
+  it(`keeps ${codesMax} one-time codes of an account, those that last longest, and all of another's`, async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const add = async (accountId: string, expiresAt: number) => {
+      const hash = hashOf()
+      await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, expiresAt))
+      return hash
+    }
+    const other = await add(theirs, 1_000)
+    const first = await add(mine, 1_000)
+    const rest = await Promise.all(Array.from({ length: codesMax }, (_, nth) => add(mine, 2_000 + nth)))
+    expect(await codes((port) => port.take(first, 500))).toBeUndefined()
+    for (const hash of [...rest, other]) expect(await codes((port) => port.take(hash, 500))).toBeDefined()
+  })
+
+  it("reads a session with what its account says, and ends it once", async () => {
+    const accountId = await store.account()
+    const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
+    await sessions((port) => port.start(session))
+    const holder = {
+      ...session,
+      endedAt: null,
+      generation: 0,
+      refreshedAt: null,
+      plan: "pro",
+      admin: false,
+      accountDisabled: false
+    }
+    expect(await sessions((port) => port.byId(session.id))).toEqual(holder)
+    expect(await sessions((port) => port.end(session.id, 2_000))).toBe(true)
+    expect(await sessions((port) => port.end(session.id, 3_000))).toBe(false)
+    expect(await sessions((port) => port.extend(session.id, 99_000))).toBe(false)
+    expect(await sessions((port) => port.byId(session.id))).toMatchObject({ endedAt: 2_000, expiresAt: 9_000 })
+  })
+
+  it("extends a session and leaves the time of its login alone", async () => {
+    const accountId = await store.account()
+    const session = { id: newId("session"), accountId, authTime: 1_000, createdAt: 1_000, expiresAt: 9_000 }
+    await sessions((port) => port.start(session))
+    expect(await sessions((port) => port.extend(session.id, 20_000))).toBe(true)
+    expect(await sessions((port) => port.extend(session.id, 10_000))).toBe(true)
+    expect(await sessions((port) => port.byId(session.id))).toMatchObject({ authTime: 1_000, expiresAt: 20_000 })
+  })
+
+  it("ends every living session of an account and no other's", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const start = async (accountId: string) => {
+      const session = { id: newId("session"), accountId, authTime: 1, createdAt: 1, expiresAt: 9e15 }
+      await sessions((port) => port.start(session))
+      return session.id
+    }
+    const ids = [await start(mine), await start(mine)]
+    const other = await start(theirs)
+    expect([...(await sessions((port) => port.endAll(mine, 7)))].sort()).toEqual(ids.sort())
+    expect(await sessions((port) => port.endAll(mine, 8))).toEqual([])
+    expect(await sessions((port) => port.byId(other))).toMatchObject({ endedAt: null })
+  })
+
+  it("removes sessions past their time and keeps the rest", async () => {
+    const accountId = await store.account()
+    const [old, young] = [newId("session"), newId("session")]
+    await sessions((port) => port.start({ id: old, accountId, authTime: 1, createdAt: 1, expiresAt: 100 }))
+    await sessions((port) => port.start({ id: young, accountId, authTime: 1, createdAt: 1, expiresAt: 200 }))
+    expect(await sessions((port) => port.prune(200))).toBe(1)
+    expect(await sessions((port) => port.byId(old))).toBeUndefined()
+    expect(await sessions((port) => port.byId(young))).toBeDefined()
+  })
+
+  it("gives signing keys newest first, as many as asked for", async () => {
+    await sessions((port) => port.pruneSigningKeys(9_000))
+    const key = (createdAt: number) => ({ kid: newId("key"), sealed: "v1.sealed", createdAt })
+    const [first, second, third] = [key(1_000), key(2_000), key(3_000)]
+    for (const one of [second, third, first]) await sessions((port) => port.addSigningKey(one))
+    expect(await sessions((port) => port.signingKeys(2))).toEqual([third, second])
+    expect(await sessions((port) => port.pruneSigningKeys(2_000))).toBe(1)
+    expect(await sessions((port) => port.signingKeys(9))).toEqual([third, second])
+  })
+
+  it("ties an identity to the first account that asks, also when two ask at once", async () => {
+    const [one, other] = [await store.account(), await store.account()]
+    const identity = { issuer: "https://id.example.com", subject: newId("key") }
+    expect(await identities((port) => port.find(identity))).toBeUndefined()
+    const linked = await identities((port) =>
+      Effect.all([port.link(identity, one, 1), port.link(identity, other, 1)], { concurrency: 2 })
+    )
+    expect(linked[0]).toBe(linked[1])
+    expect(await identities((port) => port.find(identity))).toBe(linked[0])
+    expect(await identities((port) => port.find({ ...identity, issuer: "https://else.example.com" }))).toBeUndefined()
+  })
+
+  it("gives a one-time code to one of many who ask at once", async () => {
+    const accountId = await store.account()
+    const hash = hashOf()
+    await codes((port) => port.add(hash, { accountId, authTime: 7, challenge: null }, 1_000))
+    const takers = await codes((port) =>
+      Effect.all(
+        Array.from({ length: 6 }, () => port.take(hash, 500)),
+        { concurrency: 6 }
+      )
+    )
+    expect(takers.filter((taken) => taken !== undefined)).toEqual([{ accountId, authTime: 7, challenge: null }])
+  })
+
+  it("gives nothing for a one-time code that has expired", async () => {
+    const accountId = await store.account()
+    const [late, pruned] = [hashOf(), hashOf()]
+    await codes((port) => port.add(late, { accountId, authTime: 7, challenge: null }, 1_000))
+    await codes((port) => port.add(pruned, { accountId, authTime: 7, challenge: null }, 1_000))
+    expect(await codes((port) => port.take(late, 1_000))).toBeUndefined()
+    expect(await codes((port) => port.prune(1_001))).toBe(1)
+    expect(await codes((port) => port.take(pruned, 0))).toBeUndefined()
+  })
+})

@@ -1,0 +1,118 @@
+/** Outcomes kept under an idempotency key. */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { newId } from "../../../../src/domain/ids.ts"
+import { type Beginning, Idempotency } from "../../../../src/store/accounts/idempotency.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+
+describe.skipIf(databaseMissing)("keyed calls in the store", () => {
+  const store = useStore(Idempotency.layer)
+  const outcomes = <A, E>(use: (port: Idempotency["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Idempotency, use))
+
+  const call = (extra: Partial<Beginning> = {}): Beginning => ({
+    accountId: newId("account"),
+    route: "POST /x",
+    key: "k",
+    bodyHash: Buffer.from("hash"),
+    node: "a",
+    now: 1_000,
+    forgottenBefore: 0,
+    ...extra
+  })
+  const begin = (beginning: Beginning) => outcomes((port) => port.begin(beginning))
+  const kept = { status: 201, headers: [["location", "/x/1"]], body: '{"nul":"\\u0000"}' } as const
+
+  it("lets one of many who begin at once begin", async () => {
+    const one = call()
+    const found = await outcomes((port) =>
+      Effect.all(
+        Array.from({ length: 8 }, () => port.begin(one)),
+        { concurrency: 8 }
+      )
+    )
+    expect(found.map(({ state }) => state).sort()).toEqual(["begun", ...Array(7).fill("running")])
+    expect(found.find(({ state }) => state === "running")).toMatchObject({ bodyHash: one.bodyHash, startedAt: 1_000 })
+  })
+
+  it("keeps accounts, routes and keys apart", async () => {
+    const one = call()
+    await begin(one)
+    for (const extra of [{ accountId: newId("account") }, { route: "POST /y" }, { key: "other" }]) {
+      expect(await begin({ ...one, ...extra })).toEqual({ state: "begun" })
+    }
+  })
+
+  it("gives a kept outcome back as it was, with or without a body", async () => {
+    const [full, bare] = [call(), call()]
+    await begin(full)
+    await begin(bare)
+    await outcomes((port) => port.finish({ ...full, ...kept }))
+    await outcomes((port) => port.finish({ ...bare, status: 503, headers: [], body: undefined }))
+    expect(await begin(full)).toEqual({ state: "done", bodyHash: full.bodyHash, ...kept })
+    expect(await begin(bare)).toMatchObject({ state: "done", status: 503, headers: [], body: undefined })
+  })
+
+  it("forgets a run so that the next call may begin, but never an outcome", async () => {
+    const [run, done] = [call(), call()]
+    await begin(run)
+    await outcomes((port) => port.forget(run))
+    expect(await begin(run)).toEqual({ state: "begun" })
+    await begin(done)
+    await outcomes((port) => port.finish({ ...done, ...kept }))
+    await outcomes((port) => port.forget(done))
+    expect(await begin(done)).toMatchObject({ state: "done" })
+  })
+
+  it("tells that the body of an outcome was dropped, until another call begins under its key", async () => {
+    const one = call()
+    await begin(one)
+    await outcomes((port) => port.finish({ ...one, ...kept, body: undefined, bodyDropped: true }))
+    expect(await begin(one)).toMatchObject({ state: "done", status: 201, body: undefined, bodyDropped: true })
+    const later = { ...one, now: 3_000, forgottenBefore: 2_000 }
+    await begin(later)
+    await outcomes((port) => port.finish({ ...later, ...kept }))
+    expect(await begin(later)).not.toHaveProperty("bodyDropped")
+  })
+
+  it("finds what is there without beginning anything, and nothing of what is past its time", async () => {
+    const one = call()
+    const find = (forgottenBefore = 0) => outcomes((port) => port.find({ ...one, forgottenBefore }))
+    expect(await find()).toBeUndefined()
+    expect(await find()).toBeUndefined()
+    await begin(one)
+    expect(await find()).toEqual({ state: "running", bodyHash: one.bodyHash, startedAt: one.now })
+    await outcomes((port) => port.finish({ ...one, ...kept }))
+    expect(await find()).toEqual({ state: "done", bodyHash: one.bodyHash, ...kept })
+    expect(await find(one.now + 1)).toBeUndefined()
+  })
+
+  it("lets only the node that runs a call finish or forget it", async () => {
+    const one = call()
+    await begin(one)
+    await outcomes((port) => port.finish({ ...one, ...kept, node: "b" }))
+    await outcomes((port) => port.forget({ ...one, node: "b" }))
+    expect(await begin(one)).toMatchObject({ state: "running" })
+  })
+
+  it("begins anew under a key whose time is over, with nothing of the old outcome left", async () => {
+    const one = call()
+    await begin(one)
+    await outcomes((port) => port.finish({ ...one, ...kept }))
+    const later = { ...one, bodyHash: Buffer.from("new"), now: 2_000 }
+    expect(await begin({ ...later, forgottenBefore: 1_000 })).toMatchObject({ state: "done" })
+    expect(await begin({ ...later, forgottenBefore: 1_001 })).toEqual({ state: "begun" })
+    expect(await begin(later)).toEqual({ state: "running", bodyHash: later.bodyHash, startedAt: 2_000 })
+  })
+
+  it("removes what began before, and nothing younger", async () => {
+    await outcomes((port) => port.prune(12))
+    const [old, young] = [call({ now: 10 }), call({ now: 11 })]
+    await begin(old)
+    await begin(young)
+    expect(await outcomes((port) => port.prune(11))).toBe(1)
+    expect(await begin(old)).toEqual({ state: "begun" })
+    expect(await begin(young)).toMatchObject({ state: "running" })
+  })
+})

@@ -1,0 +1,292 @@
+/** Daemons, their tokens and pictures as they are stored. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import type { Picture } from "../../../../src/domain/daemon/snapshot.ts"
+import { newId } from "../../../../src/domain/ids.ts"
+import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+
+describe.skipIf(databaseMissing)("daemons in the store", () => {
+  const store = useStore(Daemons.layer)
+  const daemons = <A, E>(use: (port: Daemons["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Daemons, use))
+
+  const newHash = (): string => createHash("sha256").update(newId("key")).digest("hex")
+  const enrol = (accountId: string, daemonId?: string, tokenHash = newHash()) =>
+    daemons((port) => port.enrol({ accountId, daemonId, tokenHash, name: "laptop", now: 5 }))
+  const enrolled = async (accountId: string): Promise<{ daemonId: string; hash: string }> => {
+    const hash = newHash()
+    return { daemonId: (await enrol(accountId, undefined, hash))!, hash }
+  }
+  const picture = (accountId: string, daemonId: string, extra: Partial<Picture> = {}): Picture => ({
+    daemonId,
+    accountId,
+    hostname: "box",
+    nickname: "mine",
+    platform: "linux",
+    version: "1.2.3",
+    online: true,
+    revoked: false,
+    epoch: 1,
+    connectedAt: 100,
+    lastSeenAt: 200,
+    observedAt: 150,
+    sessions: [
+      { id: "s1", providerType: "codex", kind: "agent", transport: "pty", status: "idle", title: "a\0b \ud800" }
+    ] as Picture["sessions"],
+    workspaces: [{ name: "repo" }],
+    availableProviders: [{ type: "codex", category: "cli" }],
+    ...extra
+  })
+  const first = { limit: 100, after: "", except: [] }
+  const save = (...pictures: ReadonlyArray<Picture>) => daemons((port) => port.savePictures(pictures))
+
+  it("enrols a new daemon and finds whom its token belongs to", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    const good = { plan: "pro", revoked: false, accountDisabled: false, tokenAt: 5, supersedes: false }
+    const owner = { daemonId, accountId, ...good, epoch: 0, nickname: "laptop" }
+    expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
+    expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
+  })
+
+  it("shows a daemon that never connected as offline and empty", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+      daemonId,
+      online: false,
+      epoch: 0,
+      connectedAt: undefined,
+      sessions: []
+    })
+  })
+
+  it("refuses to enrol under an id that is malformed, unknown or another account's, and adds no token then", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId } = await enrolled(theirs)
+    for (const id of ["dmn_junk", newId("daemon"), daemonId]) {
+      const hash = newHash()
+      expect(await enrol(mine, id, hash)).toBeUndefined()
+      expect(await daemons((port) => port.tokenOwner(hash))).toBeUndefined()
+    }
+  })
+
+  it("gives each of many who ask at once the owner of their own token", async () => {
+    const accountId = await store.account()
+    const known = await Promise.all(Array.from({ length: 10 }, () => enrolled(accountId)))
+    const hashes = known.flatMap(({ hash }) => [hash, newHash()])
+    const owners = await daemons((port) =>
+      Effect.all(
+        hashes.map((hash) => port.tokenOwner(hash)),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(owners.map((owner) => owner?.daemonId)).toEqual(known.flatMap(({ daemonId }) => [daemonId, undefined]))
+  })
+
+  it("makes a tombstone of every token on revoke, and none of another daemon's", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    const second = newHash()
+    await enrol(accountId, daemonId, second)
+    const neighbour = await enrolled(accountId)
+    expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
+    expect(await daemons((port) => port.revoke(accountId, daemonId))).toBe(true)
+    for (const dead of [hash, second]) {
+      expect(await daemons((port) => port.tokenOwner(dead))).toMatchObject({ daemonId, revoked: true })
+    }
+    expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: true })
+  })
+
+  it("removes a daemon with every token of it, for its own account only, and nothing brings its id back", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId, hash } = await enrolled(mine)
+    const second = newHash()
+    await enrol(mine, daemonId, second)
+    const neighbour = await enrolled(mine)
+    expect(await daemons((port) => port.remove(theirs, daemonId))).toBe(false)
+    expect(await daemons((port) => port.remove(mine, "dmn_junk"))).toBe(false)
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId })
+    expect(await daemons((port) => port.remove(mine, daemonId))).toBe(true)
+    expect(await daemons((port) => port.remove(mine, daemonId))).toBe(false)
+    for (const gone of [hash, second]) expect(await daemons((port) => port.tokenOwner(gone))).toBeUndefined()
+    await save(picture(mine, daemonId))
+    expect(await daemons((port) => port.nextEpoch(daemonId))).toBeUndefined()
+    expect(await enrol(mine, daemonId)).toBeUndefined()
+    expect(await daemons((port) => port.byId(daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
+  })
+
+  it("lists daemons by id a page at a time, revoked ones to an administrator only", async () => {
+    const accountId = await store.account()
+    const ids: Array<string> = []
+    for (let nth = 0; nth < 5; nth++) ids.push((await enrolled(accountId)).daemonId)
+    const [a, b, c, d, e] = ids.sort() as [string, string, string, string, string]
+    await daemons((port) => port.revoke(accountId, b))
+    const listed = async (page: { limit: number; after: string; except: ReadonlyArray<string> }) =>
+      (await daemons((port) => port.pictures(accountId, page))).map(({ daemonId }) => daemonId)
+    expect(await listed({ limit: 2, after: "", except: [] })).toEqual([a, c])
+    expect(await listed({ limit: 2, after: c, except: [d] })).toEqual([e])
+    const all = await daemons((port) => port.enrolled(accountId, 3, a))
+    expect(all.map(({ daemonId, revoked }) => [daemonId, revoked])).toEqual([
+      [b, true],
+      [c, false],
+      [d, false]
+    ])
+  })
+
+  it("tells of many at once how they stand: the newest connection's number, revoked or not, online or not", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    for (let at = 0; at < 2; at++) await daemons((port) => port.nextEpoch(one.daemonId))
+    await save(picture(accountId, one.daemonId, { epoch: 1 }))
+    await daemons((port) => port.revoke(accountId, other.daemonId))
+    const stands = [
+      { daemonId: one.daemonId, epoch: 2, revoked: false, online: true, accountDisabled: false },
+      { daemonId: other.daemonId, epoch: 0, revoked: true, online: false, accountDisabled: false }
+    ]
+    const found = await daemons((port) => port.standings([one.daemonId, newId("daemon"), other.daemonId]))
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(expect.arrayContaining(stands))
+  })
+
+  it("revokes nothing of another account", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId, hash } = await enrolled(theirs)
+    expect(await daemons((port) => port.revoke(mine, daemonId))).toBe(false)
+    expect(await daemons((port) => port.revoke(mine, "dmn_junk"))).toBe(false)
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ revoked: false })
+  })
+
+  it("takes a revoked daemon back under its id with a new token, while the old one stays dead", async () => {
+    const accountId = await store.account()
+    const { daemonId, hash } = await enrolled(accountId)
+    await daemons((port) => port.revoke(accountId, daemonId))
+    const fresh = newHash()
+    expect(await enrol(accountId, daemonId, fresh)).toBe(daemonId)
+    expect(await daemons((port) => port.tokenOwner(fresh))).toMatchObject({ daemonId, revoked: false })
+    expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId, revoked: true })
+    await save(picture(accountId, daemonId, { revoked: true, online: false }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: false })
+  })
+
+  it("calls a machine what its enrolment does, until it says otherwise; an enrolment without a name changes none", async () => {
+    const accountId = await store.account()
+    const named = (daemonId: string | undefined, name: string) =>
+      daemons((port) => port.enrol({ accountId, daemonId, tokenHash: newHash(), name, now: 1 }))
+    const daemonId = (await named(undefined, "press"))!
+    const nickname = async () => (await daemons((port) => port.byId(daemonId)))?.nickname
+    expect(await nickname()).toBe("press")
+    await named(daemonId, "")
+    expect(await nickname()).toBe("press")
+    await save(picture(accountId, daemonId, { nickname: "own" }))
+    expect(await nickname()).toBe("own")
+    await named(daemonId, "lathe")
+    expect(await nickname()).toBe("lathe")
+  })
+
+  it("stores what a connection says while a later one has a number and never came", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const { epoch } = (await daemons((port) => port.nextEpoch(daemonId)))!
+    await save(picture(accountId, daemonId, { epoch, online: true }))
+    const { epoch: later } = (await daemons((port) => port.nextEpoch(daemonId)))!
+    await save(picture(accountId, daemonId, { epoch, online: false, hostname: "renamed" }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+      online: false,
+      hostname: "renamed"
+    })
+    expect(await daemons((port) => port.nextEpoch(daemonId))).toMatchObject({ epoch: later + 1 })
+  })
+
+  it("numbers connections upward, apart for each daemon, also when all are asked for at once", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    const asked = [one, other, one, one, other].map(({ daemonId }) => daemonId)
+    const numbers = await daemons((port) =>
+      Effect.all(
+        [...asked, newId("daemon")].map((id) => port.nextEpoch(id)),
+        { concurrency: "unbounded" }
+      )
+    )
+    expect(numbers.map((number) => number?.epoch)).toEqual([1, 1, 2, 3, 2, undefined])
+    expect(await daemons((port) => port.nextEpoch(one.daemonId))).toEqual({ epoch: 4, told: undefined })
+  })
+
+  it("gives a stored picture back as it was, whatever characters its texts hold", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const stored = picture(accountId, daemonId)
+    await save(stored)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(stored)
+    expect(await daemons((port) => port.byId(daemonId))).toEqual(stored)
+    const absent = picture(accountId, daemonId, {
+      connectedAt: undefined,
+      lastSeenAt: undefined,
+      observedAt: undefined
+    })
+    await save(absent)
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(absent)
+  })
+
+  it("stores the last of several pictures of one daemon, and one of each of many", async () => {
+    const accountId = await store.account()
+    const ids = (await Promise.all(Array.from({ length: 20 }, () => enrolled(accountId)))).map(
+      ({ daemonId }) => daemonId
+    )
+    const early = ids.map((id) => picture(accountId, id, { hostname: "early" }))
+    const late = ids.map((id) => picture(accountId, id, { hostname: `late-${id}` }))
+    await save(...early, ...late)
+    const all = await daemons((port) => port.pictures(accountId, first))
+    expect(all.map(({ hostname }) => hostname)).toEqual([...ids].sort().map((id) => `late-${id}`))
+    await save()
+  })
+
+  it("ignores a picture of an older connection than the stored one", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    await save(picture(accountId, daemonId, { epoch: 7, hostname: "new" }))
+    await save(picture(accountId, daemonId, { epoch: 6, hostname: "old" }))
+    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
+    expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
+  })
+
+  it("keeps the end of a time online, also from a late picture of the connection it ended with, until that begins another", async () => {
+    const accountId = await store.account()
+    const { daemonId } = await enrolled(accountId)
+    const online = async () => (await daemons((port) => port.byId(daemonId)))?.online
+    const known = picture(accountId, daemonId, { epoch: 7, connectedAt: 5_000 })
+    await save(known)
+    await save({ ...known, online: false })
+    await save({ ...known, hostname: "late" })
+    expect(await online()).toBe(false)
+    await save({ ...known, connectedAt: 6_000 })
+    expect(await online()).toBe(true)
+  })
+
+  it("shows a daemon to no other account", async () => {
+    const [mine, theirs] = [await store.account(), await store.account()]
+    const { daemonId } = await enrolled(theirs)
+    expect(await daemons((port) => port.picture(mine, daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.pictures(mine, first))).toEqual([])
+  })
+
+  it("remembers which daemons were online, until recorded otherwise", async () => {
+    const accountId = await store.account()
+    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
+    await save(picture(accountId, one.daemonId), picture(accountId, other.daemonId, { online: false }))
+    const online = async () =>
+      (await daemons((port) => port.recordedOnline))
+        .filter((each) => each.accountId === accountId)
+        .map((each) => each.daemonId)
+    expect(await online()).toEqual([one.daemonId])
+    await daemons((port) => port.setOnline([other.daemonId], true))
+    expect(await online()).toEqual([one.daemonId, other.daemonId].sort())
+    await daemons((port) => port.setOnline([one.daemonId, other.daemonId], false))
+    expect(await online()).toEqual([])
+  })
+})

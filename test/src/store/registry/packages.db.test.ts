@@ -1,0 +1,177 @@
+/** Packages in the store: one winner a version, channels apart, bytes kept once and verified before they leave. */
+import { createHash } from "node:crypto"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { layerMemory } from "../../../../src/bus/memory.ts"
+import { Artifacts } from "../../../../src/registry/artifacts.ts"
+import { Catalog } from "../../../../src/registry/catalog.ts"
+import { Publisher } from "../../../../src/registry/publisher.ts"
+import { Packages } from "../../../../src/store/registry/packages.ts"
+import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { until } from "../../../support/until.ts"
+
+const cacheBytes = 100_000
+const makeRuntime = (database: FreshDatabase, folder: string) => {
+  const base = Packages.layer.pipe(Layer.provideMerge(database.layer), Layer.provideMerge(layerMemory))
+  const above = Layer.mergeAll(Publisher.layer, Catalog.layer, Artifacts.layer(folder, cacheBytes))
+  return ManagedRuntime.make(above.pipe(Layer.provideMerge(base)))
+}
+
+describe.skipIf(databaseMissing)("a provider package", () => {
+  let database: FreshDatabase
+  let runtime: ReturnType<typeof makeRuntime>
+  const folder = mkdtempSync(join(tmpdir(), "hub-artifacts-"))
+  beforeAll(async () => {
+    database = await freshDatabase()
+    runtime = makeRuntime(database, folder)
+  })
+  afterAll(async () => {
+    await runtime.dispose()
+    await database.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  // each try has types of its own: what an earlier one published stays
+  let tries = 0
+  beforeEach(() => {
+    tries++
+  })
+  const own = (name: string): string => `${name}-${tries}`
+
+  const publish = (type: string, version: string, bytes: string | Uint8Array) =>
+    Effect.flatMap(Publisher, (publisher) =>
+      publisher.publish({
+        type,
+        version,
+        category: "cli",
+        name: type,
+        displayName: undefined,
+        description: undefined,
+        manifest: { hello: "\u0000 world" },
+        artifact: Buffer.from(bytes),
+        publishedBy: "acc_publisher"
+      })
+    )
+  const promote = (type: string, version: string) =>
+    Effect.flatMap(Publisher, (publisher) => publisher.promote(type, version))
+  const run = <A, E>(effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>) =>
+    runtime.runPromise(effect)
+  const failureOf = async <A, E>(
+    effect: Effect.Effect<A, E, Publisher | Catalog | Artifacts | Packages | SqlClient.SqlClient>
+  ) => {
+    const exit = await runtime.runPromiseExit(Effect.flip(effect))
+    return Exit.isSuccess(exit) ? (exit.value as { readonly _tag: string })._tag : "no failure"
+  }
+
+  it("that is published again with the same bytes is already published; with others its version exists", async () => {
+    expect((await run(publish(own("same"), "1.0.0", "one"))).status).toBe("published")
+    expect((await run(publish(own("same"), "1.0.0", "one"))).status).toBe("already_published")
+    expect(await failureOf(publish(own("same"), "1.0.0", "two"))).toBe("VersionExists")
+  })
+
+  it("is won by exactly one of two publishers who race for its version, and the loser leaves no bytes", async () => {
+    const rounds = databaseKind === "postgres" ? 50 : 10
+    for (let round = 0; round < rounds; round++) {
+      const version = `1.0.${round}`
+      const race = ["left", "right"].map((bytes) => Effect.result(publish(own("race"), version, `${bytes} ${round}`)))
+      const outcomes = await run(Effect.all(race, { concurrency: "unbounded" }))
+      expect(outcomes.map((outcome) => outcome._tag).sort()).toEqual(["Failure", "Success"])
+    }
+    const kept = await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select count(*)::int as n from artifacts a
+          where not exists (select 1 from packages p where p.digest = a.digest)`
+      )
+    )
+    expect(kept).toEqual([{ n: 0 }])
+  })
+
+  it("shares the bytes of another with the same digest", async () => {
+    await run(publish(own("twin-a"), "1.0.0", "twins"))
+    await run(publish(own("twin-b"), "1.0.0", "twins"))
+    const digest = createHash("sha256").update("twins").digest("hex")
+    const rows = await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select count(*)::int as n from artifacts where digest = ${Buffer.from(digest, "hex")}`
+      )
+    )
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
+  it("lists the newest version of each type by SemVer, page by page, without the yanked", async () => {
+    const [several, single] = [`${own("page")}-a`, `${own("page")}-b`]
+    for (const version of ["1.9.0", "1.10.0", "1.10.1-rc.1", "2.0.0"]) {
+      await run(publish(several, version, version))
+      await run(promote(several, version))
+    }
+    await run(Effect.flatMap(Publisher, (publisher) => publisher.yank(several, "2.0.0", "stable")))
+    await run(publish(single, "0.1.0", "b"))
+    await run(promote(single, "0.1.0"))
+    const first = JSON.parse(
+      String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", own("page"), 1)))).bytes)
+    )
+    expect(first.providers.map((one: { type: string; version: string }) => [one.type, one.version])).toEqual([
+      [several, "1.10.1-rc.1"]
+    ])
+    const after = Buffer.from(first.nextCursor, "base64url").toString()
+    const second = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.list("stable", after, 1)))).bytes))
+    expect(second.providers.map((one: { type: string }) => one.type)).toEqual([single])
+    expect(second.nextCursor).toBeUndefined()
+  })
+
+  it("is seen in the catalog as soon as it is promoted, though the answer before was kept", async () => {
+    await run(publish(own("fresh"), "1.0.0", "fresh"))
+    expect(await failureOf(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).toBe("NotFound")
+    const preview = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
+    await run(promote(own("fresh"), "1.0.0"))
+    const stable = JSON.parse(String((await run(Effect.flatMap(Catalog, (c) => c.type("stable", own("fresh"))))).bytes))
+    expect(stable.latest).toBe("1.0.0")
+    const again = await run(Effect.flatMap(Catalog, (c) => c.version("preview", own("fresh"), "1.0.0")))
+    expect(again.etag).not.toBe(preview.etag)
+  })
+
+  it("with corrupted bytes in the store is a failure, never bytes", async () => {
+    const { package: made } = await run(publish(own("broken"), "1.0.0", "good bytes"))
+    await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update artifacts set bytes = ${Buffer.from("evil bytes")}
+          where digest = ${Buffer.from(made.digest, "hex")}`
+      )
+    )
+    expect(await failureOf(Effect.flatMap(Artifacts, (a) => a.file(made.digest)))).toBe("StoreFailed")
+  })
+
+  it("is kept on disk under its digest, and the disk holds no more than its bound", async () => {
+    const digests: Array<string> = []
+    for (let at = 0; at < 6; at++) {
+      const { package: made } = await run(publish(own("big"), `1.0.${at}`, Buffer.alloc(30_000, at)))
+      digests.push(made.digest)
+    }
+    for (const digest of digests) {
+      const file = await run(Effect.flatMap(Artifacts, (a) => a.file(digest)))
+      expect(createHash("sha256").update(readFileSync(file.path)).digest("hex")).toBe(digest)
+    }
+    // 3 × 30,000 fit into 100,000
+    expect(existsSync(join(folder, digests.at(-1)!))).toBe(true)
+    await until("the first is gone", () => !existsSync(join(folder, digests[0]!)))
+  })
+
+  it("counts its downloads apart by channel, many in one statement", async () => {
+    await run(publish(own("counted"), "1.0.0", "counted"))
+    await run(promote(own("counted"), "1.0.0"))
+    const counts = [
+      { type: own("counted"), version: "1.0.0", channel: "stable" as const, count: 2 },
+      { type: own("counted"), version: "1.0.0", channel: "preview" as const, count: 3 }
+    ]
+    await run(Effect.flatMap(Packages, (packages) => packages.countDownloads(counts)))
+    const found = await run(Effect.flatMap(Packages, (packages) => packages.get(own("counted"), "1.0.0")))
+    expect(found?.downloads).toEqual({ stable: 2, preview: 3 })
+  })
+})

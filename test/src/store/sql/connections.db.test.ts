@@ -1,0 +1,121 @@
+/** Connections of the store: bounds, lost ones, and a database that goes away and comes back. */
+import { Effect, Scope } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { SqlClient } from "effect/sql"
+import type pg from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startThread, threadPoolConfig } from "../../../../src/store/embedded/embedded.ts"
+import type { EmbeddedThread } from "../../../../src/store/embedded/thread.ts"
+import { attempt, overPool } from "../../../../src/store/sql/client.ts"
+import { makePool, poolConfig } from "../../../../src/store/sql/postgres.ts"
+import { databaseKind, databaseMissing, type FreshDatabase, freshDatabase } from "../../../support/database.ts"
+import { until } from "../../../support/until.ts"
+
+describe.skipIf(databaseMissing)("connections to the database", () => {
+  const lifetime = Scope.makeUnsafe()
+  let database: FreshDatabase
+  let thread: EmbeddedThread | undefined
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const { databaseUrl, dataDir } = database.settings
+    if (databaseUrl === undefined) thread = await Effect.runPromise(Scope.provide(startThread(dataDir), lifetime))
+  })
+  afterAll(async () => {
+    await Effect.runPromise(Scope.close(lifetime, Effect.runSyncExit(Effect.void)))
+    await database?.close()
+  })
+
+  /** Runs on a client of one connection, with other bounds than the hub's. */
+  const run = <A, E>(
+    bounds: pg.PoolConfig & { readonly waitersMax?: number },
+    use: (sql: SqlClient.SqlClient, pool: pg.Pool) => Effect.Effect<A, E, Scope.Scope | SqlClient.SqlClient>
+  ): Promise<A> => {
+    const config =
+      thread === undefined ? poolConfig(database.settings.databaseUrl!, { max: 1 }) : threadPoolConfig(thread, {})
+    const program = Effect.gen(function* () {
+      const pool = yield* makePool({ ...config, ...bounds })
+      const sql = yield* overPool(pool, "test", bounds.waitersMax)
+      return yield* Effect.provideService(use(sql, pool), SqlClient.SqlClient, sql)
+    })
+    return Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(Reactivity.layer)) as Effect.Effect<A>)
+  }
+  const works = (sql: SqlClient.SqlClient) => sql<{ one: number }>`select 1 as one`
+  /** Asks until it is answered: what bounds a test's slow statement may hit a quick one on a busy machine. */
+  const answered = (ask: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+    Effect.promise(() => until("a statement is answered", () => Effect.runPromise(ask)))
+  const failed = { _tag: "StoreFailed", operation: "wait" }
+
+  it("fails who waits too long for a connection, and serves the next once it is back", async () => {
+    await run({}, (sql, pool) =>
+      Effect.gen(function* () {
+        const refused = Effect.gen(function* () {
+          yield* sql.reserve
+          // Set only now: the making of the connection above falls under it too.
+          pool.options.connectionTimeoutMillis = 20
+          return yield* Effect.flip(attempt("wait", works(sql)))
+        })
+        expect(yield* Effect.scoped(refused)).toMatchObject(failed)
+        expect(yield* works(sql)).toEqual([{ one: 1 }])
+      })
+    )
+  })
+
+  it("fails at once who finds too many waiting already", async () => {
+    await run({ waitersMax: 2 }, (sql) =>
+      Effect.gen(function* () {
+        const lease = yield* Scope.make()
+        yield* Scope.provide(sql.reserve, lease)
+        const waiting = yield* Effect.forkChild(Effect.all([works(sql), works(sql)], { concurrency: 2 }), {
+          startImmediately: true
+        })
+        expect(yield* Effect.flip(attempt("wait", works(sql)))).toMatchObject(failed)
+        yield* Scope.close(lease, Effect.runSyncExit(Effect.void))
+        yield* Effect.yieldNow
+        expect(yield* works(sql)).toEqual([{ one: 1 }])
+        waiting.interruptUnsafe()
+      })
+    )
+  })
+
+  it("gives up a connection whose answer takes too long, and goes on with a clean one", async () => {
+    await run({ query_timeout: 40, statement_timeout: 0 }, (sql) =>
+      Effect.gen(function* () {
+        const stuck = sql.withTransaction(
+          Effect.andThen(sql`create table leftover (id integer)`, sql`select pg_sleep(1)`)
+        )
+        yield* Effect.exit(stuck)
+        expect(yield* answered(sql`select to_regclass('leftover') as found`)).toEqual([{ found: null }])
+      })
+    )
+  })
+
+  it.skipIf(databaseKind === "embedded")("has Postgres cancel a statement that takes too long", async () => {
+    await run({ statement_timeout: 40 }, (sql) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(sql`select pg_sleep(20)`)
+        expect(error.reason._tag).toBe("StatementTimeoutError")
+        expect(yield* answered(works(sql))).toEqual([{ one: 1 }])
+      })
+    )
+  })
+
+  it("reports the loss of the database to who is using it, and uses it again when it is back", async () => {
+    await run({}, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`drop table if exists kept`
+        yield* sql`create table kept (id integer primary key)`
+        yield* sql`insert into kept values (1)`
+        const lose =
+          thread === undefined
+            ? Effect.exit(sql`select pg_terminate_backend(pg_backend_pid())`)
+            : Effect.promise(thread.kill)
+        const cut = sql.withTransaction(
+          Effect.andThen(sql`insert into kept values (2)`, Effect.andThen(lose, works(sql)))
+        )
+        expect(yield* Effect.exit(cut)).toMatchObject({ _tag: "Failure" })
+        expect(yield* attempt("read", sql`select id from kept`)).toEqual([{ id: 1 }])
+      })
+    )
+  })
+})

@@ -1,0 +1,149 @@
+/** What time does to deliveries: pruned, expired, cancelled; pending ones are never pruned. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { newId } from "../../../../src/domain/ids.ts"
+import {
+  deliveriesPerWebhookMax,
+  deliveryKeepMillis,
+  eventSeenMillis,
+  parkedMillisMax,
+  upkeepRowsMax
+} from "../../../../src/limits/delivery.ts"
+import { DeliveryUpkeep } from "../../../../src/store/webhooks/delivery-retention.ts"
+import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { now, useDeliveries } from "../../../support/deliveries.ts"
+
+describe.skipIf(databaseMissing)("deliveries over time", () => {
+  const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
+
+  describe("the upkeep", () => {
+    const upkeep = <A>(use: (one: DeliveryUpkeep["Service"]) => Effect.Effect<A, unknown>) =>
+      run(Effect.flatMap(DeliveryUpkeep, use))
+
+    it(`keeps the newest ${deliveriesPerWebhookMax} finished ones and prunes the rest with their attempts`, async () => {
+      const { id } = await webhook()
+      const many = [...Array(deliveriesPerWebhookMax + 10).keys()].map((n) => fresh(id, { createdAt: now + n }))
+      await insert(many)
+      await settle(many.map((one, n) => outcome(one, { state: "retry", statusCode: 500, at: now + n })))
+      await settle(many.map((one, n) => outcome(one, { attempts: 2, at: now + n })))
+      const pending = fresh(id)
+      await insert([pending])
+      expect(await upkeep((one) => one.prune(id, now + 10_000))).toBe(10)
+      expect(await upkeep((one) => one.prune(id, now + 10_000))).toBe(0)
+      const left = await page(id, 5_000)
+      expect(left).toHaveLength(deliveriesPerWebhookMax * 2 + 1)
+      const shown = new Set(left.map((entry) => entry.deliveryId))
+      expect(shown.has(many[9]!.id)).toBe(false)
+      expect(shown.has(many[10]!.id)).toBe(true)
+      expect(shown.has(pending.id)).toBe(true)
+    })
+
+    it("prunes what finished seven days ago, and never what is pending", async () => {
+      const { id } = await webhook()
+      const [old, young, pending] = [fresh(id), fresh(id), fresh(id)] as const
+      await insert([old, young, pending])
+      await settle([outcome(old, { at: now }), outcome(young, { at: now + 1 })])
+      expect(await upkeep((one) => one.prune(id, now + deliveryKeepMillis))).toBe(1)
+      expect((await page(id)).map((entry) => entry.deliveryId).sort()).toEqual([young.id, pending.id].sort())
+    })
+
+    it("prunes all that finished of a webhook that is gone, which nobody can see any more", async () => {
+      const [kept, gone] = [await webhook(), await webhook()]
+      const many = [fresh(kept.id), fresh(gone.id), fresh(gone.id)]
+      await insert(many)
+      await settle(many.map((one) => outcome(one)))
+      await run(Effect.flatMap(Webhooks, (one) => one.remove(gone.accountId, gone.id, now)))
+      expect(await upkeep((one) => one.prune(gone.id, now + 10))).toBe(2)
+      expect(await upkeep((one) => one.prune(kept.id, now + 10))).toBe(0)
+    })
+
+    it("expires what was parked for 24 h while its webhook was failing", async () => {
+      const { id } = await webhook()
+      const [old, young] = [fresh(id), fresh(id, { createdAt: now + 2 })] as const
+      await insert([old, young])
+      expect(await upkeep((one) => one.end(id, now + parkedMillisMax + 1))).toBe(0)
+      const failing = { failures: 10, failingSince: now + 1, lastDeliveryAt: now, lastStatusCode: 500 }
+      await settle([], [{ webhookId: id, ...failing }])
+      expect(await upkeep((one) => one.end(id, now + parkedMillisMax))).toBe(0)
+      expect(await upkeep((one) => one.end(id, now + parkedMillisMax + 1))).toBe(1)
+      expect((await page(id)).map((entry) => [entry.deliveryId, entry.status]).sort()).toEqual(
+        [
+          [old.id, "expired"],
+          [young.id, "pending"]
+        ].sort()
+      )
+    })
+
+    it("does not expire what was taken up again since", async () => {
+      const { id } = await webhook()
+      const one = fresh(id)
+      await insert([one])
+      const failing = { failures: 10, failingSince: now, lastDeliveryAt: now, lastStatusCode: 500 }
+      await settle([outcome(one, { state: "failed", statusCode: 500 })], [{ webhookId: id, ...failing }])
+      await resend(id, one.id, now + parkedMillisMax)
+      expect(await upkeep((keeper) => keeper.end(id, now + parkedMillisMax))).toBe(0)
+      expect(await upkeep((keeper) => keeper.end(id, now + 2 * parkedMillisMax))).toBe(1)
+    })
+
+    it("cancels what is pending of a webhook that is paused or gone", async () => {
+      const { id } = await webhook()
+      const one = fresh(id)
+      await insert([one])
+      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+        run(Effect.flatMap(SqlClient.SqlClient, use))
+      await sql((client) => client`delete from webhooks where id = ${id}`)
+      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(1)
+      expect(await page(id)).toMatchObject([{ status: "cancelled" }])
+    })
+
+    it(`does ${upkeepRowsMax} rows a statement, and says so`, async () => {
+      const { id, accountId } = await webhook()
+      const many = [...Array(upkeepRowsMax + 3).keys()].map(() => fresh(id))
+      await insert(many)
+      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+        run(Effect.flatMap(SqlClient.SqlClient, use))
+      await sql((client) => client`delete from webhooks where account_id = ${accountId}`)
+      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(upkeepRowsMax)
+      expect(await upkeep((keeper) => keeper.end(id, now + 1))).toBe(3)
+      const old = now + 1 + deliveryKeepMillis
+      expect(await upkeep((keeper) => keeper.prune(id, old))).toBe(upkeepRowsMax)
+      expect(await upkeep((keeper) => keeper.prune(id, old))).toBe(3)
+    })
+
+    it("finds every webhook that has deliveries, pending or finished, page by page", async () => {
+      const ids = (await Promise.all([webhook(), webhook(), webhook()])).map((one) => one.id).sort()
+      const finished = fresh(ids[0]!)
+      await insert([finished, fresh(ids[1]!), fresh(ids[2]!)])
+      await settle([outcome(finished)])
+      const seen: Array<string> = []
+      for (let after = ""; ; after = seen.at(-1)!) {
+        const some = await upkeep((one) => one.webhooksAfter(after, 2))
+        seen.push(...some)
+        if (some.length < 2) break
+      }
+      expect(seen).toEqual(expect.arrayContaining(ids))
+      expect(seen).toEqual([...new Set(seen)].sort())
+    })
+
+    it("gives the space of dead rows back and loses nothing", async () => {
+      const { id } = await webhook()
+      const one = fresh(id)
+      await insert([one])
+      await settle([outcome(one)])
+      await upkeep((keeper) => keeper.vacuum)
+      expect(await page(id)).toMatchObject([{ deliveryId: one.id, status: "succeeded" }])
+    })
+
+    it("forgets numbered events after a day, and not before", async () => {
+      const { id } = await webhook()
+      const dedupe = { daemonId: newId("daemon"), id: "e" }
+      await insert([fresh(id, { dedupe })])
+      await upkeep((one) => one.forget(now + eventSeenMillis - 1))
+      expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(0)
+      await upkeep((one) => one.forget(now + eventSeenMillis))
+      expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(1)
+    })
+  })
+})

@@ -1,0 +1,209 @@
+/** Webhooks and their leases in the store. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { newId } from "../../../../src/domain/ids.ts"
+import { Deliveries } from "../../../../src/store/webhooks/deliveries.ts"
+import { Leases } from "../../../../src/store/webhooks/leases.ts"
+import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
+import { databaseKind, databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+import { until } from "../../../support/until.ts"
+
+const now = 1_790_000_000_000
+
+describe.skipIf(databaseMissing)("webhooks in the store", () => {
+  const { run, account } = useStore(Layer.mergeAll(Webhooks.layer, Deliveries.layer, Leases.layer))
+  const webhooks = <A>(use: (one: Webhooks["Service"]) => Effect.Effect<A, unknown>) =>
+    run(Effect.flatMap(Webhooks, use))
+  const leases = <A>(use: (one: Leases["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Leases, use))
+  const draft = (accountId: string) => ({
+    id: newId("webhook"),
+    accountId,
+    url: "https://example.com",
+    events: ["agent:status"],
+    secret: "sealed"
+  })
+  const made = async (accountId?: string) => {
+    const one = draft(accountId ?? (await account()))
+    await webhooks((store) => store.create(one, 10, now))
+    return one
+  }
+  const pending = (webhookId: string, createdAt = now) => {
+    const one = { id: newId("delivery"), webhookId, event: "e", body: "{}", createdAt, dedupe: undefined }
+    return run(Effect.flatMap(Deliveries, (store) => store.insert([one], 4)))
+  }
+  /** One that was attempted and is to be tried again. */
+  const retrying = async (webhookId: string, dueAt: number) => {
+    await pending(webhookId)
+    await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update deliveries set attempts = 1, due_at = ${dueAt} where webhook_id = ${webhookId}`
+      )
+    )
+  }
+  // Leases run on the database's clock, which no test can stop: one that must last is made to.
+  const last = (id: string) =>
+    run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update webhook_leases set until = 9000000000000000 where webhook_id = ${id}`
+      )
+    )
+  const expire = (id: string) =>
+    run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update webhook_leases set until = 1 where webhook_id = ${id}`))
+
+  it("are made up to the maximum, paused ones counted, however many ask at once", async () => {
+    const accountId = await account()
+    const all = await Promise.all(
+      [...Array(6).keys()].map(() => webhooks((one) => one.create(draft(accountId), 3, now)))
+    )
+    expect(all.filter((created) => created)).toHaveLength(3)
+    const [first] = await webhooks((one) => one.list(accountId))
+    await webhooks((one) => one.change(accountId, first!.id, { active: false }, now))
+    expect(await webhooks((one) => one.create(draft(accountId), 3, now))).toBe(false)
+  })
+
+  it("belong to their account: another's can be neither read nor changed", async () => {
+    const { id } = await made()
+    const other = await account()
+    expect(await webhooks((one) => one.get(other, id))).toBeUndefined()
+    expect(await webhooks((one) => one.change(other, id, { active: false }, now))).toBe(false)
+    expect(await webhooks((one) => one.rotate(other, id, "s", 1, now))).toBe(false)
+    expect(await webhooks((one) => one.remove(other, id, now))).toBe(false)
+  })
+
+  // the embedded database has one connection, so nothing stands in its way
+  it.skipIf(databaseKind === "embedded")(
+    "are paused although outcomes of theirs are being recorded the other way round",
+    async () => {
+      const { id, accountId } = await made()
+      const sql = <A>(use: (client: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+        run(Effect.flatMap(SqlClient.SqlClient, use))
+      const [first, second] = [newId("delivery"), newId("delivery")]
+      for (const [n, one] of [first, second].entries()) {
+        const row = { id: one, webhookId: id, event: "e", body: "{}", createdAt: now + n, dedupe: undefined }
+        await run(Effect.flatMap(Deliveries, (store) => store.insert([row], 4)))
+      }
+      const blocked = () =>
+        sql((client) => client`select 1 from pg_locks where not granted`).then((rows) => rows.length > 0)
+      let pausing: Promise<boolean> | undefined
+      const touch = (client: SqlClient.SqlClient, one: string) =>
+        client`update deliveries set at = at where id = ${one}`
+      const recording = sql((client) =>
+        client.withTransaction(
+          Effect.gen(function* () {
+            yield* touch(client, second)
+            pausing = webhooks((one) => one.change(accountId, id, { active: false }, now))
+            yield* Effect.promise(() => until("the pause waits", blocked))
+            yield* touch(client, first)
+          })
+        )
+      )
+      // whichever of the two the database ends, the pause stands
+      await recording.catch(() => undefined)
+      expect(await pausing).toBe(true)
+      expect(await webhooks((one) => one.get(accountId, id))).toMatchObject({ active: false })
+      expect(await sql((client) => client`select 1 from deliveries where webhook_id = ${id} and state = 0`)).toEqual([])
+    }
+  )
+
+  it("are interests while they are active", async () => {
+    const { id, accountId } = await made()
+    expect(await webhooks((one) => one.interests(accountId))).toEqual([{ id, events: ["agent:status"] }])
+    await webhooks((one) => one.change(accountId, id, { active: false }, now))
+    expect(await webhooks((one) => one.interests(accountId))).toEqual([])
+  })
+
+  it("keep the old secret beside the new one when it is rotated", async () => {
+    const { id, accountId } = await made()
+    await webhooks((one) => one.rotate(accountId, id, "new", now + 5, now + 1))
+    const row = await webhooks((one) => one.get(accountId, id))
+    expect(row).toMatchObject({ secret: "new", oldSecret: "sealed", oldSecretUntil: now + 5, updatedAt: now + 1 })
+  })
+
+  it("tell by a version whose changed since", async () => {
+    const { version } = await webhooks((one) => one.changedSince(0))
+    expect(await webhooks((one) => one.changedSince(version))).toEqual({ version, accountIds: [], disabled: [] })
+    const { accountId, id } = await made()
+    const later = await webhooks((one) => one.changedSince(version))
+    expect(later.version).toBeGreaterThan(version)
+    expect(later.accountIds).toEqual([accountId])
+    await webhooks((one) => one.remove(accountId, id, now))
+    expect((await webhooks((one) => one.changedSince(later.version))).accountIds).toEqual([accountId])
+  })
+
+  describe("a lease", () => {
+    it("is held by one node, and comes with the webhook", async () => {
+      const { id } = await made()
+      const taken = await leases((one) => one.take("a", [id]))
+      expect(taken).toMatchObject([{ id, fence: 1, url: "https://example.com", secret: "sealed", failures: 0 }])
+      await last(id)
+      expect(await leases((one) => one.take("b", [id]))).toEqual([])
+    })
+
+    it("passes to another node once it has ended, under a higher number", async () => {
+      const { id } = await made()
+      await leases((one) => one.take("a", [id]))
+      await expire(id)
+      expect(await leases((one) => one.take("b", [id]))).toMatchObject([{ id, fence: 2 }])
+      expect((await leases((one) => one.renew("a"))).has(id)).toBe(false)
+      expect((await leases((one) => one.renew("b"))).get(id)).toBe(2)
+    })
+
+    it("is renewed with all of its node's in one go, also late, while nobody took it", async () => {
+      const [one, other] = [await made(), await made()]
+      await leases((store) => store.take("n", [one.id, other.id]))
+      await expire(one.id)
+      const held = await leases((store) => store.renew("n"))
+      expect([held.get(one.id), held.get(other.id)]).toEqual([1, 1])
+      await last(one.id)
+      expect(await leases((store) => store.take("x", [one.id]))).toEqual([])
+    })
+
+    it("is given back, but not under an older number", async () => {
+      const { id } = await made()
+      await leases((one) => one.take("a", [id]))
+      await leases((one) => one.take("a", [id]))
+      await last(id)
+      await leases((one) => one.release("a", [{ webhookId: id, fence: 1 }]))
+      expect(await leases((one) => one.take("b", [id]))).toEqual([])
+      await leases((one) => one.release("a", [{ webhookId: id, fence: 2 }]))
+      expect(await leases((one) => one.take("b", [id]))).toMatchObject([{ fence: 3 }])
+    })
+
+    it("is not given for a webhook that is paused or gone", async () => {
+      const { id, accountId } = await made()
+      await webhooks((one) => one.change(accountId, id, { active: false }, now))
+      expect(await leases((one) => one.take("a", [id, newId("webhook")]))).toEqual([])
+      expect(await leases((one) => one.profile(id))).toBeUndefined()
+    })
+
+    it("of a dead node is reclaimed at once by the only user of an embedded database", async () => {
+      const { id } = await made()
+      await leases((one) => one.take("dead", [id]))
+      await leases((one) => one.reclaim)
+      expect(await leases((one) => one.take("next", [id]))).toHaveLength(1)
+    })
+
+    it("that nobody holds is found by what is due, and only then", async () => {
+      const [due, held, later, ahead] = [await made(), await made(), await made(), await made()]
+      for (const one of [due, held]) await pending(one.id)
+      await retrying(later.id, now + 5)
+      await pending(ahead.id, now + 30_000)
+      await leases((one) => one.take("n", [held.id]))
+      await last(held.id)
+      const unheld = await leases((one) => one.unheld(now, 1_000))
+      expect(unheld).toContain(due.id)
+      // a first attempt waits for no clock: the node that wrote it may be ahead
+      expect(unheld).toContain(ahead.id)
+      expect(unheld).not.toContain(held.id)
+      expect(unheld).not.toContain(later.id)
+      await expire(held.id)
+      const soon = await leases((one) => one.unheld(now + 5, 1_000))
+      expect(soon).toEqual(expect.arrayContaining([due.id, held.id, later.id]))
+      expect(await leases((one) => one.unheld(now + 5, 1))).toHaveLength(1)
+    })
+  })
+})

@@ -1,0 +1,86 @@
+/**
+ * Nodes of one hub in this process, without a socket, on one store that is a map and on a real Redis. Owns their start and end
+ * and what each was told; judges nothing.
+ */
+import { Context, Effect, type Exit, Layer, ManagedRuntime } from "effect"
+import { Others } from "../../actors/cluster/cluster.ts"
+import { Directory } from "../../actors/commands/directory.ts"
+import type { Connections } from "../../actors/connections/connections.ts"
+import type { Roster } from "../../actors/presence/roster.ts"
+import { layerRedis } from "../../src/bus/layer.ts"
+import { Wire } from "../../src/bus/redis-transport.ts"
+import { defaultSettings } from "../../src/config.ts"
+import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import { layerLog } from "../../src/runtime/log.ts"
+import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-world.ts"
+import { until } from "./until.ts"
+
+const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
+/** A crowded machine must not take the nodes apart. */
+const patienceMillis = 15_000
+
+/** A node. */
+export interface BusNode {
+  readonly wire: Wire["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Directory | Roster | Connections>) => Promise<A>
+  /** A machine that was welcomed here. */
+  readonly connect: (token: string, hostname: string) => Promise<FakePeer>
+  /** What this node told of a machine, as words, in order. */
+  readonly told: (hostname: string) => ReadonlyArray<string>
+  readonly command: (accountId: string, daemonId: string) => Promise<Exit.Exit<CommandAnswer, CommandFailure>>
+  /** The hostnames of an account's machines that are online on any node. */
+  readonly online: (accountId: string) => Promise<ReadonlyArray<string>>
+  /** Tells the others that this node drains; says whether all others do, too. */
+  readonly drains: () => Promise<void>
+  readonly alone: () => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+/** Starts one and waits until it has joined. `silenceMillis`: after which silence its line is away. */
+export const startBusNode = async (
+  world: ReturnType<typeof makeWorld>,
+  url: string,
+  disconnectGraceMillis: number,
+  silenceMillis = patienceMillis
+): Promise<BusNode> => {
+  const told: Told = { log: [], reported: [] }
+  const bus = Layer.provideMerge(layerRedis, Wire.layer(url, new Uint8Array(32), silenceMillis))
+  const layer = world.node(told, bus, { disconnectGraceMillis }).pipe(Layer.provideMerge(quiet))
+  const runtime = ManagedRuntime.make(layer)
+  const wire = Context.getOrUndefined(await runtime.context(), Wire)!
+  await until("the node has joined", () => !wire.away())
+  const run: BusNode["run"] = (effect) => runtime.runPromise(effect)
+  let ended = false
+  return {
+    wire,
+    run,
+    connect: async (token, hostname) => {
+      const peer = (await run(dial))!
+      peer.say("auth", authOf(token, { hostname }))
+      await until("the machine is welcomed", () => peer.of("auth_ok").length === 1)
+      return peer
+    },
+    told: (hostname) => told.log.filter((what) => what.includes(hostname)).map((what) => what.split(" ")[0]!),
+    command: (accountId, daemonId) =>
+      run(
+        Effect.exit(
+          Effect.flatMap(Directory, (all) => all.command({ accountId, daemonId, type: "send_chat", payload: {} }))
+        )
+      ),
+    online: async (accountId) =>
+      (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname),
+    drains: () => runtime.runPromise(Effect.map(Others, (others) => others.drains())),
+    alone: () => runtime.runPromise(Effect.flatMap(Others, (others) => others.alone)),
+    close: async () => {
+      if (!ended) await runtime.dispose()
+      ended = true
+    }
+  }
+}
+
+/** The machine's side: answers the next command it is sent. */
+export const answers = async (peer: FakePeer, what: unknown): Promise<void> => {
+  const before = peer.of("command").length
+  const command = await until("a command comes", () => peer.of("command")[before])
+  peer.say("command_result", { id: command["id"], success: true, result: what })
+}

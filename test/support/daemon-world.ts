@@ -1,0 +1,209 @@
+/**
+ * All of what is alive about machines, without a socket and under virtual time: peers whose frames are kept, machine events
+ * that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the hub.
+ */
+import { Clock, Effect, Layer } from "effect"
+import { Connections } from "../../actors/connections/connections.ts"
+import type { Connection, Peer } from "../../actors/connections/peer.ts"
+import { MachineEvents } from "../../actors/events/daemon-events.ts"
+import { machinesLayer } from "../../actors/layer.ts"
+import { Supervisor } from "../../actors/runtime/supervisor.ts"
+import { hashCredential } from "../../src/auth/api-key.ts"
+import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import type { Bus } from "../../src/bus/bus.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
+import { Config, defaultSettings, type Settings } from "../../src/config.ts"
+import { newId } from "../../src/domain/ids.ts"
+import { StoreFailed } from "../../src/errors.ts"
+import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
+import { Ice } from "../../src/outbound/ice.ts"
+import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
+import { Wheel } from "../../src/runtime/timers.ts"
+import { Daemons } from "../../src/store/daemons/daemons.ts"
+import { Nodes } from "../../src/store/daemons/nodes.ts"
+import { type FakeStore, fakeDaemons, newOwner } from "./fake-daemons.ts"
+import { picture } from "./snapshots.ts"
+
+/** A frame the hub sent. */
+export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>> }
+
+/** The socket's other side, as a record of what came over it. */
+export class FakePeer implements Peer {
+  readonly address: string
+  readonly frames: Array<Sent> = []
+  closes: Array<number> = []
+  answer: "sent" | "buffered" | "dropped" = "sent"
+  link!: Connection
+
+  constructor(address = "192.0.2.1") {
+    this.address = address
+  }
+
+  send(text: string): "sent" | "buffered" | "dropped" {
+    if (this.answer !== "dropped") this.frames.push(JSON.parse(text) as Sent)
+    return this.answer
+  }
+  buffered(): number {
+    return 0
+  }
+  close(code: number): void {
+    this.closes.push(code)
+  }
+  cut(): void {
+    this.closes.push(1006)
+  }
+
+  /** Sends a frame as the daemon. */
+  say(type: string, data: unknown): void {
+    this.text(JSON.stringify({ type, data }))
+  }
+  text(text: string): void {
+    this.link.receive(text, Buffer.byteLength(text))
+  }
+  /** The frames of one type. */
+  of(type: HubFrame["type"]): ReadonlyArray<Sent["data"]> {
+    return this.frames.filter((frame) => frame.type === type).map(({ data }) => data)
+  }
+}
+
+/** What machine events were told, in order, as words. */
+export interface Told {
+  readonly log: Array<string>
+  readonly reported: Array<{ readonly event: StatusEvent; readonly ack: (id: string) => void }>
+}
+
+/** Beats in a map, each as long as a lease. */
+const fakeNodes = (store: FakeStore, apart: () => boolean): Nodes["Service"] => {
+  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      store.failing || apart()
+        ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" }))
+        : Effect.sync(() => {
+            for (const [node, at] of store.nodes) if (now - at > nodeLeaseMillis) store.nodes.delete(node)
+            return value()
+          })
+    )
+  return {
+    beat: (node) => Effect.flatMap(Clock.currentTimeMillis, (now) => unless(() => void store.nodes.set(node, now))),
+    forget: (node) => unless(() => void store.nodes.delete(node)),
+    alive: unless(() => [...store.nodes.keys()])
+  }
+}
+
+const recording = (told: Told): MachineEvents["Service"] => ({
+  reported: (_picture, event, ack) => {
+    told.log.push(`reported ${event.event}`)
+    told.reported.push({ event, ack })
+  },
+  pictureChanged: (picture) => told.log.push(`changed to ${picture.sessions.length} sessions`),
+  moved: (daemonId) => told.log.push(`moved ${daemonId}`),
+  connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
+  disconnected: ({ hostname }, reason, connectedMs) =>
+    told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
+})
+
+const storesOf = (store: FakeStore, apart: () => boolean) =>
+  Layer.merge(Layer.succeed(Daemons, fakeDaemons(store, apart)), Layer.succeed(Nodes, fakeNodes(store, apart)))
+
+/** A machine that may connect. */
+export interface Enrolled {
+  readonly daemonId: string
+  readonly accountId: string
+  readonly token: string
+}
+
+/** A world on a map. */
+export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) => {
+  const told: Told = { log: [], reported: [] }
+  const store: FakeStore = {
+    owners: new Map(),
+    stored: new Map(),
+    pictured: new Map(),
+    saves: 0,
+    lookups: 0,
+    failing: false,
+    hold: undefined,
+    nodes: new Map()
+  }
+  const enrol = (accountId = newId("account")): Enrolled => {
+    const daemonId = newId("daemon")
+    const token = makeDaemonToken()
+    store.owners.set(hashCredential(token), newOwner(daemonId, accountId))
+    store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
+    return { daemonId, accountId, token }
+  }
+  const enrolAgain = ({ daemonId, accountId }: Enrolled): Enrolled => {
+    const token = makeDaemonToken()
+    store.owners.set(hashCredential(token), { ...newOwner(daemonId, accountId), tokenAt: 1, supersedes: true })
+    return { daemonId, accountId, token }
+  }
+  return {
+    told,
+    store,
+    enrol,
+    /** A newer token for the same daemon. */
+    enrolAgain,
+    layer: worldLayer(
+      told,
+      storesOf(store, () => false),
+      ice
+    ),
+    /** A node of its own on the same store, which fails for this node alone while `apart` says so. */
+    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) =>
+      Layer.fresh(worldLayer(own, storesOf(store, apart), ice, bus, settings))
+  }
+}
+
+/** The layer of a world, on any store. */
+export const worldLayer = <E, R>(
+  told: Told,
+  daemons: Layer.Layer<Daemons | Nodes, E, R>,
+  ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
+  bus: Layer.Layer<Bus> = layerMemory,
+  own: Partial<Settings> = {}
+) => {
+  const settings = Config.layer({
+    ...defaultSettings,
+    secretKey: new Uint8Array(32),
+    connectsPerSecond: 1_000_000,
+    ...own
+  })
+  return machinesLayer.pipe(
+    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
+    Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(MachineEvents, recording(told))))
+  )
+}
+
+/** The first frame of a daemon. */
+export const authOf = (token: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  token,
+  protocol: 1,
+  instanceId: "i",
+  version: "1.2.3",
+  hostname: "box",
+  platform: "linux",
+  ...more
+})
+
+/** A socket from an address that is open and has said nothing. */
+export const dialFrom = Effect.fnUntraced(function* (address?: string) {
+  const connections = yield* Connections
+  const peer = new FakePeer(address)
+  if (!connections.admits(peer.address)) return undefined
+  peer.link = connections.open(peer)
+  return peer
+})
+
+/** The same from an address of no interest. */
+export const dial = dialFrom()
+
+/** A daemon that is connected. */
+export const connect = Effect.fnUntraced(function* (token: string, more: Readonly<Record<string, unknown>> = {}) {
+  const peer = (yield* dial)!
+  peer.say("auth", authOf(token, more))
+  yield* settle
+  return peer
+})
+
+/** Lets what was resumed in this tick run. */
+export const settle = Effect.andThen(Effect.yieldNow, Effect.andThen(Effect.yieldNow, Effect.yieldNow))

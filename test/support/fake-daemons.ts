@@ -1,0 +1,124 @@
+/** A store of daemons in a map, with the faults a test wants. Owns what it holds; connects nothing. */
+import { Effect } from "effect"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import { StoreFailed } from "../../src/errors.ts"
+import type { Daemons, TokenOwner } from "../../src/store/daemons/daemons.ts"
+
+/** Whom a daemon's first token belongs to. */
+export const newOwner = (daemonId: string, accountId: string): TokenOwner => ({
+  daemonId,
+  accountId,
+  plan: "pro",
+  revoked: false,
+  tokenAt: 0,
+  supersedes: false,
+  accountDisabled: false,
+  epoch: 0,
+  nickname: ""
+})
+
+/** A store of daemons in a map, with the faults a test wants. */
+export interface FakeStore {
+  readonly owners: Map<string, TokenOwner>
+  readonly stored: Map<string, Picture>
+  /** The connection that each stored picture is of. */
+  readonly pictured: Map<string, number>
+  saves: number
+  lookups: number
+  failing: boolean
+  /** Awaited by every look-up, when set. */
+  hold: Effect.Effect<unknown> | undefined
+  /** When each node said last that it is alive. */
+  readonly nodes: Map<string, number>
+}
+
+/** That store; it fails while `apart` says so, too. */
+export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Service"] => {
+  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
+    Effect.suspend(() =>
+      store.failing || apart() ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
+    )
+  const held = Effect.suspend(() => store.hold ?? Effect.void)
+  const own = (accountId: string, daemonId: string): Picture | undefined => {
+    const found = store.stored.get(daemonId)
+    return found?.accountId === accountId ? found : undefined
+  }
+  return {
+    enrol: () => Effect.succeed(undefined),
+    endOlderTokens: (hash) =>
+      unless(() => {
+        const newer = store.owners.get(hash)!
+        for (const [older, owner] of store.owners) {
+          const ends = owner.daemonId === newer.daemonId && owner.tokenAt < newer.tokenAt
+          if (ends) store.owners.set(older, { ...owner, revoked: true })
+        }
+        store.owners.set(hash, { ...newer, supersedes: false })
+      }),
+    tokenOwner: (hash) =>
+      unless(() => {
+        store.lookups++
+        return store.owners.get(hash)
+      }).pipe(Effect.tap(held)),
+    nextEpoch: (daemonId) =>
+      unless(() => {
+        const before = store.stored.get(daemonId)
+        if (before === undefined) return undefined
+        const next = before.epoch + 1
+        store.stored.set(daemonId, { ...before, epoch: next })
+        return { epoch: next, told: undefined }
+      }),
+    savePictures: (pictures) =>
+      unless(() => {
+        store.saves++
+        for (const one of pictures) {
+          const before = store.stored.get(one.daemonId)
+          const pictured = store.pictured.get(one.daemonId) ?? 0
+          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
+          if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
+          store.pictured.set(one.daemonId, one.epoch)
+          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
+          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
+        }
+      }),
+    picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
+    byId: (daemonId) => unless(() => store.stored.get(daemonId)),
+    pictures: (accountId, { limit, after, except }) =>
+      unless(() => {
+        const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
+        const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
+        return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
+      }),
+    enrolled: () => Effect.succeed([]),
+    recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
+    standings: (ids) =>
+      unless(() =>
+        ids.flatMap((daemonId) => {
+          const { epoch, revoked = false, online = false } = store.stored.get(daemonId) ?? {}
+          const accountDisabled = [...store.owners.values()].some(
+            (owner) => owner.daemonId === daemonId && owner.accountDisabled
+          )
+          return epoch === undefined ? [] : [{ daemonId, epoch, revoked, accountDisabled, online }]
+        })
+      ),
+    setOnline: () => Effect.void,
+    revoke: (accountId, daemonId) =>
+      unless(() => {
+        const found = own(accountId, daemonId)
+        if (found === undefined) return false
+        store.stored.set(daemonId, { ...found, revoked: true })
+        for (const [hash, owner] of store.owners) {
+          if (owner.daemonId === daemonId) store.owners.set(hash, { ...owner, revoked: true })
+        }
+        return true
+      }),
+    remove: (accountId, daemonId) =>
+      unless(() => {
+        if (own(accountId, daemonId) === undefined) return false
+        store.stored.delete(daemonId)
+        // no picture of it is taken any more
+        store.pictured.set(daemonId, Number.POSITIVE_INFINITY)
+        for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
+        return true
+      })
+  }
+}

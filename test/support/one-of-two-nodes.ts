@@ -1,0 +1,29 @@
+/**
+ * A world's node as one of two: its bus goes over a line to a Redis that is a model, and its neighbour, which has no machines,
+ * hears all it says. Owns that set-up; asserts nothing.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Directory } from "../../actors/commands/directory.ts"
+import { layerRedis } from "../../src/bus/layer.ts"
+import { Wire } from "../../src/bus/redis-transport.ts"
+import type { makeWorld, Told } from "./daemon-world.ts"
+import { makeVirtualWires } from "./virtual-wires.ts"
+
+type World = ReturnType<typeof makeWorld>
+
+const two = (world: World) =>
+  Effect.gen(function* () {
+    const { make } = yield* makeVirtualWires
+    const node = (name: string, told: Told) =>
+      Layer.build(world.node(told, Layer.provideMerge(layerRedis, Layer.succeed(Wire, make(name).wire)), {}))
+    return { here: yield* node("here", world.told), neighbour: yield* node("neighbour", { log: [], reported: [] }) }
+  })
+
+/** The node that has the machines. */
+export const amongOthers = (world: World) => Layer.effectContext(Effect.map(two(world), ({ here }) => here))
+
+/** The same, but whoever asks for a machine asks its neighbour. */
+export const askedElsewhere = (world: World) =>
+  Layer.effectContext(
+    Effect.map(two(world), ({ here, neighbour }) => Context.add(here, Directory, Context.get(neighbour, Directory)))
+  )

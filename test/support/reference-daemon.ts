@@ -1,0 +1,104 @@
+/** A reference daemon inside a test, before a fake hub. Owns starting both and ending all of it; asserts nothing. */
+import { existsSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { fileURLToPath } from "node:url"
+import { type Clock, realClock } from "../../daemon/clock.ts"
+import { Machine } from "../../daemon/daemon.ts"
+import type { Provider } from "../../daemon/providers.ts"
+import { type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fake-hub.ts"
+import { until } from "./until.ts"
+import type { VirtualClock } from "./virtual-clock.ts"
+
+const agentFile = fileURLToPath(new URL("acp-agent.ts", import.meta.url))
+
+/** The test agent, under a type of one's own. */
+export const testProvider = (type = "tester", ...args: ReadonlyArray<string>): Provider => ({
+  type,
+  category: type.startsWith("cli") ? "cli" : "acp",
+  command: process.execPath,
+  args: [agentFile, ...args],
+  displayName: "Test agent",
+  from: "/"
+})
+
+/** A daemon and its hub. */
+export interface Rig {
+  readonly hub: FakeHub
+  readonly machine: Machine
+  readonly lines: ReadonlyArray<string>
+  readonly refusals: ReadonlyArray<string>
+  /**
+   * The nth connection, counted from 1, of a daemon in virtual time that was lost: its pauses pass, and no time while it
+   * connects, however long that really takes.
+   */
+  readonly back: (number: number) => Promise<SeenConnection>
+  readonly close: () => Promise<void>
+}
+
+/** Starts both. */
+export const startRig = async (options: {
+  readonly clock?: Clock | VirtualClock
+  readonly providers?: ReadonlyArray<Provider>
+  readonly admit?: ((frame: SeenFrame) => unknown) | null
+  readonly base?: string
+}): Promise<Rig> => {
+  const clock: Clock = options.clock ?? realClock
+  const { advance } = clock as Partial<VirtualClock>
+  const hub = await startFakeHub(options.admit)
+  const lines: Array<string> = []
+  const refusals: Array<string> = []
+  const machine = new Machine({
+    url: hub.url,
+    token: "the-token",
+    name: "Nick",
+    providers: options.providers ?? [testProvider(), testProvider("cli-tester")],
+    base: options.base ?? tmpdir(),
+    clock,
+    log: (what, facts) => lines.push(`${what} ${JSON.stringify(facts ?? {})}`),
+    refused: (reason) => refusals.push(reason)
+  })
+  machine.start()
+  const stopped = async (): Promise<void> => {
+    let over = false
+    void machine.stop().then(() => {
+      over = true
+    })
+    await until("the daemon stops", () => {
+      advance?.(20)
+      return over
+    })
+  }
+  return {
+    hub,
+    machine,
+    lines,
+    refusals,
+    back: async (number) => {
+      await until(`connection ${number}`, () => {
+        if (hub.connections.length >= number) return true
+        if (lines.findLast((line) => /^(?:connecting|disconnected) /u.test(line))?.startsWith("disconnected"))
+          advance?.(100)
+        return false
+      })
+      return hub.connection(number)
+    },
+    close: async () => {
+      await stopped()
+      await hub.close()
+    }
+  }
+}
+
+/** Whether a process runs. One that has ended and that nobody has collected yet does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return !existsSync("/proc/self/stat")
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Many daemons that come back to whichever node listens, cheap enough for thousands. Owns where they go next and when; knows
+ * no node but its address.
+ */
+import { Member, type Tally } from "../../bench/fleet/light-daemon.ts"
+import { until } from "./until.ts"
+
+/** The daemons. */
+export interface Roamers {
+  readonly online: () => number
+  /** When one of them was last accepted, and where; by `performance.now()`. */
+  readonly arrived: (at: number) => { readonly at: number; readonly url: string }
+  readonly tally: Tally
+  /** Breaks one of them off for good. */
+  readonly lose: (at: number) => void
+  /** All say goodbye and stay away. */
+  readonly leave: () => void
+  /** All break off for good. */
+  readonly stop: () => void
+}
+
+const restarting = 1012
+const replaced = 4409
+const backMillis = 50
+/** After a connection that came to nothing: another node is tried. */
+const anotherMillis = 100
+
+/** Connects a daemon for each token, the first to the first address, the next to the next. */
+export const startRoamers = async (urls: ReadonlyArray<string>, tokens: ReadonlyArray<string>): Promise<Roamers> => {
+  const addresses = urls.map((url) => new URL(url))
+  const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
+  const lost = new Set<Member>()
+  const arrivals: Array<{ readonly at: number; readonly url: string }> = []
+  let online = 0
+  let over = false
+
+  const again = (member: Member, millis: number): void =>
+    void setTimeout(() => {
+      if (!over && !lost.has(member)) member.open()
+    }, millis)
+
+  const members = tokens.map((token, at) => {
+    let next = at
+    const ground = {
+      host: "127.0.0.1",
+      get port() {
+        return Number(addresses[next++ % addresses.length]!.port)
+      },
+      path: "/api/v1/daemons/connect",
+      from: () => undefined,
+      tally,
+      arrived: (member: Member) => {
+        online++
+        arrivals[at] = { at: performance.now(), url: urls[(next - 1) % urls.length]! }
+        member.report()
+      },
+      gone: (member: Member, code: number, wasOnline: boolean) => {
+        if (wasOnline) {
+          online--
+          tally.closes[code] = (tally.closes[code] ?? 0) + 1
+        }
+        const millis = (0.5 + Math.random()) * (wasOnline ? backMillis : anotherMillis)
+        if (code !== replaced) again(member, Math.max(member.awayMillis, millis))
+      },
+      sentAway: (member: Member, millis: number) => {
+        const { life } = member
+        setTimeout(() => {
+          if (member.online && member.life === life) member.leave(false, restarting)
+        }, millis)
+      }
+    }
+    return new Member(ground, token, "idle")
+  })
+  for (const [at, member] of members.entries()) setTimeout(() => member.open(), at)
+  await until("all daemons are online", () => online === members.length)
+  return {
+    online: () => online,
+    arrived: (at) => arrivals[at]!,
+    tally,
+    lose: (at) => {
+      lost.add(members[at]!)
+      members[at]!.leave(true)
+    },
+    leave: () => {
+      over = true
+      for (const member of members) member.leave()
+    },
+    stop: () => {
+      over = true
+      for (const member of members) member.leave(true)
+    }
+  }
+}

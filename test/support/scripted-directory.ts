@@ -1,0 +1,115 @@
+/**
+ * A directory without daemons behind it: pictures and answers a test sets, commands it can look at. Owns the script; the
+ * ownership rule is the real one in miniature (another account's id is NotFound).
+ */
+
+import { Effect } from "effect"
+import type { Directory } from "../../actors/commands/directory.ts"
+import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
+import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { daemonRoutes } from "../../http/routes/daemons.ts"
+import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
+import { layerMemory } from "../../src/bus/memory.ts"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { type Scope, sessionScopes } from "../../src/domain/account/scopes.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import { Categories } from "../../src/domain/registry/categories.ts"
+import { DaemonOnline, NotFound } from "../../src/errors.ts"
+import { Daemons, type Enrolment } from "../../src/store/daemons/daemons.ts"
+import { offLoopAtOnce } from "./worker-jobs.ts"
+
+/** What the machine says to a command. */
+export type Said = { readonly result?: unknown; readonly error?: string; readonly code?: string } | CommandFailure
+
+/** The script. */
+export interface Scripted {
+  pictures: ReadonlyArray<Picture>
+  says: (command: Command) => Said
+  readonly sent: Array<Command>
+  readonly orders: Array<string>
+  readonly enrolments: Array<Enrolment>
+}
+
+/** A script in which every machine answers nothing in particular. */
+export const script = (pictures: ReadonlyArray<Picture>): Scripted => ({
+  pictures,
+  says: () => ({}),
+  sent: [],
+  orders: [],
+  enrolments: []
+})
+
+const answer = (said: Said): Effect.Effect<CommandAnswer, CommandFailure> => {
+  if ("_tag" in said) return Effect.fail(said)
+  return Effect.succeed({ commandId: "cmd_1", durationMs: 7, success: said.error === undefined, ...said })
+}
+
+const directory = (told: Scripted): Directory["Service"] => {
+  const find = (accountId: string, daemonId: string) => {
+    const found = told.pictures.find((one) => one.daemonId === daemonId && one.accountId === accountId)
+    return found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
+  }
+  const order = (word: string) => (accountId: string, daemonId: string) =>
+    Effect.map(find(accountId, daemonId), ({ online }) => {
+      told.orders.push(`${word} ${daemonId}`)
+      return { wasConnected: online }
+    })
+  return {
+    command: (command) =>
+      Effect.flatMap(find(command.accountId, command.daemonId), () => {
+        told.sent.push(command)
+        return answer(told.says(command))
+      }),
+    picture: find,
+    connected: (accountId) => told.pictures.filter((one) => one.accountId === accountId && one.online),
+    list: ({ accountId, offline }) =>
+      Effect.succeed({
+        pictures: told.pictures.filter((one) => one.accountId === accountId && (offline || one.online)),
+        next: undefined
+      }),
+    disconnect: order("disconnect"),
+    revoke: order("revoke"),
+    remove: (accountId, daemonId) =>
+      Effect.flatMap(
+        find(accountId, daemonId),
+        ({ online }): Effect.Effect<void, DaemonOnline> =>
+          online ? Effect.fail(new DaemonOnline()) : Effect.sync(() => void told.orders.push(`remove ${daemonId}`))
+      ),
+    size: () => 0
+  }
+}
+
+/** The routes of machines and agents over a script; the registry knows `aider` to be an IDE. */
+export const scriptedRoutes = async (told: Scripted) => {
+  const store = new Proxy({} as Daemons["Service"], {
+    get: () => (enrolment: Enrolment) => {
+      told.enrolments.push(enrolment)
+      return Effect.succeed(enrolment.daemonId === "dmn_other" ? undefined : (enrolment.daemonId ?? "dmn_new"))
+    }
+  })
+  return Effect.runPromise(
+    Effect.all({ daemons: daemonRoutes, shortcuts: shortcutRoutes }).pipe(
+      Effect.provideService(DirectoryTag, directory(told)),
+      Effect.provideService(Daemons, store),
+      Effect.provide(layerMemory),
+      Effect.provideService(OffLoop, offLoopAtOnce),
+      Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
+    )
+  )
+}
+
+/** A caller by API key. */
+export const keyOf = (accountId: string, scopes: ReadonlyArray<Scope> = sessionScopes): Principal => ({
+  accountId,
+  plan: "pro",
+  admin: false,
+  scopes: new Set(scopes),
+  credential: { kind: "key", keyId: `key of ${accountId}` }
+})
+
+/** A caller at the dashboard who has just signed in, by the edge's clock. */
+export const personOf = (accountId: string): Principal => ({
+  ...keyOf(accountId),
+  credential: { kind: "session", sessionId: "ses_1", authTime: 1_790_000_000, expiresAt: 1_790_003_600_000 }
+})

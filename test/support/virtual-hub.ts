@@ -1,0 +1,288 @@
+/**
+ * A hub of several nodes in one process under virtual time, with everything that may befall it: nodes killed and cut off,
+ * Redis emptied, machines that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
+ */
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Directory } from "../../actors/commands/directory.ts"
+import { Connections } from "../../actors/connections/connections.ts"
+import { Leaving } from "../../actors/presence/drain.ts"
+import { Roster } from "../../actors/presence/roster.ts"
+import { Bus } from "../../src/bus/bus.ts"
+import { layerRedis } from "../../src/bus/layer.ts"
+import { Wire } from "../../src/bus/redis-transport.ts"
+import { defaultSettings } from "../../src/config.ts"
+import { layerLog } from "../../src/runtime/log.ts"
+import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./daemon-world.ts"
+import { setDisabled, tellDisabled } from "./disabling.ts"
+import { makeVirtualWires, type VirtualWire } from "./virtual-wires.ts"
+
+const sliceMillis = 250
+const drainMillis = 3_000
+const settings = { drainMillis, reconnectSpreadMillis: 1_000 }
+const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
+
+interface Socket {
+  readonly peer: FakePeer
+  readonly on: Node
+  /** The machine still has it; else it has forgotten it, and says nothing more. */
+  live: boolean
+  over: boolean
+}
+
+interface Node {
+  readonly name: string
+  readonly line: VirtualWire
+  readonly scope: Scope.Closeable
+  readonly services: Context.Context<Bus | Connections | Directory | Leaving | Roster>
+  readonly told: Told
+  /** Killed: what it still does counts for nothing. */
+  gone: boolean
+  /** The store fails for this node. */
+  storeless: boolean
+}
+
+/** A machine. */
+export interface VirtualMachine extends Enrolled {
+  readonly name: string
+  readonly sockets: Array<Socket>
+  /** What was told of it, by whichever node, in order. */
+  readonly told: Array<string>
+  /** Which node told the last of it. */
+  teller: Node | undefined
+}
+
+/** Lets what was resumed run to its next wait. */
+export const breathe = Effect.promise(async () => {
+  for (let at = 0; at < 4; at++) await new Promise((resume) => setImmediate(resume))
+})
+
+/** The hub. */
+export class VirtualHub {
+  readonly world = makeWorld()
+  readonly machines: ReadonlyArray<VirtualMachine>
+  readonly nodes: Array<Node> = []
+  /** How commands failed, in order. */
+  readonly failures: Array<string> = []
+  private readonly wires
+  private made = 0
+
+  constructor(wires: Effect.Success<typeof makeVirtualWires>, machines: number) {
+    this.wires = wires
+    this.machines = Array.from({ length: machines }, (_, at) => ({
+      ...this.world.enrol(),
+      name: `box${at}`,
+      sockets: [],
+      told: [],
+      teller: undefined
+    }))
+  }
+
+  /** Redis, with all it holds. */
+  get redis() {
+    return this.wires.redis
+  }
+
+  /** Starts a node in this place, with a line or without; one that was there has ended. */
+  start(at: number, cut = false) {
+    return Effect.gen({ self: this }, function* () {
+      const name = `node_${this.made++}`
+      const line = this.wires.make(name, cut)
+      const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
+      const bus = Layer.provideMerge(layerRedis, Layer.succeed(Wire, line.wire))
+      const apart = (): boolean => node.gone || node.storeless
+      const world = this.world.node(this.hearing(node), bus, settings, apart)
+      const layer = Leaving.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
+      const scope = yield* Scope.make()
+      const services = yield* Layer.buildWithScope(layer, scope)
+      this.nodes[at] = Object.assign(node, { scope, services }) as unknown as Node
+      yield* breathe
+    })
+  }
+
+  /** What a node tells is kept by machine, as long as the node lives. */
+  private hearing(node: { gone: boolean; told: Told }): Told {
+    const log = node.told.log
+    log.push = (...words) => {
+      for (const word of words) {
+        const machine = this.machines.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
+        if (node.gone || machine === undefined || !/^(?:dis)?connected/u.test(word)) continue
+        machine.told.push(word.split(" ")[0]!)
+        machine.teller = node as Node
+      }
+      return log.length
+    }
+    return node.told
+  }
+
+  /** Ends a node: killed, or in good order. */
+  stop(at: number, how: "killed" | "stopped") {
+    return Effect.gen({ self: this }, function* () {
+      const node = this.nodes[at]!
+      if (how === "killed") {
+        node.gone = true
+        node.line.cut(false)
+      }
+      yield* Scope.close(node.scope, Exit.void)
+      node.gone = true
+      node.line.cut(false)
+      for (const machine of this.machines) {
+        for (const socket of machine.sockets) {
+          if (socket.on === node) Object.assign(socket, { over: true, live: false })
+        }
+      }
+    })
+  }
+
+  /** A node sends its machines away, to another, and ends. */
+  drain(at: number, to: number) {
+    return Effect.gen({ self: this }, function* () {
+      const node = this.nodes[at]!
+      const leave = Effect.flatMap(Leaving, (leaving) => leaving.begin(drainMillis))
+      yield* Effect.forkIn(Effect.provideContext(leave, node.services), node.scope)
+      for (let passed = 0; passed < drainMillis; passed += sliceMillis) {
+        yield* this.pass(sliceMillis)
+        for (const machine of this.machines) {
+          const newest = machine.sockets.at(-1)
+          if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0)
+            yield* this.dial(machine, to)
+        }
+      }
+      yield* this.stop(at, "stopped")
+    })
+  }
+
+  /** A machine dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
+  dial(machine: VirtualMachine, at: number) {
+    return Effect.gen({ self: this }, function* () {
+      for (const socket of machine.sockets) socket.live = false
+      const on = this.nodes[at]!
+      const peer = new FakePeer()
+      const connections = Context.get(on.services, Connections)
+      if (!connections.admits(peer.address)) return
+      peer.link = connections.open(peer)
+      machine.sockets.push({ peer, on, live: true, over: false })
+      peer.say("auth", authOf(machine.token, { hostname: machine.name }))
+      yield* breathe
+    })
+  }
+
+  /** The end of its newest connection reaches its node, or of one it has forgotten. */
+  hangUp(machine: VirtualMachine, which: "newest" | "oldest", code: number): void {
+    const open = machine.sockets.filter(({ over }) => !over)
+    const socket = which === "newest" ? open.at(-1) : open[0]
+    if (socket === undefined) return
+    Object.assign(socket, { over: true, live: false })
+    socket.peer.link.closed(code)
+  }
+
+  /** A command through a node. Nobody waits for its answer; how it fails, `failures` keeps. */
+  command(machine: VirtualMachine, at: number) {
+    const { accountId, daemonId } = machine
+    const mark = `command ${this.made++}`
+    const { services, scope } = this.nodes[at]!
+    const asked = Context.get(services, Directory).command({
+      accountId,
+      daemonId,
+      type: "send_chat",
+      payload: { mark }
+    })
+    const kept = Effect.tapError(asked, ({ _tag }) => Effect.sync(() => this.failures.push(_tag)))
+    return Effect.andThen(Effect.forkIn(kept, scope), breathe)
+  }
+
+  /** Its owner revokes a machine through a node. */
+  revoke({ accountId, daemonId }: VirtualMachine, at: number) {
+    const asked = Effect.flatMap(Directory, (all) => all.revoke(accountId, daemonId))
+    return Effect.andThen(Effect.provideContext(asked, this.nodes[at]!.services), breathe)
+  }
+
+  /** An administrator disables its account, and tells all through a node. */
+  disable({ accountId }: VirtualMachine, at: number) {
+    setDisabled(this.world.store, accountId, true)
+    tellDisabled(Context.get(this.nodes[at]!.services, Bus), accountId)
+    return breathe
+  }
+
+  /** Lets time pass, slice by slice, so that whatever waits for a store goes on in between. */
+  pass(millis: number) {
+    return Effect.gen({ self: this }, function* () {
+      for (let passed = 0; passed < millis; passed += sliceMillis) {
+        yield* TestClock.adjust(sliceMillis)
+        for (const { line, gone } of this.nodes) if (!gone) line.tick()
+        yield* breathe
+        this.closeSockets()
+        yield* breathe
+      }
+    })
+  }
+
+  /** A socket that the hub closed ends. */
+  closeSockets(): void {
+    for (const machine of this.machines) {
+      for (const socket of machine.sockets) {
+        if (socket.over || socket.peer.closes.length === 0) continue
+        Object.assign(socket, { over: true, live: false })
+        socket.peer.link.closed(socket.peer.closes[0]!)
+      }
+    }
+  }
+
+  /** The names of the nodes at which a machine has a connection that is in use. */
+  owners({ daemonId }: VirtualMachine): ReadonlyArray<string> {
+    return this.nodes
+      .filter(({ gone, services }) => !gone && Context.get(services, Roster).find(daemonId)?.daemon !== undefined)
+      .map(({ name }) => name)
+  }
+
+  /** The nodes, ended ones too, that told what the store does not have yet: it is written within a second. */
+  unrecorded(): ReadonlyArray<Node> {
+    const { stored } = this.world.store
+    return this.machines.flatMap(({ daemonId, told, teller }) =>
+      teller === undefined || stored.get(daemonId)?.online === (told.at(-1) === "connected") ? [] : [teller]
+    )
+  }
+
+  /** How often each command came out of any socket. */
+  sent(): ReadonlyMap<string, number> {
+    const sent = new Map<string, number>()
+    for (const { sockets } of this.machines) {
+      for (const { peer } of sockets) {
+        for (const { payload } of peer.of("command")) {
+          const { mark } = payload as { readonly mark: string }
+          sent.set(mark, (sent.get(mark) ?? 0) + 1)
+        }
+      }
+    }
+    return sent
+  }
+
+  /** Ends all nodes. */
+  end() {
+    return Effect.forEach(
+      this.nodes.flatMap(({ gone }, at) => (gone ? [] : [at])),
+      (at) => this.stop(at, "killed"),
+      { discard: true }
+    )
+  }
+}
+
+/** A hub whose nodes have started and are one. */
+export const startVirtualHub = (nodes: number, machines: number) =>
+  Effect.gen(function* () {
+    const hub = new VirtualHub(yield* makeVirtualWires, machines)
+    for (let at = 0; at < nodes; at++) yield* hub.start(at)
+    yield* hub.pass(sliceMillis)
+    return hub
+  })
+
+/** Has one machine and so many nodes do this under virtual time, and ends them. */
+export const withOneMachine = (
+  nodes: number,
+  work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>
+): Promise<void> =>
+  Effect.gen(function* () {
+    const hub = yield* startVirtualHub(nodes, 1)
+    yield* work(hub)
+    yield* hub.end()
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
