@@ -1,6 +1,6 @@
 /**
- * Everything that is alive about machines, as one layer: pictures, roster, admission, connections, directory. Owns the order
- * in which they start and close (sockets first, the last pictures last); contains no logic.
+ * Everything that is alive about daemons, as one layer: snapshots, roster, admission, connections, directory. Owns the order
+ * in which they start and close (sockets first, the last snapshots last); contains no logic.
  */
 
 import { Layer } from "effect"
@@ -9,13 +9,13 @@ import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
 import { Admission } from "./connections/token-cache.ts"
 import { Roster } from "./presence/roster.ts"
-import { Pictures } from "./presence/snapshot-writer.ts"
+import { SnapshotWriter } from "./presence/snapshot-writer.ts"
 import { OffLoop } from "./runtime/worker-jobs.ts"
 
-/** Needs the store of daemons, the bus, the settings, ICE, machine events, the supervisor and the wheel. */
-export const machinesLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
+/** Needs the store of daemons, the bus, the settings, ICE, daemon events, the supervisor and the wheel. */
+export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
   Layer.provideMerge(Admission.layer),
   Layer.provideMerge(Roster.layer),
-  Layer.provideMerge(Pictures.layer),
+  Layer.provideMerge(SnapshotWriter.layer),
   Layer.provideMerge(Layer.mergeAll(clusterLayer, OffLoop.layer))
 )

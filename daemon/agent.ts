@@ -19,7 +19,7 @@ export interface AgentSurroundings {
   readonly clock: Clock
   /** The daemon stops: what is starting is given up. */
   readonly stopping: AbortSignal
-  /** The picture of the machine changed. */
+  /** The snapshot of the machine changed. */
   readonly changed: () => void
   /** Something happened that the hub is told as an event. */
   readonly happened: (event: EventBody) => void

@@ -82,7 +82,7 @@ export class Machine {
     this.#link.start()
   }
 
-  #picture(): Record<string, unknown> {
+  #snapshot(): Record<string, unknown> {
     return {
       workspaces: [{ name: basename(this.#options.base), path: this.#options.base }],
       availableProviders: this.#options.providers.map(({ type, category, displayName }) => ({
@@ -101,7 +101,7 @@ export class Machine {
       hostname: hostname(),
       platform: process.platform,
       ...(this.#options.name === undefined ? {} : { nickname: this.#options.name }),
-      ...this.#picture()
+      ...this.#snapshot()
     }
   }
 
@@ -147,7 +147,7 @@ export class Machine {
   #sendReport(): void {
     const sessions = this.#agents.all.map((agent) => agent.report())
     const timestamp = this.#options.clock.now()
-    this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#picture() }))
+    this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#snapshot() }))
     this.#changed = false
   }
 

@@ -1,49 +1,49 @@
 /**
- * What this node says to the others of its machines, and asks of theirs, as a port. single-node.ts is the
+ * What this node says to the others of its daemons, and asks of theirs, as a port. single-node.ts is the
  * hub of one node, redis/redis-cluster.ts speaks over Redis, layer.ts chooses.
  */
 import { Context, type Effect } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import type { Moving } from "../commands/handoff.ts"
 import type { Order } from "../presence/presence.ts"
 
-/** What taking a machine for a new connection found. */
+/** What taking a daemon for a new connection found. */
 export interface Taken {
   /** `first`: it was not online anywhere. `moved`: it was. `unsettled`: nobody can say yet. */
   readonly word: "first" | "moved" | "unsettled"
-  /** Its picture while it was elsewhere; one of a higher epoch means that this connection is the older. */
-  readonly before: Picture | undefined
+  /** Its snapshot while it was elsewhere; one of a higher epoch means that this connection is the older. */
+  readonly before: Snapshot | undefined
 }
 
 /** What the roster of this node offers to the others. */
 export interface LocalRoster {
   /** A newer connection is on another node, or another node holds it by right: not ours any more, and nothing is said. */
   readonly moved: (daemonId: string, epoch: number) => void
-  /** A machine whose node is gone is ours from now on, in grace. */
-  readonly adopt: (picture: Picture) => void
+  /** A daemon whose node is gone is ours from now on, in grace. */
+  readonly adopt: (snapshot: Snapshot) => void
   /** Its time online was told to be over while it was connected here: a new one begins. */
   readonly begunAnew: (daemonId: string, epoch: number) => void
-  /** A newer connection has a number already: this one ends with 4409; whether the machine is gone shows in its grace. */
+  /** A newer connection has a number already: this one ends with 4409; whether the daemon is gone shows in its grace. */
   readonly superseded: (daemonId: string, epoch: number) => void
   /** Sends one away by an order that was not heard. */
   readonly ordered: (daemonId: string, reason: Order) => void
-  /** The machines this node holds, those in grace included. */
-  readonly rows: () => Iterable<Picture>
-  /** The epoch this node holds a machine at. */
+  /** The daemons this node holds, those in grace included. */
+  readonly rows: () => Iterable<Snapshot>
+  /** The epoch this node holds a daemon at. */
   readonly epochOf: (daemonId: string) => number | undefined
   /** Whether its time online was told to begin is in doubt from now on, or is not any more: it was. */
   readonly doubted: (daemonId: string, epoch: number, is: boolean) => void
   /** Has the database know what was told so far. False: it does not. */
   readonly recorded: () => Promise<boolean>
-  /** Its picture, likewise. */
-  readonly pictureOf: (daemonId: string) => Picture | undefined
+  /** Its snapshot, likewise. */
+  readonly snapshotOf: (daemonId: string) => Snapshot | undefined
 }
 
 /** What the directory of this node does for the others. */
 export interface LocalDirectory {
-  /** Undefined: the machine is not here. Moving: it leaves, or has left, because this node drains. */
+  /** Undefined: the daemon is not here. Moving: it leaves, or has left, because this node drains. */
   readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure> | Moving | undefined
   readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
 }
@@ -54,30 +54,30 @@ export class Others extends Context.Service<
   {
     /** There are none: this node is the whole hub. */
     readonly none: boolean
-    /** Takes a machine for a connection that is about to be accepted. */
+    /** Takes a daemon for a connection that is about to be accepted. */
     readonly take: (accountId: string, daemonId: string, epoch: number) => Effect.Effect<Taken>
     /** Finds out later what `take` could not: whether this connection began a time online. */
-    readonly settle: (picture: Picture, told: (first: boolean) => void) => void
-    /** A time online ended here. Told whether it did in the whole hub: not when the machine is elsewhere by now. */
-    readonly release: (picture: Picture, told: (ours: boolean) => void) => void
-    /** The newest pictures of machines that are here. */
-    readonly pictured: (pictures: ReadonlyArray<Picture>) => void
-    /** Of the machines recorded as online, those that this node takes over as it starts. */
-    readonly recovered: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    readonly settle: (snapshot: Snapshot, told: (first: boolean) => void) => void
+    /** A time online ended here. Told whether it did in the whole hub: not when the daemon is elsewhere by now. */
+    readonly release: (snapshot: Snapshot, told: (ours: boolean) => void) => void
+    /** The newest snapshots of daemons that are here. */
+    readonly publishSnapshots: (snapshots: ReadonlyArray<Snapshot>) => void
+    /** Of the daemons recorded as online, those that this node takes over as it starts. */
+    readonly recovered: Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     readonly attachRoster: (roster: LocalRoster) => void
     readonly attachDirectory: (directory: LocalDirectory) => void
-    /** A machine that is online on another node. */
-    readonly find: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined>
+    /** A daemon that is online on another node. */
+    readonly find: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined>
     /** Whether it is surely on no other node: it has no record, and whoever is online has one. False while nobody can say. */
     readonly nowhere: (accountId: string, daemonId: string) => Effect.Effect<boolean>
-    /** The machines of an account that are online on other nodes. */
-    readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Picture>>
-    /** A command to a machine on another node; undefined when it is on none. Moving: nothing was sent, try again. */
+    /** The daemons of an account that are online on other nodes. */
+    readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>
+    /** A command to a daemon on another node; undefined when it is on none. Moving: nothing was sent, try again. */
     readonly command: (
       command: Command,
       millis: number
     ) => Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure>
-    /** Sends a machine on another node away. Says whether it had a live connection. Overloaded: nobody was asked. */
+    /** Sends a daemon on another node away. Says whether it had a live connection. Overloaded: nobody was asked. */
     readonly order: (
       accountId: string,
       daemonId: string,
@@ -85,9 +85,9 @@ export class Others extends Context.Service<
     ) => Effect.Effect<boolean, Overloaded>
     /** Whether the others cannot be asked now, though there may be some. */
     readonly blind: () => boolean
-    /** Whether no other node is there that could take over this one's machines. */
+    /** Whether no other node is there that could take over this one's daemons. */
     readonly alone: Effect.Effect<boolean>
-    /** This node drains: the others look up anew where a machine is that they knew to be here. */
+    /** This node drains: the others look up anew where a daemon is that they knew to be here. */
     readonly drains: () => void
   }
 >()("hub/Others") {}

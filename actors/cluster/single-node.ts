@@ -7,9 +7,9 @@ import type { Others } from "./cluster.ts"
 export const singleNode = (daemons: Daemons["Service"]): Others["Service"] => ({
   none: true,
   take: () => Effect.succeed({ word: "first", before: undefined }),
-  settle: (_picture, told) => told(true),
-  release: (_picture, told) => told(true),
-  pictured: () => {},
+  settle: (_snapshot, told) => told(true),
+  release: (_snapshot, told) => told(true),
+  publishSnapshots: () => {},
   recovered: daemons.recordedOnline,
   attachRoster: () => {},
   attachDirectory: () => {},

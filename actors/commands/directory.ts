@@ -1,6 +1,6 @@
 /**
  * Which daemon is where: on this node, in grace, or offline. Owns the routing of commands and the one record (the
- * picture) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and never asks a
+ * snapshot) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and never asks a
  * daemon for what the hub already knows.
  */
 
@@ -8,7 +8,7 @@ import { Context, Effect, Exit, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { isId } from "../../src/domain/ids.ts"
 import {
   DaemonOffline,
@@ -25,7 +25,7 @@ import { Others } from "../cluster/cluster.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
-import { Pictures } from "../presence/snapshot-writer.ts"
+import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type Moving, moving, whileMoving } from "./handoff.ts"
 import { sendCommand } from "./send-command.ts"
 
@@ -35,12 +35,12 @@ export class Directory extends Context.Service<
   {
     /** Sends a command and waits for its answer. Interrupting the effect ends the wait, not the command. */
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
-    /** The picture of one daemon: from memory while online, else as last stored. */
-    readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture, NotFound | StoreFailed>
+    /** The snapshot of one daemon: from memory while online, else as last stored. */
+    readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot, NotFound | StoreFailed>
     /** The daemons of an account that are online, on any node. Absent where this node is the whole hub. */
-    readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Picture>>) | undefined
+    readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>) | undefined
     /** Those on this node, in grace or not. By hostname, then id: the same array until one changes. */
-    readonly connected: (accountId: string) => ReadonlyArray<Picture>
+    readonly connected: (accountId: string) => ReadonlyArray<Snapshot>
     /** A page of those that are online, on any node, and of those that are not; revoked ones are not listed. */
     readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
     /** Closes the connection with 4404; the daemon may come back. */
@@ -80,13 +80,13 @@ interface Seen {
 }
 
 /** By id: those of other nodes, under those of this one. */
-const merged = (elsewhere: ReadonlyArray<Picture>, here: ReadonlyArray<Picture>): ReadonlyMap<string, Picture> =>
+const merged = (elsewhere: ReadonlyArray<Snapshot>, here: ReadonlyArray<Snapshot>): ReadonlyMap<string, Snapshot> =>
   new Map([...elsewhere, ...here].map((one) => [one.daemonId, one]))
 
 const make = Effect.gen(function* () {
   const { commandTimeoutMillis } = yield* Config
   const roster = yield* Roster
-  const pictures = yield* Pictures
+  const snapshots = yield* SnapshotWriter
   const daemons = yield* Daemons
   const wheel = yield* Wheel
   const others = yield* Others
@@ -94,14 +94,14 @@ const make = Effect.gen(function* () {
   const waiting = whileMoving(wheel.steady)
 
   /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
-  const offline = (stored: Picture): Picture => {
-    const unwritten = pictures.unwritten(stored.daemonId)
+  const offline = (stored: Snapshot): Snapshot => {
+    const unwritten = snapshots.unwritten(stored.daemonId)
     return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
   }
 
-  const stored = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+  const stored = (accountId: string, daemonId: string): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
     isId("daemon", daemonId)
-      ? Effect.flatMap(daemons.picture(accountId, daemonId), (found) =>
+      ? Effect.flatMap(daemons.snapshot(accountId, daemonId), (found) =>
           found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(found))
         )
       : Effect.fail(new NotFound())
@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
   /** The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells them apart. */
   const own = ({ accountId, daemonId }: Pick<Command, "accountId" | "daemonId">): Entry | undefined => {
     const entry = roster.find(daemonId)
-    return entry?.picture.accountId === accountId ? entry : undefined
+    return entry?.snapshot.accountId === accountId ? entry : undefined
   }
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
       return waiting(deferred(() => attempt(asked) ?? elsewhere(asked, seen)))
     })
 
-  /** At once, to a machine that is here and stays; undefined where it must be looked for. */
+  /** At once, to a daemon that is here and stays; undefined where it must be looked for. */
   const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
     const entry = own(asked)
     return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
     })
     if (seen.online) return lacking
     if (!isId("daemon", daemonId)) return Effect.fail(new NotFound())
-    return Effect.flatMap(daemons.picture(accountId, daemonId), (found): Effect.Effect<Moving, CommandFailure> => {
+    return Effect.flatMap(daemons.snapshot(accountId, daemonId), (found): Effect.Effect<Moving, CommandFailure> => {
       if (found === undefined) return Effect.fail(new NotFound())
       if (!found.online) return Effect.fail(new DaemonOffline())
       seen.online = true
@@ -165,10 +165,10 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const picture = (accountId: string, daemonId: string): Effect.Effect<Picture, NotFound | StoreFailed> =>
+  const snapshot = (accountId: string, daemonId: string): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
     Effect.suspend(() => {
       const entry = own({ accountId, daemonId })
-      if (entry !== undefined) return Effect.succeed(entry.picture)
+      if (entry !== undefined) return Effect.succeed(entry.snapshot)
       return Effect.flatMap(others.find(accountId, daemonId), (found) =>
         found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
       )
@@ -199,8 +199,8 @@ const make = Effect.gen(function* () {
     Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
 
   const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
-    if ((yield* picture(accountId, daemonId)).online) return yield* new DaemonOnline()
-    const recorded = yield* daemons.picture(accountId, daemonId)
+    if ((yield* snapshot(accountId, daemonId)).online) return yield* new DaemonOnline()
+    const recorded = yield* daemons.snapshot(accountId, daemonId)
     // one whose record was lost, or whose node is not heard, may be connected all the same
     if (recorded?.online === true && !(yield* others.nowhere(accountId, daemonId)))
       return yield* new DaemonSocketLost({})
@@ -233,7 +233,7 @@ const make = Effect.gen(function* () {
 
   return Directory.of({
     command,
-    picture,
+    snapshot,
     connected: roster.of,
     online: others.none
       ? undefined
@@ -245,11 +245,11 @@ const make = Effect.gen(function* () {
     list,
     disconnect: (accountId, daemonId) =>
       Effect.andThen(
-        picture(accountId, daemonId),
+        snapshot(accountId, daemonId),
         Effect.tap(order(accountId, daemonId, "disconnected"), () => tell(daemonId, "disconnect"))
       ),
     revoke: (accountId, daemonId) =>
-      picture(accountId, daemonId).pipe(
+      snapshot(accountId, daemonId).pipe(
         Effect.andThen(daemons.revoke(accountId, daemonId)),
         // whoever remembers the token forgets it before anyone is asked, which may take a while
         Effect.andThen(forget(daemonId)),

@@ -1,6 +1,6 @@
 /** What becomes of a token that a daemon comes with: it is admitted, or declined. Owns the shapes; looks nothing up. */
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Taken } from "../cluster/cluster.ts"
@@ -16,7 +16,7 @@ export interface Admitted {
   readonly epoch: number
   /** What was told of its agents before. */
   readonly told: ToldStatus | undefined
-  /** What the other nodes know of it, and its picture while it was there. */
+  /** What the other nodes know of it, and its snapshot while it was there. */
   readonly word: Taken["word"]
-  readonly before: Picture | undefined
+  readonly before: Snapshot | undefined
 }

@@ -17,7 +17,7 @@ import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 import { Others } from "../cluster/cluster.ts"
 import { type DaemonSurroundings, daemonBehaviour } from "../daemon/perform.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
-import { MachineEvents } from "../events/daemon-events.ts"
+import { DaemonEvents } from "../events/daemon-events.ts"
 import { Shares } from "../limits/account-shares.ts"
 import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
   const wheel = yield* Wheel
   const roster = yield* Roster
   const supervisor = yield* Supervisor
-  const events = yield* MachineEvents
+  const events = yield* DaemonEvents
   const admission = yield* Admission
   const others = yield* Others
   const ice = yield* Ice

@@ -20,7 +20,7 @@ import type { Admitted, Declined } from "./admission.ts"
 import type { Connection, Peer } from "./peer.ts"
 import type { Strangers, Weight } from "./unauthenticated.ts"
 import type { Pass } from "./upgrade-admission.ts"
-import { authOk, pictureOnArrival } from "./welcome.ts"
+import { authOk, snapshotOnArrival } from "./welcome.ts"
 
 /** What a connection works with. */
 export interface LinkSurroundings {
@@ -204,20 +204,20 @@ export class Link implements Connection {
     const { owner, ice, epoch, told, word, before: elsewhere } = admitted
     const { supervisor, roster, wheel, behaviour, shares } = this.around
     const now = wheel.now()
-    const here = roster.find(owner.daemonId)?.picture
+    const here = roster.find(owner.daemonId)?.snapshot
     // what this node still holds may be older than what another has by now
     const before = elsewhere !== undefined && elsewhere.epoch > (here?.epoch ?? 0) ? elsewhere : here
     if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
-    const picture = pictureOnArrival(auth, owner, epoch, now, before)
+    const snapshot = snapshotOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
-    const shared = shares.join(picture)
+    const shared = shares.join(snapshot)
     const state = newState({
       peer: this.peer,
       epoch,
       told,
       plan: owner.plan,
       tokenAt: owner.tokenAt,
-      picture,
+      snapshot,
       iceExpiresAt,
       turn,
       now,
@@ -235,7 +235,7 @@ export class Link implements Connection {
     this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
     // first of all frames: whoever learns of the daemon below may send to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
-    roster.joined(picture, daemon, word)
+    roster.joined(snapshot, daemon, word)
     daemon.tell({ tell: "accepted", now, misfits })
   }
 

@@ -1,5 +1,5 @@
-/** What a daemon's arrival makes of what it said and what is known of it: its picture, and its welcome. Pure. */
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+/** What a daemon's arrival makes of what it said and what is known of it: its snapshot, and its welcome. Pure. */
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
   daemonFrameBytesMax,
   framesPer10sMax,
@@ -13,16 +13,16 @@ import type { Auth } from "../../src/protocol/frames.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 
 /**
- * The picture until the first report. A machine that was online (`before`: in grace, or on a connection now replaced) keeps
+ * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced) keeps
  * its sessions, so that its targets do not vanish for the two seconds until it reports, and the time it came online.
  */
-export const pictureOnArrival = (
+export const snapshotOnArrival = (
   auth: Auth,
   owner: TokenOwner,
   epoch: number,
   now: number,
-  before: Picture | undefined
-): Picture => ({
+  before: Snapshot | undefined
+): Snapshot => ({
   daemonId: owner.daemonId,
   accountId: owner.accountId,
   hostname: auth.hostname ?? before?.hostname ?? "",

@@ -2,7 +2,7 @@
  * What the daemons of one account may have a node do together: how much of their reports it reads, holds and keeps, and how much
  * of their other frames it takes. Owns that arithmetic; pure, knows no clock. Who waits is account-shares.ts's.
  */
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -99,23 +99,23 @@ export const mayKeep = ({ daemons, kept }: AccountShare, weight: number, instead
 /** What a report weighs in memory, by its bytes and its values and names. */
 export const weightOf = (bytes: number, values: number): number => bytes + values * keptValueBytes
 
-// a picture outlives the connection that it came over, and so does its weight
-const weights = new WeakMap<Picture["sessions"], number>()
+// a snapshot outlives the connection that it came over, and so does its weight
+const weights = new WeakMap<Snapshot["sessions"], number>()
 
-/** Notes what the report of a picture weighs. */
-export const weigh = ({ sessions }: Picture, weight: number): void => void weights.set(sessions, weight)
+/** Notes what the report of a snapshot weighs. */
+export const weigh = ({ sessions }: Snapshot, weight: number): void => void weights.set(sessions, weight)
 
-/** What the report of a picture weighs, as far as it came to this node. */
-export const weightKept = ({ sessions }: Picture): number => weights.get(sessions) ?? 0
+/** What the report of a snapshot weighs, as far as it came to this node. */
+export const weightKept = ({ sessions }: Snapshot): number => weights.get(sessions) ?? 0
 
-/** What a picture weighs before its connection reports: the report of an earlier one, if it came to this node, and its own lists. */
-export const weightOnArrival = (picture: Picture): number => {
-  const { availableProviders, workspaces } = picture
+/** What a snapshot weighs before its connection reports: the report of an earlier one, if it came to this node, and its own lists. */
+export const weightOnArrival = (snapshot: Snapshot): number => {
+  const { availableProviders, workspaces } = snapshot
   let chars = 0
   for (const { type, category, displayName } of availableProviders) {
     chars += type.length + category.length + (displayName?.length ?? 0)
   }
   for (const { name, path } of workspaces) chars += name.length + (path?.length ?? 0)
   const values = 4 * availableProviders.length + 2 * workspaces.length
-  return weightKept(picture) + weightOf(chars, values)
+  return weightKept(snapshot) + weightOf(chars, values)
 }

@@ -13,7 +13,7 @@ import { acknowledge } from "./acks.ts"
 import { end } from "./ending.ts"
 import { charge, refund } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
-import { digestOfBytes, digestOfReport, digestOfText, pictureAfter } from "./report.ts"
+import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
 import { comeReport, dropHeld, keepReport, readReport, takeHeld } from "./report-reading.ts"
 import type { DaemonAction, DaemonMessage, DaemonState, GivenReport, Ignored } from "./state.ts"
 
@@ -143,8 +143,8 @@ const misfit = (
 /** The same report again: only its time is new, and nothing is written or told. */
 const unchanged = (state: DaemonState, now: number): ReadonlyArray<DaemonAction> => {
   const waits = dropHeld(state)
-  state.picture = { ...state.picture, lastSeenAt: now, observedAt: now }
-  return [...waits, { do: "report", before: state.picture, after: state.picture, changed: false }]
+  state.snapshot = { ...state.snapshot, lastSeenAt: now, observedAt: now }
+  return [...waits, { do: "report", before: state.snapshot, after: state.snapshot, changed: false }]
 }
 
 /** A report that says only behind its data what it is. */
@@ -169,10 +169,10 @@ const changed = (
 ): ReadonlyArray<DaemonAction> => {
   const digest = digestOf ?? digestOfReport(data, misfits)
   if (digest === state.reportDigest) return unchanged(state, now)
-  const before = state.reportDigest === "" ? undefined : state.picture
+  const before = state.reportDigest === "" ? undefined : state.snapshot
   state.reportDigest = digest
-  state.picture = pictureAfter(state.picture, data, now)
+  state.snapshot = snapshotAfter(state.snapshot, data, now)
   keepReport(state, weight)
   const notes = noteReport(state, misfits)
-  return [...notes, { do: "report", before, after: state.picture, changed: true }]
+  return [...notes, { do: "report", before, after: state.snapshot, changed: true }]
 }

@@ -15,7 +15,7 @@ import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Wheel } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
-import type { MachineEvents } from "../events/daemon-events.ts"
+import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { Shares } from "../limits/account-shares.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
@@ -33,7 +33,7 @@ export type { DaemonMessage } from "./state.ts"
 export interface DaemonSurroundings {
   readonly wheel: Wheel["Service"]
   readonly roster: Roster["Service"]
-  readonly events: MachineEvents["Service"]
+  readonly events: DaemonEvents["Service"]
   /** Runs something at the end of this tick. */
   readonly soon: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
@@ -50,7 +50,7 @@ export interface DaemonSurroundings {
 
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "told" | "picture" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
+  from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
     readonly now: number
     readonly shared: Pick<DaemonState, "share" | "weight">
   }
@@ -60,7 +60,7 @@ export const newState = (
   told: from.told,
   plan: from.plan,
   tokenAt: from.tokenAt,
-  picture: from.picture,
+  snapshot: from.snapshot,
   reportDigest: "",
   problems: undefined,
   pending: new PendingCommands(),
@@ -141,7 +141,7 @@ const renewing =
 const check = (
   { offLoop }: DaemonSurroundings,
   { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
-  { picture: { accountId } }: DaemonState,
+  { snapshot: { accountId } }: DaemonState,
   self: Daemon
 ): void => {
   pending.timer?.clear()
@@ -159,7 +159,7 @@ const check = (
 const look = (
   { offLoop, wheel }: DaemonSurroundings,
   given: Uint8Array,
-  { picture: { accountId } }: DaemonState,
+  { snapshot: { accountId } }: DaemonState,
   self: Daemon
 ): void => {
   const bytes = given.byteLength
@@ -187,10 +187,10 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         }
         return
       case "await":
-        around.shares.wait(state.picture.accountId, self, action.bytes)
+        around.shares.wait(state.snapshot.accountId, self, action.bytes)
         return
       case "awaitNoMore":
-        around.shares.forget(state.picture.accountId, self)
+        around.shares.forget(state.snapshot.accountId, self)
         return
       case "check":
         check(around, action, state, self)
@@ -214,26 +214,26 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         return
       case "report":
         roster.reported(action.after, action.changed)
-        if (action.changed) events.pictureChanged(action.after, action.before === undefined ? state.told : undefined)
+        if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
         return
       case "event":
-        events.reported(state.picture, action.event, acknowledging(self))
+        events.reported(state.snapshot, action.event, acknowledging(self))
         return
       case "ignore":
         count("hub_frames_ignored_total", action.why)
         return
       case "misfits":
         for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
-        for (const misfit of action.fresh) around.misfit(state.picture.daemonId, misfit)
+        for (const misfit of action.fresh) around.misfit(state.snapshot.daemonId, misfit)
         return
       case "show":
-        roster.reported(action.picture, true)
+        roster.reported(action.snapshot, true)
         return
       case "flushSoon":
         around.soon(telling(self, { tell: "flush" }))
         return
       case "renewIce":
-        around.ice(state.picture.accountId, state.plan, renewing(self, wheel))
+        around.ice(state.snapshot.accountId, state.plan, renewing(self, wheel))
         return
       case "iceLater":
         state.iceTimer?.clear()
@@ -243,7 +243,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         state.peer.close(action.rule.code, action.rule.name)
         return
       case "depart":
-        roster.left(state.picture.daemonId, state.epoch, action.departure, state.heardAt)
+        roster.left(state.snapshot.daemonId, state.epoch, action.departure, state.heardAt)
         return
       case "leave":
         self.leave()
@@ -255,7 +255,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
   const ended = (state: DaemonState, _exit: unknown, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
     state.iceTimer?.clear()
     around.alive.delete(state)
-    around.shares.leave(state.picture.accountId, self, state.held?.bytes ?? 0, state.weight)
+    around.shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
     if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
     state.over = true
     for (const message of unread) {
@@ -263,7 +263,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
       fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
     }
     failAll(state)
-    roster.left(state.picture.daemonId, state.epoch, "lost", state.heardAt)
+    roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
   }
 
   return { kind: "daemon", mailboxMax: daemonMailboxMax, decide, perform, ended }

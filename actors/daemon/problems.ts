@@ -3,7 +3,7 @@
  * each once. Owns that bookkeeping and which of it is new; pure.
  */
 
-import type { Picture, Problem } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot, Problem } from "../../src/domain/daemon/snapshot.ts"
 import { problemsShownMax } from "../../src/limits.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { DaemonAction, DaemonState, Problems } from "./state.ts"
@@ -17,12 +17,12 @@ const kept = (state: DaemonState): Problems => {
   return state.problems
 }
 
-/** The picture with what is kept by now. */
-const showing = (picture: Picture, { unread, others, report }: Problems): Picture => {
+/** The snapshot with what is kept by now. */
+const showing = (snapshot: Snapshot, { unread, others, report }: Problems): Snapshot => {
   const problems = [...(unread === undefined ? [] : [unread]), ...others, ...report]
     .slice(0, problemsShownMax)
     .map(({ at, reason }): Problem => ({ at, reason }))
-  return { ...picture, problems }
+  return { ...snapshot, problems }
 }
 
 /** Counts them all, and logs those that are new. */
@@ -48,11 +48,11 @@ export const noteMisfits = (
   problems.others.push(...added)
   const actions = told(problems, misfits)
   if (added.length === 0) return actions
-  state.picture = showing(state.picture, problems)
-  return [...actions, { do: "show", picture: state.picture }]
+  state.snapshot = showing(state.snapshot, problems)
+  return [...actions, { do: "show", snapshot: state.snapshot }]
 }
 
-/** The same of a report whose picture is about to be told. */
+/** The same of a report whose snapshot is about to be told. */
 export const noteReport = (
   state: DaemonState,
   misfits: ReadonlyArray<Misfit> | undefined
@@ -61,7 +61,7 @@ export const noteReport = (
   const problems = kept(state)
   problems.report = misfits ?? []
   problems.unread = undefined
-  state.picture = showing(state.picture, problems)
+  state.snapshot = showing(state.snapshot, problems)
   return told(problems, problems.report)
 }
 
@@ -72,6 +72,6 @@ export const noteUnread = (state: DaemonState, reason: string): ReadonlyArray<Da
   const misfit: Misfit = { member: "status_report", at: "status_report", reason, times: 1 }
   problems.unread = misfit
   const actions = told(problems, [misfit])
-  state.picture = showing(state.picture, problems)
-  return [...actions, { do: "show", picture: state.picture }]
+  state.snapshot = showing(state.snapshot, problems)
+  return [...actions, { do: "show", snapshot: state.snapshot }]
 }

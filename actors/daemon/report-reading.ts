@@ -73,5 +73,5 @@ export const readReport = (
 export const keepReport = (state: DaemonState, weight: number): void => {
   state.share.kept += weight - state.weight
   state.weight = weight
-  weigh(state.picture, weight)
+  weigh(state.snapshot, weight)
 }

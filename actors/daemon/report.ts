@@ -1,9 +1,9 @@
 /**
- * From a `status_report` to the picture. Owns the digest by which an unchanged report is told from its text alone, so
+ * From a `status_report` to the snapshot. Owns the digest by which an unchanged report is told from its text alone, so
  * that it is not even parsed; pure.
  */
 import { hash } from "node:crypto"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 
@@ -30,8 +30,8 @@ export const digestOfReport = (report: StatusReport, misfits?: ReadonlyArray<Mis
   return `=${hash("sha1", JSON.stringify([rest, misfits]), "base64")}`
 }
 
-/** The picture after a report. A list that it leaves out, or that is none, is no news. */
-export const pictureAfter = (before: Picture, report: StatusReport, now: number): Picture => ({
+/** The snapshot after a report. A list that it leaves out, or that is none, is no news. */
+export const snapshotAfter = (before: Snapshot, report: StatusReport, now: number): Snapshot => ({
   ...before,
   lastSeenAt: now,
   observedAt: report.sessions === undefined ? before.observedAt : now,

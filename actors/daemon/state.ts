@@ -6,7 +6,7 @@
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
@@ -31,7 +31,7 @@ export interface DaemonState {
   readonly tokenAt: number
   /** What was told of its agents before this connection, as far as the store knows. */
   readonly told: ToldStatus | undefined
-  picture: Picture
+  snapshot: Snapshot
   /** Digest of the last report; empty before the first. */
   reportDigest: string
   /** What did not fit of its frames; undefined as long as all of it does. */
@@ -130,13 +130,13 @@ export type DaemonAction =
   /** Everyone who waits gets DaemonSocketLost. */
   | { readonly do: "failAll" }
   | { readonly do: "unwatch"; readonly timer: Timer | undefined }
-  | { readonly do: "report"; readonly before: Picture | undefined; readonly after: Picture; readonly changed: boolean }
+  | { readonly do: "report"; readonly before: Snapshot | undefined; readonly after: Snapshot; readonly changed: boolean }
   | { readonly do: "event"; readonly event: StatusEvent }
   | { readonly do: "ignore"; readonly why: Ignored }
   /** Counts what did not fit, and logs what is new of it. */
   | { readonly do: "misfits"; readonly misfits: ReadonlyArray<Misfit>; readonly fresh: ReadonlyArray<Misfit> }
-  /** The picture has other problems, and nothing else that is new. */
-  | { readonly do: "show"; readonly picture: Picture }
+  /** The snapshot has other problems, and nothing else that is new. */
+  | { readonly do: "show"; readonly snapshot: Snapshot }
   | { readonly do: "flushSoon" }
   | { readonly do: "renewIce" }
   | { readonly do: "iceLater"; readonly millis: number }

@@ -14,7 +14,7 @@ import {
   toldStates,
   unsaid
 } from "../../src/domain/daemon/agent-status.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { AgentChange } from "../../src/domain/event/event-payload.ts"
 import type { Timer, Wheel } from "../../src/runtime/timers.ts"
 
@@ -28,8 +28,8 @@ interface Watched extends Followed {
 
 /** The followed daemons. */
 export interface Following {
-  /** A daemon has a new picture. `stored`: what the store says was told of it, at the first report of a connection. */
-  readonly changed: (picture: Picture, stored: ToldStatus | undefined) => void
+  /** A daemon has a new snapshot. `stored`: what the store says was told of it, at the first report of a connection. */
+  readonly changed: (snapshot: Snapshot, stored: ToldStatus | undefined) => void
   /** A daemon went offline: its throttle is kept until it is over. */
   readonly left: (daemonId: string) => void
   /** A daemon is another node's now: nothing more is told of it here. */

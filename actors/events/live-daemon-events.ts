@@ -1,11 +1,11 @@
 /**
- * The live side of what machines do: payloads, acknowledgement after the commit. Owns the events that are tried again while
+ * The live side of what daemons do: payloads, acknowledgement after the commit. Owns the events that are tried again while
  * the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status` is told is
  * agent-status-notifier.ts's.
  */
 import { hash } from "node:crypto"
 import { Cause, Effect, Layer, Schedule } from "effect"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
   agentStatusPayload,
   connectPayload,
@@ -20,7 +20,7 @@ import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Wheel } from "../../src/runtime/timers.ts"
 import { makeFollowing } from "./agent-status-notifier.ts"
-import { MachineEvents } from "./daemon-events.ts"
+import { DaemonEvents } from "./daemon-events.ts"
 import { Dispatcher, type Happening } from "./dispatcher.ts"
 
 const storable = /^[\x20-\x7e]*$/u
@@ -33,8 +33,8 @@ const againMillis = 200
 const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
 
 /** The live layer. */
-export const machineEventsLayer: Layer.Layer<MachineEvents, never, Dispatcher | Wheel> = Layer.effect(
-  MachineEvents,
+export const daemonEventsLayer: Layer.Layer<DaemonEvents, never, Dispatcher | Wheel> = Layer.effect(
+  DaemonEvents,
   Effect.suspend(() => make)
 )
 
@@ -127,8 +127,8 @@ const make = Effect.gen(function* () {
     dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
   })
 
-  const reported = (picture: Picture, given: StatusEvent, ack: (id: string) => void): void => {
-    const { daemonId, accountId } = picture
+  const reported = (snapshot: Snapshot, given: StatusEvent, ack: (id: string) => void): void => {
+    const { daemonId, accountId } = snapshot
     const event = relayedEvent(given.event)
     if (event === undefined) {
       count("hub_frames_ignored_total", "event")
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
       return
     }
     const timestamp = wheel.now()
-    const payload = relayedPayload(picture, event, given, timestamp)
+    const payload = relayedPayload(snapshot, event, given, timestamp)
     const happening = { accountId, daemonId, event, payload, timestamp }
     if (given.id === undefined) return dispatchOwn(happening)
     const numbered = { ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }
@@ -147,19 +147,19 @@ const make = Effect.gen(function* () {
 
   yield* Effect.addFinalizer(() => Effect.sync(following.end))
 
-  return MachineEvents.of({
+  return DaemonEvents.of({
     reported,
-    pictureChanged: (picture, told) => following.changed(picture, told),
-    connected: (picture) => {
+    snapshotChanged: (snapshot, told) => following.changed(snapshot, told),
+    connected: (snapshot) => {
       const now = wheel.now()
-      own(picture.accountId, picture.daemonId, "daemon:connect", connectPayload(picture, now), now)
+      own(snapshot.accountId, snapshot.daemonId, "daemon:connect", connectPayload(snapshot, now), now)
     },
     moved: following.drop,
-    disconnected: (picture, reason, connectedMs) => {
+    disconnected: (snapshot, reason, connectedMs) => {
       const now = wheel.now()
-      const payload = disconnectPayload(picture, reason, connectedMs, now)
-      own(picture.accountId, picture.daemonId, "daemon:disconnect", payload, now)
-      following.left(picture.daemonId)
+      const payload = disconnectPayload(snapshot, reason, connectedMs, now)
+      own(snapshot.accountId, snapshot.daemonId, "daemon:disconnect", payload, now)
+      following.left(snapshot.daemonId)
     }
   })
 })

@@ -2,7 +2,7 @@
  * The shares of all accounts that have daemons on this node, and the daemons whose reports wait for their turn, first come first
  * served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
  */
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timer, Wheel } from "../../src/runtime/timers.ts"
 import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "../daemon/account-share.ts"
 import type { Daemon } from "../daemon/state.ts"
@@ -23,13 +23,13 @@ export class Shares {
     this.#wheel = wheel
   }
 
-  /** One more daemon of an account, with what its picture weighs already. */
-  join(picture: Picture): { readonly share: AccountShare; readonly weight: number } {
-    const { accountId } = picture
+  /** One more daemon of an account, with what its snapshot weighs already. */
+  join(snapshot: Snapshot): { readonly share: AccountShare; readonly weight: number } {
+    const { accountId } = snapshot
     const account = this.#accounts.get(accountId) ?? { share: newShare(), waiting: new Map(), timer: undefined }
     this.#accounts.set(accountId, account)
     const { share } = account
-    const weight = weightOnArrival(picture)
+    const weight = weightOnArrival(snapshot)
     share.daemons++
     share.kept += weight
     return { share, weight }

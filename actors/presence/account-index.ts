@@ -1,20 +1,20 @@
-/** What a node keeps by machine, and in order by account. Owns the keeping; knows of a row only whose picture it is. */
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+/** What a node keeps by daemon, and in order by account. Owns the keeping; knows of a row only whose snapshot it is. */
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 
 /** The order of lists: by hostname, then id. */
-export const byName = (a: Picture, b: Picture): number =>
+export const byName = (a: Snapshot, b: Snapshot): number =>
   a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : a.daemonId < b.daemonId ? -1 : 1
 
-/** The machines of one account, and their pictures in order until one of them changes. */
+/** The daemons of one account, and their snapshots in order until one of them changes. */
 interface Siblings<R> {
   readonly rows: Map<string, R>
-  inOrder: ReadonlyArray<Picture> | undefined
+  inOrder: ReadonlyArray<Snapshot> | undefined
 }
 
-const nobody: ReadonlyArray<Picture> = []
+const nobody: ReadonlyArray<Snapshot> = []
 
 /** Rows. */
-export class Rows<R extends { picture: Picture }> {
+export class Rows<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
   private readonly byAccount = new Map<string, Siblings<R>>()
 
@@ -22,9 +22,9 @@ export class Rows<R extends { picture: Picture }> {
     return this.rows.get(daemonId)
   }
 
-  /** One of a machine that has none. */
+  /** One of a daemon that has none. */
   add(row: R): R {
-    const { daemonId, accountId } = row.picture
+    const { daemonId, accountId } = row.snapshot
     this.rows.set(daemonId, row)
     const siblings: Siblings<R> = this.byAccount.get(accountId) ?? { rows: new Map(), inOrder: undefined }
     siblings.rows.set(daemonId, row)
@@ -33,14 +33,14 @@ export class Rows<R extends { picture: Picture }> {
     return row
   }
 
-  /** The only way to another picture: what was put in order before is out of date with it. */
-  show(row: R, picture: Picture): void {
-    row.picture = picture
-    const siblings = this.byAccount.get(picture.accountId)
+  /** The only way to another snapshot: what was put in order before is out of date with it. */
+  show(row: R, snapshot: Snapshot): void {
+    row.snapshot = snapshot
+    const siblings = this.byAccount.get(snapshot.accountId)
     if (siblings !== undefined) siblings.inOrder = undefined
   }
 
-  remove({ picture: { daemonId, accountId } }: R): void {
+  remove({ snapshot: { daemonId, accountId } }: R): void {
     this.rows.delete(daemonId)
     const siblings = this.byAccount.get(accountId)
     if (siblings === undefined) return
@@ -49,11 +49,11 @@ export class Rows<R extends { picture: Picture }> {
     if (siblings.rows.size === 0) this.byAccount.delete(accountId)
   }
 
-  /** The pictures of an account in order: the same array until one of them changes. */
-  of(accountId: string): ReadonlyArray<Picture> {
+  /** The snapshots of an account in order: the same array until one of them changes. */
+  of(accountId: string): ReadonlyArray<Snapshot> {
     const siblings = this.byAccount.get(accountId)
     if (siblings === undefined) return nobody
-    siblings.inOrder ??= Array.from(siblings.rows.values(), ({ picture }) => picture).sort(byName)
+    siblings.inOrder ??= Array.from(siblings.rows.values(), ({ snapshot }) => snapshot).sort(byName)
     return siblings.inOrder
   }
 

@@ -6,7 +6,7 @@
  * followed. Who goes offline between two pages may come a second time, as it is then.
  */
 import { Effect } from "effect"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { pageOf } from "../../src/domain/page-cursor.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { clocksApartMillisMax, listPageMax } from "../../src/limits.ts"
@@ -32,21 +32,21 @@ export interface ListAsked {
 
 /** A page. */
 export interface ListPage {
-  readonly pictures: ReadonlyArray<Picture>
+  readonly snapshots: ReadonlyArray<Snapshot>
   /** Where the next one begins; undefined: there is none. */
   readonly next: ListPlace | undefined
 }
 
 /** What it is made of. */
 export interface ListSources {
-  readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Picture>>
-  readonly offline: (stored: Picture) => Picture
-  readonly daemons: Pick<Daemons["Service"], "pictures">
+  readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>>
+  readonly offline: (stored: Snapshot) => Snapshot
+  readonly daemons: Pick<Daemons["Service"], "snapshots">
   readonly others: Pick<Others["Service"], "none">
   readonly now: () => number
 }
 
-const byId = (a: Picture, b: Picture): number => (a.daemonId < b.daemonId ? -1 : 1)
+const byId = (a: Snapshot, b: Snapshot): number => (a.daemonId < b.daemonId ? -1 : 1)
 
 /** The list. */
 export const makeListing =
@@ -56,31 +56,31 @@ export const makeListing =
       const { accountId, limit, after } = asked
       const there = yield* online(accountId)
       const at = after?.at ?? now()
-      const shown: Array<Picture> = []
+      const shown: Array<Snapshot> = []
       if (limit === undefined && after === undefined) shown.push(...[...there.values()].sort(byName))
       else if (after?.part !== "others") {
         const from = after?.id ?? ""
         const rest = [...there.values()].filter(({ daemonId }) => daemonId > from).sort(byId)
         const { rows, last } = pageOf(rest, limit ?? listPageMax)
-        if (last !== undefined) return { pictures: rows, next: { at, part: "online", id: last.daemonId } }
+        if (last !== undefined) return { snapshots: rows, next: { at, part: "online", id: last.daemonId } }
         shown.push(...rows)
       }
-      if (!asked.offline) return { pictures: shown, next: undefined }
-      const onEarlier = (picture: Picture): boolean =>
-        (picture.connectedAt ?? 0) <= (others.none ? at : at - clocksApartMillisMax)
+      if (!asked.offline) return { snapshots: shown, next: undefined }
+      const onEarlier = (snapshot: Snapshot): boolean =>
+        (snapshot.connectedAt ?? 0) <= (others.none ? at : at - clocksApartMillisMax)
       const except = new Set(shown.map(({ daemonId }) => daemonId))
-      for (const picture of there.values()) if (onEarlier(picture)) except.add(picture.daemonId)
+      for (const snapshot of there.values()) if (onEarlier(snapshot)) except.add(snapshot.daemonId)
       const room = limit === undefined ? listPageMax : limit - shown.length
       const from = after?.part === "others" ? after.id : ""
       const page = { limit: room + 1, after: from, except: [...except] }
-      const found = yield* daemons.pictures(accountId, page)
+      const found = yield* daemons.snapshots(accountId, page)
       const { rows, last } = room === 0 ? { rows: [], last: undefined } : pageOf(found, room)
       const more = room === 0 ? found.length > 0 : last !== undefined
-      const pictures = rows
+      const snapshots = rows
         .map((stored) => there.get(stored.daemonId) ?? offline(stored))
         .filter(({ revoked }) => !revoked)
       return {
-        pictures: [...shown, ...pictures],
+        snapshots: [...shown, ...snapshots],
         next: more ? { at, part: "others", id: last?.daemonId ?? from } : undefined
       }
     })

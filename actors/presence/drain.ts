@@ -1,6 +1,6 @@
 /**
- * Sends the machines of a draining node away, each at a slot of its own. Owns the slots, and that no command crosses a
- * goodbye: from a little before its slot a machine is sent none, and one that is busy at its slot goes with the last command
+ * Sends the daemons of a draining node away, each at a slot of its own. Owns the slots, and that no command crosses a
+ * goodbye: from a little before its slot a daemon is sent none, and one that is busy at its slot goes with the last command
  * that waits for it. Closes nothing itself.
  */
 import { Context, Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ import { Connections } from "../connections/connections.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Entry, Roster } from "./roster.ts"
 
-/** When each of `count` machines is to come back, in milliseconds from now, spread evenly. */
+/** When each of `count` daemons is to come back, in milliseconds from now, spread evenly. */
 export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, at) => firstMillis + Math.floor((spreadMillis * at) / count))
 
@@ -28,12 +28,12 @@ export class Leaving extends Context.Service<
   Leaving,
   {
     /**
-     * Tells every machine its slot. Ends when all have left; at once where there is nowhere to go, since they can only wait
+     * Tells every daemon its slot. Ends when all have left; at once where there is nowhere to go, since they can only wait
      * for this hub's next life. `millis`: the time there is.
      */
     readonly begin: (millis: number) => Effect.Effect<void>
-    /** Machines that are still connected: how many, and the first of them by id. */
-    readonly left: () => { readonly machines: number; readonly first: ReadonlyArray<string> }
+    /** Daemons that are still connected: how many, and the first of them by id. */
+    readonly left: () => { readonly daemons: number; readonly first: ReadonlyArray<string> }
   }
 >()("hub/Leaving") {
   static readonly layer = Layer.effect(
@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
   const spread = Math.min(reconnectSpreadMillis, drainMillis / 2)
 
   /** The life of one machine from here on; what is said to an ended connection is void. */
-  const sendAway = ({ daemon, picture: { daemonId, epoch } }: Entry, slot: number): void => {
+  const sendAway = ({ daemon, snapshot: { daemonId, epoch } }: Entry, slot: number): void => {
     const hold = (held: boolean): void => roster.hold(daemonId, epoch, held)
     daemon?.tell({ tell: "reconnect", afterMs: slot })
     if (slot <= slotHoldMillis) hold(true)
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
 
   /** The last ones are sent nothing more, so that they may go before the deadline. */
   const holdRest = (): void => {
-    for (const { picture } of roster.live()) roster.hold(picture.daemonId, picture.epoch, true)
+    for (const { snapshot } of roster.live()) roster.hold(snapshot.daemonId, snapshot.epoch, true)
   }
 
   const begin = Effect.fnUntraced(function* (millis: number) {
@@ -81,14 +81,14 @@ const make = Effect.gen(function* () {
       yield* Effect.sleep(drainsHeardMillis)
     }
     const alone = yield* others.alone
-    const machines = roster.live()
+    const daemons = roster.live()
     if (alone) {
-      const slots = slotsOf(machines.length, Math.min(spread, machines.length * aloneSlotMillis), aloneFirstMillis)
-      for (const [at, { daemon }] of machines.entries()) daemon?.tell({ tell: "reconnect", afterMs: slots[at]! })
+      const slots = slotsOf(daemons.length, Math.min(spread, daemons.length * aloneSlotMillis), aloneFirstMillis)
+      for (const [at, { daemon }] of daemons.entries()) daemon?.tell({ tell: "reconnect", afterMs: slots[at]! })
       return
     }
-    const slots = slotsOf(machines.length, spread)
-    for (const [at, machine] of machines.entries()) sendAway(machine, slots[at]!)
+    const slots = slotsOf(daemons.length, spread)
+    for (const [at, daemon] of daemons.entries()) sendAway(daemon, slots[at]!)
     wheel.after(Math.max(0, millis - lastHoldMillis), holdRest)
     yield* Effect.asVoid(supervisor.awaitEmpty(millis + beyondMillis, ["daemon"]))
   })
@@ -96,8 +96,8 @@ const make = Effect.gen(function* () {
   return Leaving.of({
     begin,
     left: () => {
-      const machines = roster.live()
-      return { machines: machines.length, first: machines.slice(0, namedMax).map(({ picture }) => picture.daemonId) }
+      const daemons = roster.live()
+      return { daemons: daemons.length, first: daemons.slice(0, namedMax).map(({ snapshot }) => snapshot.daemonId) }
     }
   })
 })

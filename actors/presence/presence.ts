@@ -1,14 +1,14 @@
 /**
- * Whether a machine is online, as a pure rule: connections come and go, `daemon:connect` is said once per time online and
+ * Whether a daemon is online, as a pure rule: connections come and go, `daemon:connect` is said once per time online and
  * `daemon:disconnect` once at its end. Owns the grace and the fence (what an older connection still says counts for
  * nothing); roster.ts lives by it.
  */
 import type { DisconnectReason } from "../events/daemon-events.ts"
 
-/** Why a machine is sent away: by its owner, or because its account is disabled. */
+/** Why a daemon is sent away: by its owner, or because its account is disabled. */
 export type Order = "disconnected" | "revoked" | "disabled"
 
-/** Where a machine is. `since`: when this time online began; `epoch`: its newest connection. */
+/** Where a daemon is. `since`: when this time online began; `epoch`: its newest connection. */
 export type Presence =
   | { readonly at: "away" }
   | { readonly at: "here"; readonly epoch: number; readonly since: number }
@@ -78,7 +78,7 @@ const leave = (presence: Presence, event: Extract<PresenceEvent, { event: "left"
   return { presence: { ...presence, at: "grace" }, actions: [{ do: "startGrace" }] }
 }
 
-/** What becomes of a machine's presence. */
+/** What becomes of a daemon's presence. */
 export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => {
   switch (event.event) {
     case "joined":

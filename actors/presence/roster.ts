@@ -1,23 +1,23 @@
 /**
- * The machines that are online on this node, those in grace included. Owns one entry each: its newest picture, its
+ * The daemons that are online on this node, those in grace included. Owns one entry each: its newest snapshot, its
  * presence and its daemon actor; says to the rest of the hub what presence.ts decides. Knows no socket and no caller.
  */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { type Timer, Wheel } from "../../src/runtime/timers.ts"
 import { Others, type Taken } from "../cluster/cluster.ts"
 import type { Daemon, Departure } from "../daemon/state.ts"
-import { MachineEvents } from "../events/daemon-events.ts"
+import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
 import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
-import { Pictures } from "./snapshot-writer.ts"
+import { SnapshotWriter } from "./snapshot-writer.ts"
 
-/** One machine that is online. */
+/** One daemon that is online. */
 export interface Entry {
-  readonly picture: Picture
+  readonly snapshot: Snapshot
   /** Its connection; undefined while it is in grace. */
   readonly daemon: Daemon | undefined
   /** Sent no command for now: its connection is about to end, because this node drains. */
@@ -25,29 +25,29 @@ export interface Entry {
 }
 
 /** Whether a command to it waits until it is back, here or on another node. */
-export const isMoving = ({ held, picture }: Entry): boolean => held || picture.moving === true
+export const isMoving = ({ held, snapshot }: Entry): boolean => held || snapshot.moving === true
 
 /** The roster. */
 export class Roster extends Context.Service<
   Roster,
   {
     /** A connection was accepted. An older one is closed with 4409. `word`: what the other nodes know of it. */
-    readonly joined: (picture: Picture, daemon: Daemon, word?: Taken["word"]) => void
+    readonly joined: (snapshot: Snapshot, daemon: Daemon, word?: Taken["word"]) => void
     /** A connection ended, last heard of then. Void when a newer one has come since. */
     readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
     /** From now on it is sent no command, or again. Void for a connection that is not there any more. */
     readonly hold: (daemonId: string, epoch: number, held: boolean) => void
-    /** The machines that have a connection here. */
+    /** The daemons that have a connection here. */
     readonly live: () => ReadonlyArray<Entry>
     /** A report came. Void from an older connection. */
-    readonly reported: (picture: Picture, changed: boolean) => void
+    readonly reported: (snapshot: Snapshot, changed: boolean) => void
     /** Sends it away. Says whether it had a live connection. */
     readonly ordered: (daemonId: string, reason: Order) => boolean
-    /** A machine, when it is online. */
+    /** A daemon, when it is online. */
     readonly find: (daemonId: string) => Entry | undefined
-    /** The machines of an account that are online, by hostname, then id: the same array until one of them changes. */
-    readonly of: (accountId: string) => ReadonlyArray<Picture>
-    /** Machines online. */
+    /** The daemons of an account that are online, by hostname, then id: the same array until one of them changes. */
+    readonly of: (accountId: string) => ReadonlyArray<Snapshot>
+    /** Daemons online. */
     readonly size: () => number
   }
 >()("hub/Roster") {
@@ -63,7 +63,7 @@ const closeOf = (reason: Order, daemonId: string): CloseRule => {
 }
 
 interface Row {
-  picture: Picture
+  snapshot: Snapshot
   presence: Presence
   daemon: Daemon | undefined
   held: boolean
@@ -75,18 +75,18 @@ interface Row {
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
   const wheel = yield* Wheel
-  const events = yield* MachineEvents
-  const pictures = yield* Pictures
+  const events = yield* DaemonEvents
+  const snapshots = yield* SnapshotWriter
   const others = yield* Others
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const rows = new Rows<Row>()
 
-  const add = (picture: Picture): Row =>
-    rows.add({ picture, presence: away, daemon: undefined, held: false, unsettled: false, grace: undefined })
+  const add = (snapshot: Snapshot): Row =>
+    rows.add({ snapshot, presence: away, daemon: undefined, held: false, unsettled: false, grace: undefined })
 
   /** Recorded as online is who was told to be: the only thing by which a hub whose Redis lost its memory knows that. */
   const record = (row: Row): void => {
-    if (!row.unsettled) pictures.changed(row.picture)
+    if (!row.unsettled) snapshots.changed(row.snapshot)
   }
 
   /** The actor of the epoch, unless another has taken its place. */
@@ -100,33 +100,33 @@ const make = Effect.gen(function* () {
   /** What was not known of a row, gone by now or not. */
   const settled = (row: Row, first: boolean): void => {
     row.unsettled = false
-    const { daemonId } = row.picture
-    if (rows.get(daemonId) === row) pictures.changed(row.picture)
-    else if (first && !isKnown(daemonId)) pictures.changed({ ...row.picture, online: true })
-    if (first) events.connected(row.picture)
+    const { daemonId } = row.snapshot
+    if (rows.get(daemonId) === row) snapshots.changed(row.snapshot)
+    else if (first && !isKnown(daemonId)) snapshots.changed({ ...row.snapshot, online: true })
+    if (first) events.connected(row.snapshot)
   }
 
   const perform = (row: Row, action: PresenceAction, older: Daemon | undefined, word: Taken["word"]): void => {
     switch (action.do) {
       case "announceConnect":
-        if (word === "first") events.connected(row.picture)
+        if (word === "first") events.connected(row.snapshot)
         if (word !== "unsettled") return
         row.unsettled = true
-        others.settle(row.picture, (first) => settled(row, first))
+        others.settle(row.snapshot, (first) => settled(row, first))
         return
       case "announceDisconnect":
-        others.release(row.picture, (ours) => {
+        others.release(row.snapshot, (ours) => {
           // recorded when it is told: a node that ends before leaves it to the others
-          if (ours && !isKnown(row.picture.daemonId)) pictures.changed(row.picture)
-          if (ours && action.reason !== "disabled") events.disconnected(row.picture, action.reason, action.connectedMs)
-          else events.moved(row.picture.daemonId)
+          if (ours && !isKnown(row.snapshot.daemonId)) snapshots.changed(row.snapshot)
+          if (ours && action.reason !== "disabled") events.disconnected(row.snapshot, action.reason, action.connectedMs)
+          else events.moved(row.snapshot.daemonId)
         })
         return
       case "replace":
         sendAway(older, close.replaced)
         return
       case "sendAway":
-        sendAway(older, closeOf(action.reason, row.picture.daemonId))
+        sendAway(older, closeOf(action.reason, row.snapshot.daemonId))
         return
       case "startGrace":
         row.grace = wheel.after(disconnectGraceMillis, () => advance(row, { event: "graceEnded", now: wheel.now() }))
@@ -147,29 +147,29 @@ const make = Effect.gen(function* () {
     row.held = false
     if (presence.at === "away" && before.at !== "away") {
       const revoked = event.event === "ordered" && event.reason === "revoked"
-      const { moving: _, ...picture } = row.picture
-      rows.show(row, { ...picture, online: false, revoked })
+      const { moving: _, ...snapshot } = row.snapshot
+      rows.show(row, { ...snapshot, online: false, revoked })
       rows.remove(row)
     }
     for (const action of actions) perform(row, action, older, word)
   }
 
-  const joined = (picture: Picture, daemon: Daemon, word: Taken["word"] = "first"): void => {
-    const row = rows.get(picture.daemonId) ?? add(picture)
+  const joined = (snapshot: Snapshot, daemon: Daemon, word: Taken["word"] = "first"): void => {
+    const row = rows.get(snapshot.daemonId) ?? add(snapshot)
     const older = row.daemon
-    rows.show(row, picture)
+    rows.show(row, snapshot)
     row.daemon = daemon
-    others.pictured([picture])
+    others.publishSnapshots([snapshot])
     // a time online that began on another node goes on
-    const now = word === "moved" ? (picture.connectedAt ?? wheel.now()) : wheel.now()
-    advance(row, { event: "joined", epoch: picture.epoch, now }, older, word)
+    const now = word === "moved" ? (snapshot.connectedAt ?? wheel.now()) : wheel.now()
+    advance(row, { event: "joined", epoch: snapshot.epoch, now }, older, word)
     record(row)
   }
 
   /** It is another node's now: gone from here without a word. */
   const moved = (daemonId: string, epoch: number): void => {
     const row = rows.get(daemonId)
-    if (row === undefined || row.picture.epoch > epoch) return
+    if (row === undefined || row.snapshot.epoch > epoch) return
     row.grace?.clear()
     row.presence = away
     rows.remove(row)
@@ -177,55 +177,55 @@ const make = Effect.gen(function* () {
     sendAway(row.daemon, close.replaced)
   }
 
-  const adopt = (picture: Picture): void => {
-    const row = rows.get(picture.daemonId)
-    if (row !== undefined && row.picture.epoch >= picture.epoch) return
-    if (row !== undefined) moved(picture.daemonId, picture.epoch)
-    const since = picture.connectedAt ?? wheel.now()
-    advance(add({ ...picture, online: true }), { event: "recovered", epoch: picture.epoch, since })
-    others.pictured([picture])
+  const adopt = (snapshot: Snapshot): void => {
+    const row = rows.get(snapshot.daemonId)
+    if (row !== undefined && row.snapshot.epoch >= snapshot.epoch) return
+    if (row !== undefined) moved(snapshot.daemonId, snapshot.epoch)
+    const since = snapshot.connectedAt ?? wheel.now()
+    advance(add({ ...snapshot, online: true }), { event: "recovered", epoch: snapshot.epoch, since })
+    others.publishSnapshots([snapshot])
   }
 
   const begunAnew = (daemonId: string, epoch: number): void => {
     const row = rows.get(daemonId)
-    if (row === undefined || row.picture.epoch !== epoch) return
+    if (row === undefined || row.snapshot.epoch !== epoch) return
     row.unsettled = false
     if (row.presence.at === "here") {
       const now = wheel.now()
       row.presence = { ...row.presence, since: now }
-      rows.show(row, { ...row.picture, connectedAt: now })
-      pictures.changed(row.picture)
-      events.connected(row.picture)
+      rows.show(row, { ...row.snapshot, connectedAt: now })
+      snapshots.changed(row.snapshot)
+      events.connected(row.snapshot)
     } else {
       // lost meanwhile: that it is gone has been told
       row.grace?.clear()
       row.presence = away
       rows.remove(row)
-      others.release({ ...row.picture, online: false }, () => events.moved(daemonId))
+      others.release({ ...row.snapshot, online: false }, () => events.moved(daemonId))
     }
   }
 
   const doubted = (daemonId: string, epoch: number, is: boolean): void => {
     const row = rows.get(daemonId)
-    if (row?.picture.epoch !== epoch || row.unsettled === is) return
+    if (row?.snapshot.epoch !== epoch || row.unsettled === is) return
     row.unsettled = is
     record(row)
   }
 
   const superseded = (daemonId: string, epoch: number): void => {
     const row = rows.get(daemonId)
-    if (row?.picture.epoch === epoch) row.daemon?.tell({ tell: "order", rule: close.replaced, departure: "lost" })
+    if (row?.snapshot.epoch === epoch) row.daemon?.tell({ tell: "order", rule: close.replaced, departure: "lost" })
   }
 
   const left = (daemonId: string, epoch: number, how: Departure, heardAt: number): void => {
     const row = rows.get(daemonId)
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
-    const gone = { ...row.picture, lastSeenAt: heardAt }
+    const gone = { ...row.snapshot, lastSeenAt: heardAt }
     rows.show(row, how === "moving" ? { ...gone, moving: true } : gone)
     advance(row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: wheel.now() })
     if (how !== "moving") return
     // a command may come to any node, and to the next life of this one
-    others.pictured([row.picture])
+    others.publishSnapshots([row.snapshot])
     record(row)
   }
 
@@ -234,10 +234,10 @@ const make = Effect.gen(function* () {
     if (row?.presence.at === "here" && row.presence.epoch === epoch) row.held = held
   }
 
-  const reported = (picture: Picture, changed: boolean): void => {
-    const row = rows.get(picture.daemonId)
-    if (row?.presence.at !== "here" || row.presence.epoch !== picture.epoch) return
-    rows.show(row, picture)
+  const reported = (snapshot: Snapshot, changed: boolean): void => {
+    const row = rows.get(snapshot.daemonId)
+    if (row?.presence.at !== "here" || row.presence.epoch !== snapshot.epoch) return
+    rows.show(row, snapshot)
     if (changed) record(row)
   }
 
@@ -249,21 +249,21 @@ const make = Effect.gen(function* () {
     return live
   }
 
-  for (const picture of yield* others.recovered) {
-    const since = picture.connectedAt ?? wheel.now()
-    advance(add(picture), { event: "recovered", epoch: picture.epoch, since })
+  for (const snapshot of yield* others.recovered) {
+    const since = snapshot.connectedAt ?? wheel.now()
+    advance(add(snapshot), { event: "recovered", epoch: snapshot.epoch, since })
   }
   others.attachRoster({
     moved,
     adopt,
     begunAnew,
     doubted,
-    recorded: () => run(pictures.flush),
+    recorded: () => run(snapshots.flush),
     superseded,
     ordered,
-    rows: () => rows.all().map(({ picture }) => picture),
-    epochOf: (daemonId) => rows.get(daemonId)?.picture.epoch,
-    pictureOf: (daemonId) => rows.get(daemonId)?.picture
+    rows: () => rows.all().map(({ snapshot }) => snapshot),
+    epochOf: (daemonId) => rows.get(daemonId)?.snapshot.epoch,
+    snapshotOf: (daemonId) => rows.get(daemonId)?.snapshot
   })
 
   const unwatch = watch("hub_daemons_online", () => rows.size)

@@ -1,7 +1,7 @@
-/** The contract of machines: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
+/** The contract of daemons: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { listPageMax, machineNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { listPageMax, daemonNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { optional } from "./optional.ts"
 import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
@@ -20,7 +20,7 @@ const Ide = Schema.Struct({ ...place, cdpConnected: flag })
 const Cli = Schema.Struct({ ...place, name: Schema.String })
 const Acp = Schema.Struct(place)
 
-/** A machine in the list. */
+/** A daemon in the list. */
 export const Daemon = Schema.Struct({
   id: Schema.String,
   hostname: Schema.String,
@@ -72,11 +72,11 @@ const Problem = Schema.Struct({
   reason: Schema.String
 }).annotate({ identifier: "DaemonProblem", description: "Something the daemon sent that did not fit and was dropped" })
 
-/** All that the hub knows of a machine. */
+/** All that the hub knows of a daemon. */
 export const DaemonStatus = Schema.Struct({
   ...Daemon.fields,
   revoked: flag,
-  observedAt: Schema.NullOr(millis).annotate({ description: "When the machine reported this" }),
+  observedAt: Schema.NullOr(millis).annotate({ description: "When the daemon reported this" }),
   ageMs: Schema.NullOr(Schema.Finite),
   sessions: Schema.Array(Session),
   workspaces: Schema.Array(Workspace),
@@ -117,14 +117,14 @@ export const Daemons = HttpApiGroup.make("daemons").add(
   })
     .annotateMerge(
       words(
-        "List machines",
-        `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A machine that goes offline between two pages may come a second time; none is left out.`
+        "List daemons",
+        `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out.`
       )
     )
     .annotateMerge(access({ kind: "any", scope: "ide:read" })),
   HttpApiEndpoint.get("status", `${path}/:daemonId/status`, { params: DaemonParam, success: DaemonStatus })
     .annotateMerge(
-      words("Status of a machine", "Answered from what the machine last reported, also while it is offline.")
+      words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
     )
     .annotateMerge(access({ kind: "any", scope: "ide:read" })),
   HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
@@ -135,7 +135,7 @@ export const Daemons = HttpApiGroup.make("daemons").add(
       }),
       payload: optional(
         Schema.Record(Schema.String, Schema.Unknown),
-        "`targetSessionId` addresses a session; without it the machine picks"
+        "`targetSessionId` addresses a session; without it the daemon picks"
       )
     }),
     success: [CommandDone, Refusal]
@@ -156,11 +156,11 @@ export const Daemons = HttpApiGroup.make("daemons").add(
     .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
     .annotateMerge(access({ kind: "any", scope: "terminal:exec" })),
   HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, { params: DaemonParam, success: Gone })
-    .annotateMerge(words("Disconnect a machine", "It may come back by itself."))
+    .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
   HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, { params: DaemonParam, success: Gone })
     .annotateMerge(
-      words("Revoke a machine's token", "For ever. The machine comes back by a new token for the same daemon id.")
+      words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
   HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
@@ -169,15 +169,15 @@ export const Daemons = HttpApiGroup.make("daemons").add(
   })
     .annotateMerge(
       words(
-        "Remove a machine",
+        "Remove a daemon",
         "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
       )
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
   HttpApiEndpoint.post("enroll", `${path}/enroll`, {
     payload: Schema.Struct({
-      name: optional(Schema.String.check(Schema.isMaxLength(machineNameCharsMax))),
-      daemonId: optional(Schema.String, "A machine of this account that comes back")
+      name: optional(Schema.String.check(Schema.isMaxLength(daemonNameCharsMax))),
+      daemonId: optional(Schema.String, "A daemon of this account that comes back")
     }),
     success: Schema.Struct({
       daemonId: Schema.String,
@@ -188,8 +188,8 @@ export const Daemons = HttpApiGroup.make("daemons").add(
   })
     .annotateMerge(
       words(
-        "Enrol a machine",
-        "Gives the token that the machine's daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+        "Enrol a daemon",
+        "Gives the token that the daemon's daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
       )
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true, bodyBytes: 16_384, secrets: ["token"] }))

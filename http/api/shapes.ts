@@ -16,21 +16,21 @@ export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLengt
 /** What every answer to a command carries. */
 export const commanded = {
   commandId: Schema.String.annotate({ description: "Names the command in logs, on both sides" }),
-  durationMs: Schema.Finite.annotate({ description: "From acceptance to the machine's answer" })
+  durationMs: Schema.Finite.annotate({ description: "From acceptance to the daemon's answer" })
 }
 
-/** The machine answered that it will not, or cannot. Not a fault of the hub: status 200. */
+/** The daemon answered that it will not, or cannot. Not a fault of the hub: status 200. */
 export const Refusal = Schema.Struct({
   success: Schema.Literal(false),
-  error: Schema.String.annotate({ description: "The machine's own words" }),
-  daemonCode: optional(Schema.String).annotate({ description: "The machine's own code" }),
+  error: Schema.String.annotate({ description: "The daemon's own words" }),
+  daemonCode: optional(Schema.String).annotate({ description: "The daemon's own code" }),
   ...commanded
-}).annotate({ identifier: "Refusal", description: "The machine refused; this is not a fault of the hub" })
+}).annotate({ identifier: "Refusal", description: "The daemon refused; this is not a fault of the hub" })
 
-/** The machine did it. */
+/** The daemon did it. */
 export const CommandDone = Schema.Struct({
   success: Schema.Literal(true),
-  result: optional(Schema.Unknown).annotate({ description: "What the machine sent, as it is" }),
+  result: optional(Schema.Unknown).annotate({ description: "What the daemon sent, as it is" }),
   ...commanded
 }).annotate({ identifier: "CommandDone" })
 
@@ -41,7 +41,7 @@ export const AgentState = Schema.Literals(["idle", "generating", "waiting_approv
 export const Workspace = Schema.Struct({ name: Schema.String, path: optional(Schema.String) })
 
 /** A daemon's id in a path. Its shape is not checked here: whatever is not one of the account's is 404. */
-export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id of a machine of this account" }) }
+export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id of a daemon of this account" }) }
 
 /** A target in a path. */
 export const TargetParam = {

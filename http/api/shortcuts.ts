@@ -49,7 +49,7 @@ const Chat = Schema.StructWithRest(
     ...commanded
   }),
   [members]
-).annotate({ identifier: "Chat", description: "The machine's chat as it is; what it leaves out is not invented" })
+).annotate({ identifier: "Chat", description: "The daemon's chat as it is; what it leaves out is not invented" })
 
 const Bundle = Schema.Struct({
   success: Schema.Literal(true),
@@ -96,7 +96,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     payload: Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }),
     success: done
   })
-    .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the machine has, or a provider."))
+    .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
     .annotateMerge(access(control)),
   HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
     params: DaemonParam,
@@ -113,14 +113,14 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     query: agentTypeInQuery,
     success: [Chat, Refusal]
   })
-    .annotateMerge(words("Read the chat", `Asked of the machine. ${mostUrgent}`))
+    .annotateMerge(words("Read the chat", `Asked of the daemon. ${mostUrgent}`))
     .annotateMerge(access(read)),
   HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
     params: TargetParam,
     query: agentTypeInQuery,
     success: [Bundle, Refusal]
   })
-    .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the machine sends."))
+    .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."))
     .annotateMerge(access(read)),
   HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
     params: TargetParam,
@@ -130,7 +130,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     }),
     success: [Bundle, Refusal]
   })
-    .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the machine knows."))
+    .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
     .annotateMerge(access(read)),
   HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
     params: TargetParam,
@@ -144,6 +144,6 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
     query: agentTypeInQuery,
     success: AgentStatus
   })
-    .annotateMerge(words("Status of an agent", `Answered from what the machine last reported. ${mostUrgent}`))
+    .annotateMerge(words("Status of an agent", `Answered from what the daemon last reported. ${mostUrgent}`))
     .annotateMerge(access(read))
 )

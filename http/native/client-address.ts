@@ -10,7 +10,7 @@ import { addressesCachedMax } from "../../src/limits.ts"
 export interface ClientAddress {
   /** What its bucket is named by: the IPv4 address, or the /64 of an IPv6 one. */
   readonly bucket: string
-  /** Whether it is this very machine, speaking for itself. */
+  /** Whether it is this very daemon, speaking for itself. */
   readonly loopback: boolean
 }
 

@@ -174,23 +174,23 @@ const limits = {
 }
 
 const daemons = {
-  DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The machine is offline." },
+  DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The daemon is offline." },
   DaemonOnline: {
     status: 409,
     reason: "DAEMON_ONLINE",
-    sentence: "The machine is connected, or was a moment ago. Revoke it first, or wait until it is offline."
+    sentence: "The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline."
   },
   DaemonSocketLost: {
     status: 503,
     reason: "DAEMON_SOCKET_LOST",
-    sentence: "The machine's connection is interrupted.",
+    sentence: "The daemon's connection is interrupted.",
     extras: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
     headers: () => comeBack({ retryAfter: socketLostSeconds })
   },
   CommandTimeout: {
     status: 504,
     reason: "COMMAND_TIMEOUT",
-    sentence: "The machine did not answer the command in time.",
+    sentence: "The daemon did not answer the command in time.",
     extras: commandOf
   },
   AmbiguousTarget: {

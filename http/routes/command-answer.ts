@@ -1,5 +1,5 @@
 /**
- * What a machine's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is made off
+ * What a daemon's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is made off
  * the loop; sends nothing.
  */
 import { Effect, Result } from "effect"
@@ -10,7 +10,7 @@ import { LargeResult } from "../../src/protocol/large-result.ts"
 import type { Job } from "../../src/runtime/worker/jobs.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
-/** The machine refused, or answered what cannot be read: 200 either way, as the hub is not at fault. */
+/** The daemon refused, or answered what cannot be read: 200 either way, as the hub is not at fault. */
 export interface Refused {
   readonly success: false
   readonly error: string
@@ -28,9 +28,9 @@ const refused = (answer: CommandAnswer, error: string, daemonCode: string | unde
 })
 
 const refusal = (answer: CommandAnswer): Refused =>
-  refused(answer, answer.error ?? "The machine refused the command.", answer.code)
+  refused(answer, answer.error ?? "The daemon refused the command.", answer.code)
 
-/** Done, with what the machine sent as it is; or refused. What it did not send is not written: JSON knows no undefined. */
+/** Done, with what the daemon sent as it is; or refused. What it did not send is not written: JSON knows no undefined. */
 export const whole = (answer: CommandAnswer) => {
   if (!answer.success) return refusal(answer)
   const { result, commandId, durationMs } = answer
@@ -48,7 +48,7 @@ export const members = (answer: CommandAnswer): Result.Result<Readonly<Record<st
 }
 
 const unfit = (answer: CommandAnswer): Refused =>
-  refused(answer, "The machine's answer cannot be read.", "RESULT_INVALID")
+  refused(answer, "The daemon's answer cannot be read.", "RESULT_INVALID")
 
 const bytesOf = (result: unknown): Uint8Array =>
   result instanceof LargeResult ? result.bytes : new Uint8Array(Buffer.from(JSON.stringify(result) ?? "null"))
@@ -68,7 +68,7 @@ export const madeOffLoop = (
     return done === undefined
       ? refused(
           answer,
-          "The machine's answer was not read: too many large ones of this account wait.",
+          "The daemon's answer was not read: too many large ones of this account wait.",
           "RESULT_NOT_READ"
         )
       : unfit(answer)

@@ -3,22 +3,22 @@
  * turn of the event loop makes one slice; a list that is one slice is made at once. Reads no query.
  */
 import { Effect, Exit } from "effect"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
 import { mapped } from "../../src/runtime/direct.ts"
 import { later } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
-type Pictures = ReadonlyArray<Picture>
+type SnapshotWriter = ReadonlyArray<Snapshot>
 
 /** Adds one slice to the elements. Gives back where the next one begins. */
-const addSlice = (pictures: Pictures, from: number, elements: Array<string>): number => {
-  const end = Math.min(pictures.length, from + listSliceDaemonsMax)
+const addSlice = (snapshots: SnapshotWriter, from: number, elements: Array<string>): number => {
+  const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
   let chars = 0
   let at = from
   while (at < end && chars < listSliceChars) {
-    const element = JSON.stringify(daemonView(pictures[at++]!))
+    const element = JSON.stringify(daemonView(snapshots[at++]!))
     chars += element.length
     elements.push(element)
   }
@@ -27,10 +27,10 @@ const addSlice = (pictures: Pictures, from: number, elements: Array<string>): nu
 
 const nextTurn = Effect.callback<void>((resume) => later(() => resume(Effect.void)))
 
-const addRest = Effect.fnUntraced(function* (pictures: Pictures, from: number, elements: Array<string>) {
-  for (let at = from; at < pictures.length; ) {
+const addRest = Effect.fnUntraced(function* (snapshots: SnapshotWriter, from: number, elements: Array<string>) {
+  for (let at = from; at < snapshots.length; ) {
     yield* nextTurn
-    at = addSlice(pictures, at, elements)
+    at = addSlice(snapshots, at, elements)
   }
 })
 
@@ -40,21 +40,21 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 }
 
 /** Makes the answer, with where the next page begins if there is one. */
-export const listAnswer = (pictures: Pictures, cursor?: string): Effect.Effect<Answer> => {
+export const listAnswer = (snapshots: SnapshotWriter, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
-  const at = addSlice(pictures, 0, elements)
-  if (at === pictures.length) return Exit.succeed(answerOf(elements, cursor))
-  return Effect.map(addRest(pictures, at, elements), () => answerOf(elements, cursor))
+  const at = addSlice(snapshots, 0, elements)
+  if (at === snapshots.length) return Exit.succeed(answerOf(elements, cursor))
+  return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
 }
 
-/** The same, made once for pictures that are the same array as long as none of them changed. */
-export const lastingList = (): ((pictures: Pictures) => Effect.Effect<Answer>) => {
-  const made = new WeakMap<Pictures, Answer>()
-  return (pictures) => {
-    const known = made.get(pictures)
+/** The same, made once for snapshots that are the same array as long as none of them changed. */
+export const lastingList = (): ((snapshots: SnapshotWriter) => Effect.Effect<Answer>) => {
+  const made = new WeakMap<SnapshotWriter, Answer>()
+  return (snapshots) => {
+    const known = made.get(snapshots)
     return known === undefined
-      ? mapped(listAnswer(pictures), (answer) => {
-          made.set(pictures, answer)
+      ? mapped(listAnswer(snapshots), (answer) => {
+          made.set(snapshots, answer)
           return answer
         })
       : Exit.succeed(known)

@@ -1,4 +1,4 @@
-/** The routes of machines. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
+/** The routes of daemons. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -8,7 +8,7 @@ import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
@@ -24,11 +24,11 @@ import type { Routes } from "./group.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 
 /** The session that a raw command addresses, by its id or its whole target id; it must be one of this daemon's. */
-const addressed = (picture: Picture, text: string): Result.Result<string, NotFound> => {
-  if (sessionOf(picture, text) !== undefined) return Result.succeed(text)
+const addressed = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
+  if (sessionOf(snapshot, text) !== undefined) return Result.succeed(text)
   const target = parseTarget(text)
-  const own = target?.kind === "session" && target.daemonId === picture.daemonId
-  return own && sessionOf(picture, target.name) !== undefined
+  const own = target?.kind === "session" && target.daemonId === snapshot.daemonId
+  return own && sessionOf(snapshot, target.name) !== undefined
     ? Result.succeed(target.name)
     : Result.fail(new NotFound())
 }
@@ -49,8 +49,8 @@ export const daemonRoutes = Effect.gen(function* () {
     const limit = yield* Effect.fromResult(readPageLimit(query.limit))
     const after = yield* Effect.fromResult(readListCursor(query.cursor))
     const offline = query.include === "offline"
-    const { pictures, next } = yield* directory.list({ accountId, offline, limit, after })
-    return yield* listAnswer(pictures, next === undefined ? undefined : listCursor(next))
+    const { snapshots, next } = yield* directory.list({ accountId, offline, limit, after })
+    return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
   })
 
   const routes: Routes<typeof Daemons> = {
@@ -66,8 +66,8 @@ export const daemonRoutes = Effect.gen(function* () {
       principal,
       params
     }): Effect.fn.Return<ReturnType<typeof statusView>, HubError> {
-      const picture = yield* directory.picture(principal.accountId, params.daemonId)
-      return statusView(picture, yield* Clock.currentTimeMillis)
+      const snapshot = yield* directory.snapshot(principal.accountId, params.daemonId)
+      return statusView(snapshot, yield* Clock.currentTimeMillis)
     }),
     command: ({ principal, params, payload }) => {
       const read = readRawCommand(payload.type, payload.payload ?? {})
@@ -78,9 +78,9 @@ export const daemonRoutes = Effect.gen(function* () {
       const asked = { accountId, daemonId, type, payload: given }
       if (targetSessionId === undefined) return mapped(directory.command(asked), whole)
       return Effect.flatMap(
-        directory.picture(accountId, daemonId),
-        (picture): Effect.Effect<ReturnType<typeof whole>, HubError> => {
-          const session = addressed(picture, targetSessionId)
+        directory.snapshot(accountId, daemonId),
+        (snapshot): Effect.Effect<ReturnType<typeof whole>, HubError> => {
+          const session = addressed(snapshot, targetSessionId)
           return Result.isFailure(session)
             ? Effect.fail(session.failure)
             : mapped(directory.command({ ...asked, targetSessionId: session.success }), whole)

@@ -6,7 +6,7 @@ import type { Principal } from "../../src/domain/account/principal.ts"
 import { chatView, readChatInput } from "../../src/domain/command/chat.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { type Chosen, knownCategory, launchCommand, stopCommand } from "../../src/domain/command/launch.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, type Target } from "../../src/domain/daemon/targets.ts"
 import { agentStatusView } from "../../src/domain/daemon/views.ts"
@@ -20,11 +20,11 @@ import type { Answer } from "../pipeline/response.ts"
 import { carried, madeOffLoop, members, type Refused, whole } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
 
-type Snapshot = Readonly<Record<string, unknown>>
+type FrontendSnapshot = Readonly<Record<string, unknown>>
 
-/** A target of the caller's account, with the picture it was found in. */
+/** A target of the caller's account, with the snapshot it was found in. */
 interface Found {
-  readonly picture: Picture
+  readonly snapshot: Snapshot
   readonly target: Target
   readonly text: string
 }
@@ -40,8 +40,8 @@ export const shortcutRoutes = Effect.gen(function* () {
   /** What a dashboard shows, as a daemon may see it. */
   const bounded = Effect.fnUntraced(function* (
     principal: Principal,
-    snapshot: Snapshot | undefined
-  ): Effect.fn.Return<Snapshot | undefined, PayloadTooLarge | Overloaded> {
+    snapshot: FrontendSnapshot | undefined
+  ): Effect.fn.Return<FrontendSnapshot | undefined, PayloadTooLarge | Overloaded> {
     if (snapshot === undefined) return undefined
     const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
     if (bytes.byteLength > frontendSnapshotBytesMax) {
@@ -55,13 +55,13 @@ export const shortcutRoutes = Effect.gen(function* () {
   const find = (principal: Principal, text: string): Effect.Effect<Found, HubError> => {
     const target = parseTarget(text)
     if (target === undefined) return Effect.fail(new NotFound())
-    return Effect.map(directory.picture(principal.accountId, target.daemonId), (picture) => ({ picture, target, text }))
+    return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({ snapshot, target, text }))
   }
 
-  const command = (picture: Picture, session: SessionReport, type: CommandType, payload: unknown) =>
+  const command = (snapshot: Snapshot, session: SessionReport, type: CommandType, payload: unknown) =>
     directory.command({
-      accountId: picture.accountId,
-      daemonId: picture.daemonId,
+      accountId: snapshot.accountId,
+      daemonId: snapshot.daemonId,
       type,
       payload,
       targetSessionId: session.id
@@ -74,9 +74,9 @@ export const shortcutRoutes = Effect.gen(function* () {
     payload: object,
     agentType: string | undefined
   ): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
-    const { picture, target } = yield* find(principal, text)
-    const session = yield* Effect.fromResult(toWrite(picture, target, agentType))
-    return whole(yield* command(picture, session, type, { ...payload, ...named(agentType) }))
+    const { snapshot, target } = yield* find(principal, text)
+    const session = yield* Effect.fromResult(toWrite(snapshot, target, agentType))
+    return whole(yield* command(snapshot, session, type, { ...payload, ...named(agentType) }))
   })
 
   const read = Effect.fnUntraced(function* (
@@ -86,9 +86,9 @@ export const shortcutRoutes = Effect.gen(function* () {
     payload: object,
     agentType: string | undefined
   ): Effect.fn.Return<CommandAnswer, HubError> {
-    const { picture, target } = yield* find(principal, text)
-    const session = yield* Effect.fromResult(toRead(picture, target, agentType))
-    return yield* command(picture, session, type, { ...payload, ...named(agentType) })
+    const { snapshot, target } = yield* find(principal, text)
+    const session = yield* Effect.fromResult(toRead(snapshot, target, agentType))
+    return yield* command(snapshot, session, type, { ...payload, ...named(agentType) })
   })
 
   const choose = Effect.fnUntraced(function* (
@@ -97,8 +97,8 @@ export const shortcutRoutes = Effect.gen(function* () {
     type: string,
     chosen: (category: string | undefined) => Chosen
   ): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
-    const picture = yield* directory.picture(principal.accountId, daemonId)
-    const category = knownCategory(picture, type) ?? (yield* categoryOf(type))
+    const snapshot = yield* directory.snapshot(principal.accountId, daemonId)
+    const category = knownCategory(snapshot, type) ?? (yield* categoryOf(type))
     return whole(yield* directory.command({ accountId: principal.accountId, daemonId, ...chosen(category) }))
   })
 
@@ -143,8 +143,8 @@ export const shortcutRoutes = Effect.gen(function* () {
       query
     }): Effect.fn.Return<ReturnType<typeof agentStatusView>, HubError> {
       const found = yield* find(principal, params.ideId)
-      const session = yield* Effect.fromResult(toRead(found.picture, found.target, query.agentType))
-      return agentStatusView(found.picture, session, found, yield* Clock.currentTimeMillis)
+      const session = yield* Effect.fromResult(toRead(found.snapshot, found.target, query.agentType))
+      return agentStatusView(found.snapshot, session, found, yield* Clock.currentTimeMillis)
     })
   }
   return routes

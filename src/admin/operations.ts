@@ -131,7 +131,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
     now: yield* Clock.currentTimeMillis
   })
   if (daemonId === undefined) {
-    return yield* new Refused({ sentence: `the account has no machine ${request.daemon}` })
+    return yield* new Refused({ sentence: `the account has no daemon ${request.daemon}` })
   }
   yield* recounted(accountId)
   if (request.daemon !== undefined) (yield* Bus).publish("token_revoked", { daemonId })
@@ -142,7 +142,7 @@ const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke"
   const daemons = yield* Daemons
   const bus = yield* Bus
   const found = yield* daemons.byId(request.daemon)
-  if (found === undefined) return yield* new Refused({ sentence: `there is no machine ${request.daemon}` })
+  if (found === undefined) return yield* new Refused({ sentence: `there is no daemon ${request.daemon}` })
   yield* daemons.revoke(found.accountId, found.daemonId)
   bus.publish("daemon_ordered", { daemonId: found.daemonId, order: "revoke" })
   yield* recounted(found.accountId)

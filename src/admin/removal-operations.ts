@@ -16,10 +16,10 @@ export const deleteToken = Effect.fnUntraced(function* ({ daemon }: Request<"tok
   const daemons = yield* Daemons
   const bus = yield* Bus
   const found = yield* daemons.byId(daemon)
-  if (found === undefined) return yield* new Refused({ sentence: `there is no machine ${daemon}` })
+  if (found === undefined) return yield* new Refused({ sentence: `there is no daemon ${daemon}` })
   if (found.online && !found.revoked) {
     return yield* new Refused({
-      sentence: `the machine ${daemon} is connected; revoke it first (hub token revoke ${daemon})`
+      sentence: `the daemon ${daemon} is connected; revoke it first (hub token revoke ${daemon})`
     })
   }
   yield* daemons.remove(found.accountId, daemon)
@@ -32,7 +32,7 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
 
 const sureOf = Effect.fnUntraced(function* ({ id, email }: { readonly id: string; readonly email: string }) {
   const { daemons, keys, webhooks } = yield* belongings(id)
-  const all = `${counted(daemons, "machine")}, ${counted(keys, "API key")} and ${counted(webhooks, "webhook")}`
+  const all = `${counted(daemons, "daemon")}, ${counted(keys, "API key")} and ${counted(webhooks, "webhook")}`
   return yield* new Refused({
     sentence: `this would remove the account ${id} (${email}) for ever, with ${all}; say --yes to have it done`
   })

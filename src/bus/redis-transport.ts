@@ -124,7 +124,7 @@ const listen = (parts: Parts): void => {
 /** A replica, or a server whose memory is full, goes on with messages: whether leases can be kept is only known by writing. */
 const write = (parts: Parts, beat: number): void => {
   const { dialled, failed } = parts
-  const args = [`${dialled.prefix}{machines}:written`, beat, "PX", busWrittenMillis]
+  const args = [`${dialled.prefix}{daemons}:written`, beat, "PX", busWrittenMillis]
   dialled.call("SET", args).then(() => came(parts, "written", beat), failed)
 }
 

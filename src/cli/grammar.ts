@@ -85,21 +85,21 @@ export const adminCommands = {
     says: "create a daemon token, shown once",
     flags: {
       account,
-      name: { kind: "text", says: "a nickname for the machine" },
-      daemon: { kind: "text", says: "id of a machine that comes back under it" },
+      name: { kind: "text", says: "a nickname for the daemon" },
+      daemon: { kind: "text", says: "id of a daemon that comes back under it" },
       json
     }
   },
-  "token list": { says: "list an account's machines and their tokens", subject: "account", flags: { account, json } },
+  "token list": { says: "list an account's daemons and their tokens", subject: "account", flags: { account, json } },
   "token revoke": {
-    says: "revoke a machine's token for ever",
+    says: "revoke a daemon's token for ever",
     subject: "daemon",
-    flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
+    flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
   },
   "token delete": {
-    says: "remove a machine that is offline or revoked, and its tokens, for ever",
+    says: "remove a daemon that is offline or revoked, and its tokens, for ever",
     subject: "daemon",
-    flags: { daemon: { kind: "text", required: true, says: "id of the machine" }, json }
+    flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
   },
   "turn disable": { says: "STUN only for an account, or for a plan", flags: { ...turnOf, json } },
   "turn enable": { says: "lift that again", flags: { ...turnOf, json } },

@@ -9,7 +9,7 @@ import { clusterLayer } from "../../actors/cluster/layer.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { Admission } from "../../actors/connections/token-cache.ts"
-import { machineEventsLayer } from "../../actors/events/live-daemon-events.ts"
+import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
 import { Streams } from "../../actors/events/live-streams.ts"
 import { Attempts } from "../../actors/limits/login-limits.ts"
@@ -18,7 +18,7 @@ import { Limits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { Leaving } from "../../actors/presence/drain.ts"
 import { Roster } from "../../actors/presence/roster.ts"
-import { Pictures } from "../../actors/presence/snapshot-writer.ts"
+import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
@@ -125,8 +125,8 @@ const deliveries = dispatcherLayer.pipe(
 const daemons = Leaving.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(Roster.layer),
-  Layer.provideMerge(Layer.mergeAll(Pictures.layer, Admission.layer, Ice.layer)),
-  Layer.provideMerge(Layer.mergeAll(machineEventsLayer, TurnSource.layer, clusterLayer, OffLoop.layer))
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, Admission.layer, Ice.layer)),
+  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, clusterLayer, OffLoop.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */

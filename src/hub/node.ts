@@ -27,7 +27,7 @@ export interface NodeOptions<E, R> extends EdgeOptions {
 }
 
 /** Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes after. */
-const machinesShare = 0.7
+const daemonsShare = 0.7
 const requestsShare = 0.85
 
 /** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
@@ -41,11 +41,11 @@ const drain = Effect.fnUntraced(function* (replaced: boolean) {
   const { left: millisLeft, step } = yield* Ending
   // whoever asks on this port asks for all who share it: it is not red while another serves
   if (!replaced) readiness.tell("drain", false)
-  yield* Effect.logInfo("draining", { machines: sockets.size(), requests: server.exchanges.live })
+  yield* Effect.logInfo("draining", { daemons: sockets.size(), requests: server.exchanges.live })
   yield* server.stopAccepting
   yield* server.endStreams
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
-  yield* step("machines", leaving.begin(millisLeft(machinesShare)), { share: machinesShare, remains: leaving.left })
+  yield* step("daemons", leaving.begin(millisLeft(daemonsShare)), { share: daemonsShare, remains: leaving.left })
   // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
   yield* step("requests", Effect.andThen(server.settled, around.settled), {
     share: requestsShare,

@@ -1,4 +1,4 @@
-/** Bounds of what is alive: actors, timers, connections, pictures. Unit last, with what happens at the bound. */
+/** Bounds of what is alive: actors, timers, connections, snapshots. Unit last, with what happens at the bound. */
 
 /** Actors of one kind on one node; more: spawn answers undefined, and the caller refuses (503 or a close). */
 export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, bucket: 1_000_000 } as const
@@ -16,12 +16,12 @@ export const tokensCachedMax = 100_000
 export const tokenCacheMillis = 10_000
 /** An unknown token is believed unknown this long. */
 export const unknownTokenMillis = 2_000
-/** A picture is stored at most this often per daemon. */
-export const pictureWriteMillis = 1_000
-/** Pictures stored in one statement; more: the next statement takes them. */
-export const picturesWrittenMax = 500
+/** A snapshot is stored at most this often per daemon. */
+export const snapshotWriteMillis = 1_000
+/** SnapshotWriter stored in one statement; more: the next statement takes them. */
+export const snapshotsWrittenMax = 500
 /** What the reports of those weigh, as soon as there is more than one; more: likewise. */
-export const picturesWeightMax = 4_194_304
+export const snapshotsWeightMax = 4_194_304
 /** Events of one daemon whose acknowledgement is not sent yet; more: the oldest go out at once. */
 export const acksWaitingMax = 256
 /** How long before its end a set of TURN credentials is replaced on a daemon. */

@@ -1,22 +1,22 @@
-/** Bounds of the coming and going of many: how machines are sent away, who waits for one that moves, how a crowd is let in. */
+/** Bounds of the coming and going of many: how daemons are sent away, who waits for one that moves, how a crowd is let in. */
 import assert from "node:assert/strict"
 import { authMillisMax } from "../limits.ts"
 
-/** How long a command waits for a machine that a drain sent away; then 503. */
+/** How long a command waits for a daemon that a drain sent away; then 503. */
 export const movingMillisMax = 5_000
 /** How often such a command looks whether it is back. */
 export const movingLookMillis = 50
 /** Commands that wait so on one node; more: 503 OVERLOADED. */
 export const movingWaitersMax = 10_000
-/** From so long before its slot a machine is sent no command: one must not cross its goodbye. */
+/** From so long before its slot a daemon is sent no command: one must not cross its goodbye. */
 export const slotHoldMillis = 150
 /** What has not left so long after its slot is closed with 1012, once no command waits for it. */
 export const slotEndMillis = 1_000
-/** So long before the deadline a machine that is still busy is sent no command any more. */
+/** So long before the deadline a daemon that is still busy is sent no command any more. */
 export const lastHoldMillis = 4_000
-/** How long a node that drains listens for others that do; one that is alone does not send its machines anywhere. */
+/** How long a node that drains listens for others that do; one that is alone does not send its daemons anywhere. */
 export const drainsHeardMillis = 200
-/** A hub that is alone is back no sooner: the first slot of its machines. */
+/** A hub that is alone is back no sooner: the first slot of its daemons. */
 export const aloneFirstMillis = 1_000
 /** Between two slots of a hub that is alone, as far as the spread allows: a hub takes in a thousand a second. */
 export const aloneSlotMillis = 1

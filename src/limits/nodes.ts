@@ -33,7 +33,7 @@ export const windowAsksMax = 1_000
 export const windowAsksWaitingMax = 20_000
 /** Shared windows known to be full; beyond it the one unasked longest is asked again. */
 export const windowsFullMax = 100_000
-/** A node that has not renewed its lease for so long is dead: the others take over its machines. */
+/** A node that has not renewed its lease for so long is dead: the others take over its daemons. */
 export const nodeLeaseMillis = 5_000
 /** How often a lease is renewed and dead nodes are looked for. */
 export const nodeRenewMillis = 1_000
@@ -43,25 +43,25 @@ export const nodeQuietMillis = nodeLeaseMillis
 export const nodeStoreMillisMax = 2_000
 /** The row of a node that ended while it was apart is cleared away after so long. */
 export const nodeRowMillis = 3_600_000
-/** That a machine's time online ended is remembered so long, for a node that comes back and still holds it. */
+/** That a daemon's time online ended is remembered so long, for a node that comes back and still holds it. */
 export const nodeEndedMillis = 86_400_000
 /** A word that a node owes for so long, though it is heard and all it holds is recorded, is forgotten there. */
 export const nodeOwedMillisMax = 60_000
 /** One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long. */
 export const nodeRecoveryMillis = 30_000
-/** How long the line must stand before it is decided whether a machine came or only moved. */
+/** How long the line must stand before it is decided whether a daemon came or only moved. */
 export const nodeSettleMillis = 2_000
-/** Machines in one step of taking over, of recovering, or of writing pictures. */
-export const nodeStepMachines = 500
+/** Daemons in one step of taking over, of recovering, or of writing snapshots. */
+export const nodeStepDaemons = 500
 /** Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, or the newest arrival goes unsaid. */
 export const nodeWaitingMax = 200_000
-/** A machine that was taken for a connection which was never welcomed is let go after so long. */
+/** A daemon that was taken for a connection which was never welcomed is let go after so long. */
 export const nodeTakenMillisMax = 15_000
 /** Commands and orders under way to other nodes; more: 503. */
 export const nodeAsksMax = 20_000
 /** Commands of other nodes under way here; one more is answered as overloaded. */
 export const nodeWorksMax = 50_000
-/** Machines of other nodes whose place is remembered; a wrong place is looked up again. */
+/** Daemons of other nodes whose place is remembered; a wrong place is looked up again. */
 export const nodePlacesMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
 export const nodesDrainingMax = 1_024

@@ -26,7 +26,7 @@ const Whole = Schema.Int.check(
 )
 const Controls = Schema.Unknown.annotate({ ...atMost(controlsPerSessionMax) })
 
-/** A provider the machine has; `installed` absent means installed. */
+/** A provider the daemon has; `installed` absent means installed. */
 export const AvailableProvider = Schema.Struct({
   type: Text,
   category: Text,
@@ -79,7 +79,7 @@ export const Auth = Schema.Struct({
 /** Of an `auth` each member that fits; who needs one asks for it. */
 export type Auth = Partial<typeof Auth.Type>
 
-/** Replaces the whole picture. */
+/** Replaces the whole snapshot. */
 export const StatusReport = Schema.Struct({
   timestamp: Time,
   sessions: Schema.Array(SessionReport).annotate({ ...atMost(sessionsPerDaemonMax) }),

@@ -1,5 +1,5 @@
 /**
- * The registry's word on what a provider type is, for launching a type that a machine does not list itself. Owns a
+ * The registry's word on what a provider type is, for launching a type that a daemon does not list itself. Owns a
  * bounded memory of answers, dropped when the type changes; a store that fails is as good as no answer.
  */
 import { Cause, Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 /**
- * What the hub logs, one line an entry: JSON for machines, words for a terminal. Owns the two forms and takes secrets out
+ * What the hub logs, one line an entry: JSON for daemons, words for a terminal. Owns the two forms and takes secrets out
  * of every text; decides nothing about what is worth a line.
  */
 import { Cause, Layer, Logger, References } from "effect"
@@ -45,7 +45,7 @@ export const entryOf = (
   }
 }
 
-/** For machines: one JSON object a line. */
+/** For daemons: one JSON object a line. */
 export const jsonLine = (entry: Record<string, unknown>): string => plainJson(redactText(written(entry)))
 
 /** For a person at a terminal. Only a cause has several lines, and none of them begins like an entry. */

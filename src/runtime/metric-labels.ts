@@ -77,7 +77,7 @@ export const labels = {
     "attempt",
     "wheel",
     "events",
-    "pictures",
+    "snapshots",
     "carried",
     "asked"
   ),

@@ -10,7 +10,7 @@ import { disabledAwayMillis, disabledClose } from "../../src/protocol/close.ts"
 import { connect, type Enrolled, type makeWorld, settle } from "../support/daemon-world.ts"
 import { setDisabled, tellDisabled } from "../support/disabling.ts"
 import { command, inWorld, inWorldFromAnywhere } from "../support/in-world.ts"
-import { withOneMachine } from "../support/virtual-hub.ts"
+import { withOneDaemon } from "../support/virtual-hub.ts"
 
 /** As an administrator does: in the store, then to all nodes. */
 const disable = Effect.fnUntraced(function* (world: ReturnType<typeof makeWorld>, { accountId }: Enrolled) {
@@ -65,44 +65,44 @@ describe("an account that is disabled", () => {
   )
 
   it("has its daemons closed by every node that is told", () =>
-    withOneMachine(2, (hub) =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
-        yield* hub.dial(machine!, 0)
-        yield* hub.disable(machine!, 1)
-        expect(machine!.sockets[0]!.peer.closes).toEqual([4423])
+        const [daemon] = hub.daemons
+        yield* hub.dial(daemon!, 0)
+        yield* hub.disable(daemon!, 1)
+        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
       })
     ))
 
   it("has its daemons closed by a node that heard nothing of it, by the store's word, once messages may be lost", () =>
-    withOneMachine(2, (hub) =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
-        yield* hub.dial(machine!, 0)
+        const [daemon] = hub.daemons
+        yield* hub.dial(daemon!, 0)
         hub.nodes[0]!.line.hang(true)
-        yield* hub.disable(machine!, 1)
+        yield* hub.disable(daemon!, 1)
         hub.nodes[0]!.line.hang(false)
         hub.nodes[0]!.line.lose()
         tellDisabled(Context.get(hub.nodes[1]!.services, Bus), newId("account"))
-        expect(machine!.sockets[0]!.peer.closes).toEqual([])
+        expect(daemon!.sockets[0]!.peer.closes).toEqual([])
         yield* hub.pass(2_000)
-        expect(machine!.sockets[0]!.peer.closes).toEqual([4423])
-        expect(machine!.told).toEqual(["connected"])
-        yield* hub.dial(machine!, 1)
-        expect(machine!.sockets[1]!.peer.closes).toEqual([4423])
+        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
+        expect(daemon!.told).toEqual(["connected"])
+        yield* hub.dial(daemon!, 1)
+        expect(daemon!.sockets[1]!.peer.closes).toEqual([4423])
       })
     ))
 
   it("has its daemons closed by a node without Redis, by the store's word", () =>
-    withOneMachine(2, (hub) =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
-        yield* hub.dial(machine!, 0)
+        const [daemon] = hub.daemons
+        yield* hub.dial(daemon!, 0)
         hub.nodes[0]!.line.cut(false)
         yield* hub.pass(2_000)
-        yield* hub.disable(machine!, 1)
+        yield* hub.disable(daemon!, 1)
         yield* hub.pass(3_000)
-        expect(machine!.sockets[0]!.peer.closes).toEqual([4423])
+        expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
       })
     ))
 })

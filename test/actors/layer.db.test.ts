@@ -1,8 +1,8 @@
-/** Machines over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work. */
+/** Daemons over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Directory } from "../../actors/commands/directory.ts"
-import { Pictures } from "../../actors/presence/snapshot-writer.ts"
+import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
@@ -10,14 +10,14 @@ import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"
 import { session } from "../support/snapshots.ts"
 import { until } from "../support/until.ts"
 
-describe.skipIf(databaseMissing)("machines", () => {
+describe.skipIf(databaseMissing)("daemons", () => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startHub({ virtual: true })
   })
   afterAll(() => hub?.close())
 
-  const machine = async () => {
+  const daemon = async () => {
     const account = await hub.account()
     const key = await account.key(["ide:read", "ide:control"])
     return { ...(await account.daemonToken()), accountId: account.accountId, key }
@@ -27,8 +27,8 @@ describe.skipIf(databaseMissing)("machines", () => {
   const command = ({ daemonId, key }: { daemonId: string; key: string }) =>
     hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { key, body: { type: "read_chat", payload: {} } })
 
-  test("keep their picture over a restart, get a fresh grace, are waited for, and number their connections on", async () => {
-    const [stays, leaves] = [await machine(), await machine()]
+  test("keep their snapshot over a restart, get a fresh grace, are waited for, and number their connections on", async () => {
+    const [stays, leaves] = [await daemon(), await daemon()]
     const sessions = [session("s1")]
     const first = await connectDaemon(hub, stays.token, { report: sessions })
     await connectDaemon(hub, leaves.token, { report: sessions })
@@ -64,7 +64,7 @@ describe.skipIf(databaseMissing)("machines", () => {
   })
 
   test("that were revoked stay refused over a restart, under a code that says never", async () => {
-    const one = await machine()
+    const one = await daemon()
     const peer = await connectDaemon(hub, one.token)
     const { accountId, daemonId } = one
     await hub.inside(Effect.flatMap(Directory, (directory) => directory.revoke(accountId, daemonId)))
@@ -75,7 +75,7 @@ describe.skipIf(databaseMissing)("machines", () => {
   })
 
   test("whose actor is killed in mid-command close with 4500 and come back; the caller gets 503, no neighbour notices", async () => {
-    const [one, other] = [await machine(), await machine()]
+    const [one, other] = [await daemon(), await daemon()]
     const peer = await connectDaemon(hub, one.token)
     const neighbour = await connectDaemon(hub, other.token)
     neighbour.answerWith(() => ({ messages: [] }))
@@ -94,13 +94,13 @@ describe.skipIf(databaseMissing)("machines", () => {
     expect(back.frames.filter(({ type, data }) => type === "command" && data.id === id)).toEqual([])
   })
 
-  test("are stored without a word of the caller: the last picture is in the store once nothing waits", async () => {
-    const one = await machine()
+  test("are stored without a word of the caller: the last snapshot is in the store once nothing waits", async () => {
+    const one = await daemon()
     const peer = await connectDaemon(hub, one.token, { report: [session("s1")] })
     await until("the report arrives", async () => (await status(one)).sessions.length === 1)
     await peer.leave()
     await until("it is offline", async () => (await status(one)).online === false)
-    await hub.inside(Effect.flatMap(Pictures, (pictures) => pictures.flush))
+    await hub.inside(Effect.flatMap(SnapshotWriter, (snapshots) => snapshots.flush))
     await hub.restart()
     expect(await status(one)).toMatchObject({ online: false, sessions: [{ id: "s1" }] })
   })

@@ -1,4 +1,4 @@
-/** What one machine, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes of more. */
+/** What one daemon, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes of more. */
 import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 import { settle } from "../support/daemon-world.ts"
 import { live } from "../support/live.ts"
 
-describe("a connected machine", () => {
+describe("a connected daemon", () => {
   live(`may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`, ({ peer, ask }) =>
     Effect.gen(function* () {
       let meanwhile = daemonMailboxMax

@@ -76,11 +76,11 @@ describe.runIf(hasRedis && !databaseMissing)("a node whose clock is 30 s ahead",
       }
       return admitted
     }
-    // a machine so busy that a node loses sight of Redis counts by itself meanwhile
+    // a daemon so busy that a node loses sight of Redis counts by itself meanwhile
     await until("exactly the limit is admitted", async () => (await admittedOf()) === perMinute)
   })
 
-  it("holds machines, hands them over and gets them like any other", async () => {
+  it("holds daemons, hands them over and gets them like any other", async () => {
     const daemon = await hub.daemon(ahead)
     await until("it came", () => hub.told(daemon).includes("connect"))
     for (const node of both) {

@@ -1,4 +1,4 @@
-/** A node that is killed, as callers, machines and webhooks of the others meet it. Real processes. */
+/** A node that is killed, as callers, daemons and webhooks of the others meet it. Real processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import type { Nodes, NodesDaemon } from "../support/nodes.ts"
@@ -18,7 +18,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed", patience, 
 
   const [doomed, heir, other] = [0, 1, 2]
 
-  it("loses no machine that comes back, tells of one that does not once, and leaves its deliveries to the others", async () => {
+  it("loses no daemon that comes back, tells of one that does not once, and leaves its deliveries to the others", async () => {
     const back: ReadonlyArray<NodesDaemon> = await Promise.all([0, 1, 2].map(() => hub.daemon(doomed)))
     const gone = await hub.daemon(doomed)
     const elsewhere = await hub.daemon(heir)

@@ -1,4 +1,4 @@
-/** One node that alone cannot reach Redis, while its machines and Postgres can be reached. Real processes. */
+/** One node that alone cannot reach Redis, while its daemons and Postgres can be reached. Real processes. */
 import { afterEach, beforeEach, describe, it } from "vitest"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { type Nodes, startNodes } from "../support/nodes.ts"
@@ -29,7 +29,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node without Redis among nodes t
     await redis?.close()
   })
 
-  it("keeps its machines, of whom nobody is told that they are gone, and is part of the hub again afterwards", async () => {
+  it("keeps its daemons, of whom nobody is told that they are gone, and is part of the hub again afterwards", async () => {
     await partition(hub, { cut: proxy.stall, heal: proxy.heal })
   })
 })

@@ -17,7 +17,7 @@ describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes ba
     redis = await startRedis()
     postgres = (await startPostgres())!
     await ask(`${postgres.url}/postgres`, "create database hub")
-    // however long the machine takes to start Postgres again, whoever comes back was never gone
+    // however long the daemon takes to start Postgres again, whoever comes back was never gone
     const node = { HUB_DISCONNECT_GRACE: "10m" }
     hub = await startNodes({ databaseUrl: `${postgres.url}/hub`, redisUrl: redis.url, nodes: [node, node] })
   })
@@ -30,7 +30,7 @@ describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes ba
   const both = [0, 1]
   const readiness = async (node: number) => (await hub.ask(node, "GET", "/readyz")).status
 
-  it("costs what needs it, and neither a node, nor a machine, nor an event that was acknowledged", async () => {
+  it("costs what needs it, and neither a node, nor a daemon, nor an event that was acknowledged", async () => {
     const [here, there] = [await hub.daemon(0), await hub.daemon(1)]
     for (const one of [here, there]) await until("it came", () => hub.told(one).includes("connect"))
     await hub.webhook("/events")
@@ -55,7 +55,7 @@ describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes ba
     }
     const acknowledged = here.acknowledged() + there.acknowledged()
     for (let nth = 0; nth < 5; nth++) send()
-    // a machine that comes back meanwhile is not turned away for good
+    // a daemon that comes back meanwhile is not turned away for good
     there.cut()
     await until("its node has noticed", () => there.at() === undefined)
 

@@ -38,8 +38,8 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
       return (await ask(database.settings.databaseUrl!, asked)).length === 1
     })
 
-  /** A machine on each node, and one of each node that was lost just before. */
-  const machines = async () => {
+  /** A daemon on each node, and one of each node that was lost just before. */
+  const daemons = async () => {
     const [here, there, lost] = [await hub.daemon(one), await hub.daemon(other), await hub.daemon(one)]
     const all = [here, there, lost]
     for (const daemon of all) await until("it came", () => hub.told(daemon).includes("connect"))
@@ -75,7 +75,7 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
   }
 
   it("killed and back empty: local machines stay, nobody is told gone, and afterwards the nodes are one again", async () => {
-    const { here, there, lost, all } = await machines()
+    const { here, there, lost, all } = await daemons()
     await redis.kill()
     await servesItsOwn(here, there)
     lost.stop()
@@ -102,7 +102,7 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
   })
 
   it("hanging for 10 s: the same", async () => {
-    const { here, there, lost, all } = await machines()
+    const { here, there, lost, all } = await daemons()
     redis.pause()
     const hung = wait(hangsMillis)
     await servesItsOwn(here, there)

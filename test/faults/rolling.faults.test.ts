@@ -6,7 +6,7 @@ import { startOwnNodes } from "../support/own-nodes.ts"
 import { hasRedis } from "../support/redis.ts"
 import { rollingRestart } from "../support/rolling-restart.ts"
 
-/** A command waits 5 s for a machine that moves. A crowded machine may take longer in any one run, not in each. */
+/** A command waits 5 s for a daemon that moves. A crowded machine may take longer in any one run, not in each. */
 const timesMax = 3
 const patienceMillis = 600_000
 
@@ -21,7 +21,7 @@ describe.runIf(hasRedis && !databaseMissing)("a rolling restart of three nodes",
   afterEach(() => hub?.close())
 
   it(
-    "fails no command, sends none twice, tells of no machine that it is gone, and each node ends well",
+    "fails no command, sends none twice, tells of no daemon that it is gone, and each node ends well",
     async () => {
       let failures: Readonly<Record<string, number>> = {}
       for (let times = 0; times < timesMax; times++) {

@@ -1,4 +1,4 @@
-/** Bad input of every kind over a whole hub: each gets its answer, nothing of it is kept, and no other machine notices. */
+/** Bad input of every kind over a whole hub: each gets its answer, nothing of it is kept, and no other daemon notices. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import {
   framesPer10sMax,
   resultFrameBytesMax
 } from "../../src/limits.ts"
-import { frameOf, type Owned, ownedMachine } from "../support/connected-daemon.ts"
+import { frameOf, type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon, openDaemon, type Peer } from "../support/scripted-daemon.ts"
@@ -29,8 +29,8 @@ describe.skipIf(databaseMissing)("bad input", () => {
     hub = await startHub({ virtual: true })
   })
   beforeEach(async () => {
-    bad = await ownedMachine(hub)
-    other = await ownedMachine(hub)
+    bad = await ownedDaemon(hub)
+    other = await ownedDaemon(hub)
     neighbour = await other.connect()
     neighbour.answerWith(() => "well")
   })
@@ -121,7 +121,7 @@ describe.skipIf(databaseMissing)("bad input", () => {
   }
   const keptBytesMax = 8_000_000
 
-  it("gets its documented answer, leaves nothing behind, and no other machine notices", async () => {
+  it("gets its documented answer, leaves nothing behind, and no other daemon notices", async () => {
     const round = async (): Promise<void> => {
       await overHttp()
       await fromStrangers()

@@ -1,4 +1,4 @@
-/** Machines over a whole hub: what outlives a restart, and who may connect after enrol, disconnect and revoke. */
+/** Daemons over a whole hub: what outlives a restart, and who may connect after enrol, disconnect and revoke. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"
@@ -21,7 +21,7 @@ const post = (path: string, body?: unknown) =>
   hub.request("POST", `/api/v1/daemons/${path}`, { session: person, ...(body === undefined ? {} : { body }) })
 const closeCode = async (token: string): Promise<number> => (await (await openDaemon(hub, token)).closed).code
 
-it("enrols a machine, whose token connects it under its id", async () => {
+it("enrols a daemon, whose token connects it under its id", async () => {
   const { status: code, body } = await post("enroll", { name: "laptop" })
   expect(code).toBe(201)
   const peer = await connectDaemon(hub, body.token)
@@ -29,7 +29,7 @@ it("enrols a machine, whose token connects it under its id", async () => {
   await peer.leave()
 })
 
-it("disconnects a machine with 4404, which may come back with the same token", async () => {
+it("disconnects a daemon with 4404, which may come back with the same token", async () => {
   const { daemonId, token } = await account.daemonToken()
   const peer = await connectDaemon(hub, token)
   expect((await post(`${daemonId}/disconnect`)).body).toEqual({ success: true, wasConnected: true })
@@ -41,7 +41,7 @@ it("disconnects a machine with 4404, which may come back with the same token", a
   await again.leave()
 })
 
-it("revokes a token for ever with 4403, again with the same answer, until the machine is enrolled anew", async () => {
+it("revokes a token for ever with 4403, again with the same answer, until the daemon is enrolled anew", async () => {
   const { daemonId, token } = await account.daemonToken()
   const peer = await connectDaemon(hub, token)
   expect((await post(`${daemonId}/revoke`)).body).toEqual({ success: true, wasConnected: true })
@@ -83,7 +83,7 @@ it("sees a launched session under every id that means it, and chats with it", as
   await peer.leave()
 })
 
-it("knows a machine's last state after a restart", async () => {
+it("knows a daemon's last state after a restart", async () => {
   const { daemonId, token } = await account.daemonToken()
   const peer = await connectDaemon(hub, token, { report: [{ ...session("s1"), workspace: "/src/app" }] })
   await until("its session is known", async () => (await status(daemonId)).sessions.length === 1)
@@ -92,7 +92,7 @@ it("knows a machine's last state after a restart", async () => {
   await hub.restart()
   expect(await status(daemonId)).toMatchObject({
     online: false,
-    hostname: "machine",
+    hostname: "daemon",
     sessions: [{ id: "s1", workspace: { name: "app", path: "/src/app" } }],
     clis: [{ id: `${daemonId}:cli:codex-cli` }]
   })

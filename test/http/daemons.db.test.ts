@@ -1,21 +1,21 @@
-/** The routes of machines as an integrator meets them, over a scripted directory. */
+/** The routes of daemons as an integrator meets them, over a scripted directory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isDaemonToken } from "../../src/auth/daemon-token.ts"
 import { DaemonOffline } from "../../src/errors.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { keyOf, personOf, type Scripted, script, scriptedRoutes } from "../support/scripted-directory.ts"
-import { ide, picture, session } from "../support/snapshots.ts"
+import { ide, snapshot, session } from "../support/snapshots.ts"
 
-const pictures = [
-  picture([session("s1"), ide("w", { cdpConnected: true })], { daemonId: "d" }),
-  picture([], { daemonId: "off", online: false }),
-  picture([session("s9")], { daemonId: "theirs", accountId: "b" })
+const snapshots = [
+  snapshot([session("s1"), ide("w", { cdpConnected: true })], { daemonId: "d" }),
+  snapshot([], { daemonId: "off", online: false }),
+  snapshot([session("s9")], { daemonId: "theirs", accountId: "b" })
 ]
 let told: Scripted
 let edge: TestEdge
 beforeAll(async () => {
-  told = script(pictures)
+  told = script(snapshots)
   edge = await startEdge({ credentials: { key: keyOf("a"), person: personOf("a") } }, await scriptedRoutes(told))
 })
 afterAll(() => edge.close())
@@ -37,8 +37,8 @@ const call = async (method: string, path: string, body?: unknown, bearer = "key"
 const command = (type: string, payload?: unknown) => call("POST", "/d/command", { type, payload })
 const done = { commandId: "cmd_1", durationMs: 7 }
 
-describe("the list of machines", () => {
-  it("holds the account's machines that are connected", async () => {
+describe("the list of daemons", () => {
+  it("holds the account's daemons that are connected", async () => {
     const { status, body } = await call("GET", "")
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -55,8 +55,8 @@ describe("the list of machines", () => {
   })
 })
 
-describe("the status of a machine", () => {
-  it("is answered online and offline without asking the machine", async () => {
+describe("the status of a daemon", () => {
+  it("is answered online and offline without asking the daemon", async () => {
     expect((await call("GET", "/d/status")).body).toMatchObject({ id: "d", online: true, sessions: [{ id: "s1" }, {}] })
     expect((await call("GET", "/off/status")).body).toMatchObject({ id: "off", online: false })
     expect(told.sent).toEqual([])
@@ -64,7 +64,7 @@ describe("the status of a machine", () => {
 })
 
 describe("a raw command", () => {
-  it("reaches the machine as it is and gives what the machine sent", async () => {
+  it("reaches the daemon as it is and gives what the daemon sent", async () => {
     const { status, body } = await command("screenshot", { width: 800, more: 1 })
     expect({ status, body }).toEqual({ status: 200, body: { success: true, result: { fine: true }, ...done } })
     expect(told.sent).toEqual([{ accountId: "a", daemonId: "d", type: "screenshot", payload: { width: 800, more: 1 } }])
@@ -73,7 +73,7 @@ describe("a raw command", () => {
     for (const targetSessionId of ["s1", "d:session:s1"]) await command("read_chat", { targetSessionId })
     expect(told.sent.map((sent) => sent.targetSessionId)).toEqual(["s1", "s1"])
   })
-  it("answers 404 to a session that is not the machine's and sends nothing", async () => {
+  it("answers 404 to a session that is not the daemon's and sends nothing", async () => {
     for (const targetSessionId of ["s9", "theirs:session:s9", "off:session:s1", "d:cli:codex-cli"]) {
       expect((await command("read_chat", { targetSessionId })).status).toBe(404)
     }
@@ -95,7 +95,7 @@ describe("a raw command", () => {
       body: { success: false, error: "no IDE here", daemonCode: "NO_IDE", ...done }
     })
   })
-  it("says the machine refused where it gave no words", async () => {
+  it("says the daemon refused where it gave no words", async () => {
     told.says = () => ({ error: undefined as never, success: false }) as never
     expect((await command("screenshot")).body).toMatchObject({
       success: false,
@@ -105,7 +105,7 @@ describe("a raw command", () => {
 })
 
 describe("a terminal command", () => {
-  it("is sent as terminal_exec and gives the machine's output", async () => {
+  it("is sent as terminal_exec and gives the daemon's output", async () => {
     told.says = () => ({ result: { exitCode: 3, stdout: "out", stderr: "err", durationMs: 4 } })
     const { body } = await call("POST", "/d/terminal", { command: "ls", name: "look", cwd: "/tmp" })
     const result = { exitCode: 3, stdout: "out", stderr: "err", durationMs: 4, truncated: false }
@@ -121,7 +121,7 @@ describe("a terminal command", () => {
     }
     expect(told.sent).toEqual([])
   })
-  it("never fails on what a machine answers", async () => {
+  it("never fails on what a daemon answers", async () => {
     for (const result of [undefined, null, "text", 7, [], {}, { stdout: {} }]) {
       told.says = () => ({ result })
       const { status, body } = await call("POST", "/d/terminal", { command: "ls" })
@@ -155,13 +155,13 @@ describe("disconnect, revoke and enrol", () => {
     const tokenHash = hashCredential(body["token"] as string)
     expect(told.enrolments.at(-1)).toMatchObject({ accountId: "a", name: "laptop", daemonId: undefined, tokenHash })
   })
-  it("enrol brings a machine back under its id, and answers 404 to another account's", async () => {
+  it("enrol brings a daemon back under its id, and answers 404 to another account's", async () => {
     expect((await call("POST", "/enroll", { daemonId: "dmn_mine" }, "person")).body["daemonId"]).toBe("dmn_mine")
     expect((await call("POST", "/enroll", { daemonId: "dmn_other" }, "person")).status).toBe(404)
   })
 })
 
-describe("a machine that is offline", () => {
+describe("a daemon that is offline", () => {
   it("answers commands with 500 DAEMON_OFFLINE", async () => {
     told.says = () => new DaemonOffline()
     expect(await command("read_chat")).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })

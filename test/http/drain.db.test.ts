@@ -121,7 +121,7 @@ it("leaves a command that is under way its answer, then ends sockets with 1012",
   }
 })
 
-it("ends below 30 s whatever hangs: a machine that never answers, a receiver that never does", async () => {
+it("ends below 30 s whatever hangs: a daemon that never answers, a receiver that never does", async () => {
   const receiver = await startReceiver()
   receiver.react("/", "hang")
   const hub = await startHub({ virtual: true, settings: { drainMillis: 25_000 } })

@@ -8,7 +8,7 @@ import { reasons } from "../../http/pipeline/reasons.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 
-/** Fixed, so that a run says the same on every machine; change it to look elsewhere. */
+/** Fixed, so that a run says the same on every daemon; change it to look elsewhere. */
 const seed = 20_261_121
 
 const routes: Array<readonly [method: string, path: string]> = []
@@ -90,7 +90,7 @@ const asked = fc.record({
 })
 
 describe("the hub", () => {
-  it("never answers 5xx but for a machine that is offline, and every refusal has the error form", {
+  it("never answers 5xx but for a daemon that is offline, and every refusal has the error form", {
     timeout: 120_000
   }, async () => {
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the machine or the hub. */
+/** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { bodyHashOf } from "../../http/pipeline/idempotency.ts"
@@ -58,7 +58,7 @@ describe.skipIf(databaseMissing)("a call with an Idempotency-Key", () => {
   it("is answered with the stored outcome also when that is large", async () => {
     const name = newKey()
     const first = call(name)
-    ;(await peer.nextCommand()).succeed({ picture: "p".repeat(largeFrameBytes) })
+    ;(await peer.nextCommand()).succeed({ snapshot: "p".repeat(largeFrameBytes) })
     const answer = await first
     const again = await call(name)
     expect(isReplay(again)).toBe(true)

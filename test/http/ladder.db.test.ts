@@ -25,21 +25,21 @@ const terminal = (daemonId: string) =>
 const online = async (): Promise<{ readonly daemonId: string; readonly token: string; readonly peer: Peer }> => {
   const { daemonId, token } = await account.daemonToken()
   const peer = await connectDaemon(hub, token, { report: [session("s1")] })
-  await until("the machine's session is known", async () => (await status(daemonId)).body.sessions.length === 1)
+  await until("the daemon's session is known", async () => (await status(daemonId)).body.sessions.length === 1)
   return { daemonId, token, peer }
 }
 
-it("answers 404 for a machine that was never enrolled", async () => {
+it("answers 404 for a daemon that was never enrolled", async () => {
   expect(await terminal(newId("daemon"))).toMatchObject({ status: 404, body: { reason: "NOT_FOUND" } })
 })
 
-it("answers 500 for a machine that is known and never came, and still gives its status", async () => {
+it("answers 500 for a daemon that is known and never came, and still gives its status", async () => {
   const { daemonId } = await account.daemonToken()
   expect(await terminal(daemonId)).toMatchObject({ status: 500, body: { reason: "DAEMON_OFFLINE" } })
   expect(await status(daemonId)).toMatchObject({ status: 200, body: { online: false, connectedAt: null, ides: [] } })
 })
 
-it("answers 500 for a machine that said goodbye, and its last known state to whoever reads", async () => {
+it("answers 500 for a daemon that said goodbye, and its last known state to whoever reads", async () => {
   const { daemonId, peer } = await online()
   await peer.leave()
   await until("it is offline", async () => (await status(daemonId)).body.online === false)
@@ -49,7 +49,7 @@ it("answers 500 for a machine that said goodbye, and its last known state to who
   expect(agent).toMatchObject({ status: 200, body: { online: false, sessionId: "s1" } })
 })
 
-it("answers 503 inside the grace of a machine that was cut off, and 500 after it", async () => {
+it("answers 503 inside the grace of a daemon that was cut off, and 500 after it", async () => {
   // on a whole second, as at the start: the wheel that ends the grace has steps
   await hub.advance(1_000 - (hub.now() % 1_000))
   const { daemonId, peer } = await online()
@@ -74,7 +74,7 @@ it("answers 503 at once, with the command's id, when the socket is lost while a 
   expect(await waiting).toMatchObject({ status: 503, body: { reason: "DAEMON_SOCKET_LOST", commandId: id } })
 })
 
-it("answers 504 when the machine says nothing for 60 s, and not before", async () => {
+it("answers 504 when the daemon says nothing for 60 s, and not before", async () => {
   const { daemonId, peer } = await online()
   let answered = false
   const waiting = terminal(daemonId).finally(() => {
@@ -91,7 +91,7 @@ it("answers 504 when the machine says nothing for 60 s, and not before", async (
 it("answers 503 OVERLOADED to the 65th command that waits, and serves the 64", async () => {
   const { daemonId, peer } = await online()
   const waiting = Array.from({ length: pendingCommandsMax }, () => terminal(daemonId))
-  await until("all have reached the machine", () => {
+  await until("all have reached the daemon", () => {
     return peer.frames.filter((frame) => frame.type === "command").length === pendingCommandsMax
   })
   expect(await terminal(daemonId)).toMatchObject({ status: 503, body: { reason: "OVERLOADED" } })
@@ -99,7 +99,7 @@ it("answers 503 OVERLOADED to the 65th command that waits, and serves the 64", a
   expect((await Promise.all(waiting)).map((answer) => answer.status)).toEqual(Array(pendingCommandsMax).fill(200))
 })
 
-it("answers 200 to what a machine refuses in words", async () => {
+it("answers 200 to what a daemon refuses in words", async () => {
   const { daemonId, peer } = await online()
   const waiting = chat(daemonId)
   const command = await peer.nextCommand()

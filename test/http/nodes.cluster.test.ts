@@ -1,4 +1,4 @@
-/** Two whole hubs on one Postgres and one Redis, as callers and machines meet them. */
+/** Two whole hubs on one Postgres and one Redis, as callers and daemons meet them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"
@@ -41,7 +41,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await redis?.close()
   })
 
-  it("list, show and command a machine of the other", async () => {
+  it("list, show and command a daemon of the other", async () => {
     const account = await one.account()
     const key = await account.key(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
@@ -100,7 +100,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     })
   })
 
-  it("keep one connection a machine, the newest, whichever they were made to", async () => {
+  it("keep one connection a daemon, the newest, whichever they were made to", async () => {
     const account = await one.account()
     const { daemonId, token } = await account.daemonToken()
     const older = await connectDaemon(one, token, { report: [] })
@@ -112,7 +112,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     expect((await newer.closed).code).toBe(4403)
   })
 
-  it("tell nobody of a machine of another account, whichever of them it is on", async () => {
+  it("tell nobody of a daemon of another account, whichever of them it is on", async () => {
     const [mine, theirs] = [await one.account(), await other.account()]
     const session = await mine.session()
     const { daemonId, token } = await theirs.daemonToken()
@@ -142,7 +142,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await daemon.leave()
   })
 
-  it("pass a large result on as the machine wrote it, whichever of them is asked, five at once too", async () => {
+  it("pass a large result on as the daemon wrote it, whichever of them is asked, five at once too", async () => {
     const account = await one.account()
     const key = await account.key(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
@@ -192,7 +192,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
     await daemon.leave()
   })
 
-  it("end a command as lost when its machine is revoked on the way, wherever each of them came to", async () => {
+  it("end a command as lost when its daemon is revoked on the way, wherever each of them came to", async () => {
     const account = await one.account()
     const key = await account.key(["ide:control"])
     const { daemonId, token } = await account.daemonToken()
@@ -261,8 +261,8 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
   it("end on both what an account had on either, once it is removed on one", async () => {
     const account = await one.account()
     const [key, session] = [await account.key(["ide:read"]), await account.session()]
-    const machines = [await account.daemonToken(), await account.daemonToken()] as const
-    const sockets = [await connectDaemon(one, machines[0].token), await connectDaemon(other, machines[1].token)]
+    const daemons = [await account.daemonToken(), await account.daemonToken()] as const
+    const sockets = [await connectDaemon(one, daemons[0].token), await connectDaemon(other, daemons[1].token)]
     for (const hub of [one, other]) {
       for (const credential of [{ key }, { session }]) {
         expect((await hub.request("GET", "/api/v1/me", credential)).status).toBe(200)
@@ -283,7 +283,7 @@ describe.runIf(hasRedis)("two hubs that are one", () => {
         const all = await Promise.all([{ key }, { session }].map((one) => hub.request("GET", "/api/v1/me", one)))
         return all.every(({ status }) => status === 401)
       })
-      for (const { token } of machines) expect((await (await openDaemon(hub, token)).closed).code).toBe(4401)
+      for (const { token } of daemons) expect((await (await openDaemon(hub, token)).closed).code).toBe(4401)
     }
   })
 })

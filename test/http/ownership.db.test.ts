@@ -1,8 +1,8 @@
-/** What is not the caller's is not there: on every route of machines and agents, for every kind of id, by the byte. */
+/** What is not the caller's is not there: on every route of daemons and agents, for every kind of id, by the byte. */
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
-import { bare, daemonRoutes, type MachineRoute, machine, targetRoutes } from "../support/daemon-routes.ts"
+import { bare, daemonRoutes, type DaemonRoute, daemon, targetRoutes } from "../support/daemon-routes.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon, type Peer } from "../support/scripted-daemon.ts"
 import { session } from "../support/snapshots.ts"
@@ -22,14 +22,14 @@ beforeAll(async () => {
   mine = { session: await me.session(), daemonId: own.daemonId }
   theirs = { online: online.daemonId, offline: offline.daemonId }
   const key = await other.key(["ide:read"])
-  await until("both machines report", async () => {
+  await until("both daemons report", async () => {
     const status = await hub.request("GET", `/api/v1/daemons/${online.daemonId}/status`, { key })
     return status.body.sessions?.length === 2
   })
 })
 afterAll(() => hub.close())
 
-const ask = (route: MachineRoute, id: string) =>
+const ask = (route: DaemonRoute, id: string) =>
   hub.request(route.method, route.path(encodeURIComponent(id)), {
     session: mine.session,
     ...(route.body === undefined ? {} : { body: route.body })
@@ -67,7 +67,7 @@ const targetOf = fc.constantFrom(
   (id: string) => `${id}:session:none`
 )
 
-it("answers an unknown, a malformed and another account's daemon id alike on every route of machines", async () => {
+it("answers an unknown, a malformed and another account's daemon id alike on every route of daemons", async () => {
   for (const route of daemonRoutes) {
     const expected = bare(await ask(route, unknown))
     expect(expected.status).toBe(404)
@@ -93,7 +93,7 @@ it("answers every target of an unknown, a malformed and another account's daemon
   }
 })
 
-it("answers a target that a machine of ours does not have as one of nobody's", async () => {
+it("answers a target that a daemon of ours does not have as one of nobody's", async () => {
   for (const route of targetRoutes) {
     const expected = bare(await ask(route, `${unknown}:cli:codex-cli`))
     for (const target of [
@@ -107,15 +107,15 @@ it("answers a target that a machine of ours does not have as one of nobody's", a
       expect(bare(await ask(route, mine.daemonId + target))).toEqual(expected)
     }
   }
-  const command = machine("POST", "command", { type: "read_chat", payload: { targetSessionId: "none" } })
+  const command = daemon("POST", "command", { type: "read_chat", payload: { targetSessionId: "none" } })
   expect(bare(await ask(command, mine.daemonId))).toEqual(bare(await ask(command, unknown)))
 })
 
-it("asks no machine anything on the way to a 404", () => {
+it("asks no daemon anything on the way to a 404", () => {
   for (const peer of peers) expect(peer.frames.filter((frame) => frame.type === "command")).toEqual([])
 })
 
-it("leaves another account's machine connected, in its own list only", async () => {
+it("leaves another account's daemon connected, in its own list only", async () => {
   const list = await hub.request("GET", "/api/v1/daemons?include=offline", { session: mine.session })
   expect(list.body.daemons.map((one: { id: string }) => one.id)).toEqual([mine.daemonId])
   expect(peers.every((peer) => peer.socket.readyState === peer.socket.OPEN)).toBe(true)

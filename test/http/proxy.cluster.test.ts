@@ -1,4 +1,4 @@
-/** The proxy of compose.yaml before two hubs that are one: what callers and machines meet there. */
+/** The proxy of compose.yaml before two hubs that are one: what callers and daemons meet there. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
@@ -39,7 +39,7 @@ describe.runIf(hasRedis && hasNginx && !databaseMissing)("two hubs behind the pr
     expect((await proxied.request("GET", "/metrics")).status).not.toBe(200)
   })
 
-  it("serve a machine and its commands, whichever node holds the machine", async () => {
+  it("serve a daemon and its commands, whichever node holds the daemon", async () => {
     const account = await one.account()
     const key = await account.key(["ide:read", "ide:control"])
     const { daemonId, token } = await account.daemonToken()
@@ -47,7 +47,7 @@ describe.runIf(hasRedis && hasNginx && !databaseMissing)("two hubs behind the pr
     daemon.answerWith(() => ({ from: "behind" }))
     const path = `/api/v1/daemons/${daemonId}/command`
     const command = () => proxied.request("POST", path, { key, body: { type: "read_chat", payload: {} } })
-    await until("both nodes know the machine", async () => {
+    await until("both nodes know the daemon", async () => {
       const answers = await Promise.all([command(), command(), command(), command()])
       return answers.every(({ status }) => status === 200)
     })
@@ -68,7 +68,7 @@ describe.runIf(hasRedis && hasNginx && !databaseMissing)("two hubs behind the pr
     abort.abort()
   })
 
-  it("go on when one of them leaves: callers notice nothing, its machine is back through the other", async () => {
+  it("go on when one of them leaves: callers notice nothing, its daemon is back through the other", async () => {
     // a try after one in which it left finds it there again, where the proxy looks for it
     if (left) await one.restart()
     const account = await other.account()

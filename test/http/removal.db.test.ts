@@ -36,9 +36,9 @@ describe.skipIf(databaseMissing)("what is removed", () => {
   const owner = async () => {
     const account = await hub.account()
     const session = await account.session()
-    const machine = await account.daemonToken()
-    const path = `/api/v1/daemons/${machine.daemonId}`
-    return { account, session, ...machine, remove: () => hub.request("DELETE", path, { session }), path }
+    const daemon = await account.daemonToken()
+    const path = `/api/v1/daemons/${daemon.daemonId}`
+    return { account, session, ...daemon, remove: () => hub.request("DELETE", path, { session }), path }
   }
 
   it("is a daemon that is not connected: its id is 404 afterwards, its token unknown", async () => {
@@ -96,12 +96,12 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     const recorded = Effect.flatMap(Daemons, (store) => store.byId(daemonId))
     await until("it is recorded", async () => (await hub.inside(recorded))?.online === true)
     expect(await refusal(request)).toBe(
-      `the machine ${daemonId} is connected; revoke it first (hub token revoke ${daemonId})`
+      `the daemon ${daemonId} is connected; revoke it first (hub token revoke ${daemonId})`
     )
     expect(daemon.socket.readyState).toBe(daemon.socket.OPEN)
     await operate({ op: "token revoke", daemon: daemonId })
     expect(await operate(request)).toMatchObject({ ok: true })
-    expect(await refusal(request)).toBe(`there is no machine ${daemonId}`)
+    expect(await refusal(request)).toBe(`there is no daemon ${daemonId}`)
     expect((await daemon.closed).code).toBe(4403)
     expect((await hub.request("GET", `/api/v1/daemons/${daemonId}/status`, { session })).status).toBe(404)
   })
@@ -111,7 +111,7 @@ describe.skipIf(databaseMissing)("what is removed", () => {
     await account.key(["ide:read"])
     const { accountId, email } = account
     expect(await refusal({ op: "account delete", account: email, yes: false })).toBe(
-      `this would remove the account ${accountId} (${email}) for ever, with 1 machine, 1 API key and 0 webhooks; say --yes to have it done`
+      `this would remove the account ${accountId} (${email}) for ever, with 1 daemon, 1 API key and 0 webhooks; say --yes to have it done`
     )
     expect((await hub.request("GET", "/api/v1/me", { session })).status).toBe(200)
   })

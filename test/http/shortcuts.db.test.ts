@@ -1,13 +1,13 @@
 /** The shortcuts as an integrator meets them, over a scripted directory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { chatTextBytesMax, frontendSnapshotBytesMax } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { keyOf, type Scripted, script, scriptedRoutes } from "../support/scripted-directory.ts"
-import { ide, picture, session } from "../support/snapshots.ts"
+import { ide, snapshot, session } from "../support/snapshots.ts"
 
-const one: Picture = picture(
+const one: Snapshot = snapshot(
   [
     session("s1", { status: "waiting_choice", activeModal: { message: "May I?", buttons: ["Yes"] }, title: "t" }),
     ide("w"),
@@ -66,7 +66,7 @@ describe("launch and stop", () => {
 
 describe("sending chat", () => {
   const said = { message: "hi", input: { parts: [{ type: "text", text: "hi" }], textFallback: "hi" } }
-  it("gives the machine both forms, whichever was used, and names the session", async () => {
+  it("gives the daemon both forms, whichever was used, and names the session", async () => {
     await call("POST", "d:cli:codex-cli/chat", { message: "hi" })
     await call("POST", "d:session:s1/chat", { input: said.input, agentType: "codex-cli" })
     expect(sent()).toEqual([
@@ -99,7 +99,7 @@ describe("sending chat", () => {
 })
 
 describe("reading chat", () => {
-  it("flattens the machine's chat and invents nothing", async () => {
+  it("flattens the daemon's chat and invents nothing", async () => {
     told.says = () => ({ result: { messages: [{ role: "user" }], status: "idle", title: "t", extra: 1 } })
     expect((await call("GET", "d:cli:codex-cli/chat")).body).toEqual({
       success: true,
@@ -120,7 +120,7 @@ describe("reading chat", () => {
       { type: "read_chat", payload: { agentType: "cursor" }, targetSessionId: "w" }
     ])
   })
-  it("never fails on what a machine answers", async () => {
+  it("never fails on what a daemon answers", async () => {
     for (const result of ["text", null, undefined, 7, [1], { messages: "x", success: false, commandId: 9 }]) {
       told.says = () => ({ result })
       const { status, body } = await call("GET", "d:cli:codex-cli/chat")
@@ -143,7 +143,7 @@ describe("the debug bundle", () => {
     })
     expect(sent()[0]).toMatchObject({ type: "chat_debug_bundle", payload: { agentType: "codex-cli" } })
   })
-  it("is supplemented by a snapshot that was redacted before the machine got it", async () => {
+  it("is supplemented by a snapshot that was redacted before the daemon got it", async () => {
     told.says = () => ({ result: { bundle: { a: 1 }, text: "t" } })
     const frontendSnapshot = { activeConversation: { sessionId: "s1" }, token: "abcdefghijkl" }
     const clean = { activeConversation: { sessionId: "s1" }, token: "[redacted]" }
@@ -163,7 +163,7 @@ describe("the debug bundle", () => {
     expect((await call("POST", "d/chat/debug", { frontendSnapshot })).status).toBe(413)
     expect(told.sent).toEqual([])
   })
-  it("is a refusal when the machine sends no bundle", async () => {
+  it("is a refusal when the daemon sends no bundle", async () => {
     for (const result of ["x", {}, { bundle: "x" }, { bundle: [] }, null]) {
       told.says = () => ({ result })
       const { status, body } = await call("GET", "d:cli:codex-cli/chat/debug")
@@ -189,7 +189,7 @@ describe("approve", () => {
 })
 
 describe("the status of an agent", () => {
-  it("is answered without asking the machine", async () => {
+  it("is answered without asking the daemon", async () => {
     expect(await call("GET", "d:cli:codex-cli/status")).toMatchObject({
       status: 200,
       body: {
@@ -202,7 +202,7 @@ describe("the status of an agent", () => {
     })
     expect(told.sent).toEqual([])
   })
-  it("is 404 for a target the machine does not have", async () => {
+  it("is 404 for a target the daemon does not have", async () => {
     for (const target of ["d:cli:none", "d:session:none", "d:ide:codex-cli", "d:cli:", "d%2fx", "d/status/x"]) {
       expect((await call("GET", `${target}/status`)).status).toBe(404)
     }

@@ -67,7 +67,7 @@ try {
     heal: () => ip(`link set ${forRedis[0]} up`),
     say: (what) => say(`${((performance.now() - began) / 1_000).toFixed(1)} s  ${what}`)
   })
-  say("no machine was falsely told gone; each was told once")
+  say("no daemon was falsely told gone; each was told once")
 } catch (error) {
   failed = error
   say(String(error))

@@ -11,9 +11,9 @@ import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { type Resender, startResender } from "../support/resender.ts"
 import { until } from "../support/until.ts"
 
-const machines = 10
+const daemonCount = 10
 const webhooks = 10
-const eventsPerMachine = 10
+const eventsPerDaemon = 10
 const password = "correct horse battery staple"
 /** Soon enough for a round, as many as published. */
 const retries = "1,2,4"
@@ -85,7 +85,7 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
     await post("/api/v1/webhooks", { url: receiver.url(`/hook${n}`), events: ["*"] }, token)
   }
   const daemons: Array<Resender> = []
-  for (let n = 0; n < machines; n++) {
+  for (let n = 0; n < daemonCount; n++) {
     const made = await hub.operate({ op: "token create", account: email })
     daemons.push(startResender(hub.url, String(made["token"])))
   }
@@ -107,16 +107,16 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
     seen.length = 0
     current = number
     const sessions: Array<string> = []
-    for (let at = 0; at < eventsPerMachine; at++) {
-      for (const [machine, daemon] of daemons.entries()) {
-        const session = `r${number}-m${machine}-e${at}`
+    for (let at = 0; at < eventsPerDaemon; at++) {
+      for (const [index, daemon] of daemons.entries()) {
+        const session = `r${number}-m${index}-e${at}`
         sessions.push(session)
         daemon.send({ id: session, session })
       }
     }
     const wanted = sessions.length * webhooks
     let deaths = 0
-    // The moment of the kill is random in what has happened by then, so that a slow machine is killed in mid-work too.
+    // The moment of the kill is random in what has happened by then, so that a slow computer is killed in mid-work too.
     // One in three dies before its events are committed.
     const killAt = randomInt(3) === 0 ? 0 : randomInt(wanted)
     const deathAt = randomInt(2) === 0 ? randomInt(killAt + 1) : undefined

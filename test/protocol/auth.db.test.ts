@@ -1,7 +1,7 @@
 /** docs/daemon-protocol.md: auth, auth_ok, auth_error. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { inTurn, ownedMachine, reported } from "../support/connected-daemon.ts"
+import { inTurn, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { openDaemon } from "../support/scripted-daemon.ts"
@@ -23,7 +23,7 @@ const refusal = async (token: string, auth: Record<string, unknown> = {}) => {
 
 describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   it("P16: with another frame first is closed with 4400", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     const peer = await openDaemon(hub, token, { auth: null })
     peer.report([])
     expect((await peer.closed).code).toBe(4400)
@@ -31,7 +31,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 
   it("P17: later than 10 s after the socket opened is closed with 4408", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     const peer = await openDaemon(hub, token, { auth: null })
     let closed = false
     void peer.closed.then(() => {
@@ -48,7 +48,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
     ["with null for a token", { token: null }, "member_missing", "token"],
     ["with a number for a token", { token: 7 }, "member_invalid", "token"]
   ])("P18: %s is told so, and closed with 4400", async (_, auth, reason, at) => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     expect(await refusal(token, auth)).toEqual({ code: 4400, frames: [{ type: "auth_error", data: { reason, at } }] })
   })
 
@@ -64,14 +64,14 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
       "is missing"
     ]
   ])("P18, P67: with %s is let in, and told what was dropped", async (_, auth, at, reason) => {
-    const { connect, status } = await ownedMachine(hub)
+    const { connect, status } = await ownedDaemon(hub)
     const { accepted } = await connect({ auth })
     expect(accepted.type).toBe("auth_ok")
     expect(await status()).toMatchObject({ online: true, problems: [{ at, reason }] })
   })
 
   it("P19: in another protocol is told which there is, and closed with 4400", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     expect(await refusal(token, { protocol: 2 })).toEqual({
       code: 4400,
       frames: [{ type: "auth_error", data: { reason: "protocol_unsupported", at: "protocol", supported: [1] } }]
@@ -86,7 +86,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 
   it("P21: with a revoked token gets auth_error and is closed with 4403", async () => {
-    const { account, daemonId, token } = await ownedMachine(hub)
+    const { account, daemonId, token } = await ownedDaemon(hub)
     const session = await account.session()
     await hub.request("POST", `/api/v1/daemons/${daemonId}/revoke`, { session })
     const { code, frames } = await refusal(token)
@@ -94,7 +94,7 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 
   it("P22: a second time closes the older connection with 4409, and what that one sends changes nothing", async () => {
-    const { connect, status } = await ownedMachine(hub)
+    const { connect, status } = await ownedDaemon(hub)
     const older = await connect({ report: [reported("from-the-older")] })
     await inTurn(older)
     const newer = await connect({ report: [reported("from-the-newer")] })
@@ -106,18 +106,18 @@ describe.skipIf(databaseMissing)("a daemon that authenticates", () => {
   })
 
   it("P23: again on the same socket gets unsupported, and nothing changes", async () => {
-    const { connect, token, status } = await ownedMachine(hub)
+    const { connect, token, status } = await ownedDaemon(hub)
     const peer = await connect()
     const told = { token, protocol: 1, instanceId: "i", version: "9", hostname: "another", platform: "p" }
     peer.send("auth", told)
     expect((await peer.nextFrame()).data).toEqual({ type: "auth" })
-    expect((await status()).hostname).toBe("machine")
+    expect((await status()).hostname).toBe("daemon")
   })
 })
 
 describe.skipIf(databaseMissing)("auth_ok", () => {
   it("P37: names the daemon, the plan, ICE servers, the hub's clock, its rhythm and its limits", async () => {
-    const { connect, daemonId } = await ownedMachine(hub)
+    const { connect, daemonId } = await ownedDaemon(hub)
     const { accepted } = await connect()
     expect(accepted.data).toEqual({
       daemonId,
@@ -133,7 +133,7 @@ describe.skipIf(databaseMissing)("auth_ok", () => {
   })
 
   it("P38: counts the connections of a daemon upwards", async () => {
-    const { connect } = await ownedMachine(hub)
+    const { connect } = await ownedDaemon(hub)
     const epochs = []
     for (let at = 0; at < 3; at++) {
       const { accepted, leave } = await connect()
@@ -145,7 +145,7 @@ describe.skipIf(databaseMissing)("auth_ok", () => {
   })
 
   it("P39: holds a STUN entry and TURN entries, and a fresh set follows before these expire", async () => {
-    const { connect } = await ownedMachine(hub)
+    const { connect } = await ownedDaemon(hub)
     const peer = await connect()
     const urls = (frame: { data: { iceServers: ReadonlyArray<{ urls: ReadonlyArray<string> }> } }) =>
       frame.data.iceServers.flatMap((entry) => entry.urls)

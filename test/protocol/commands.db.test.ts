@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: command_result and command. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectedMachine, inTurn } from "../support/connected-daemon.ts"
+import { connectedDaemon, inTurn } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const connected = () => connectedMachine(hub)
+const connected = () => connectedDaemon(hub)
 
 describe.skipIf(databaseMissing)("a result", () => {
   it("P34: answers the caller of its command, whatever the order", async () => {

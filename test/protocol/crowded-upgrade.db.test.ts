@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: sockets that come in a crowd, with other requests answered in the same turns. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Owned, ownedMachine } from "../support/connected-daemon.ts"
+import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
@@ -12,7 +12,7 @@ let hub: TestHub
 let owned: ReadonlyArray<Owned>
 beforeAll(async () => {
   hub = await startHub({ virtual: true })
-  owned = await Promise.all(Array.from({ length: crowd }, () => ownedMachine(hub)))
+  owned = await Promise.all(Array.from({ length: crowd }, () => ownedDaemon(hub)))
 })
 afterAll(() => hub.close())
 

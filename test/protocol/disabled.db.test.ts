@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import { disabledAwayMillisMin, disabledSpreadMillis } from "../../src/limits/sockets.ts"
-import { connectedMachine } from "../support/connected-daemon.ts"
+import { connectedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { openWire, type WireAnswer } from "../support/raw-http.ts"
@@ -34,7 +34,7 @@ const afterOf = (reason: string): number => asked(JSON.parse(reason).afterMs)
 
 describe.skipIf(databaseMissing)("a daemon whose account is disabled", () => {
   it("P88: is closed with 4423 and a reason that says when to come back; its commands end, and its event is not acknowledged", async () => {
-    const { peer, account, command } = await connectedMachine(hub)
+    const { peer, account, command } = await connectedDaemon(hub)
     const waiting = command("read_chat")
     await peer.nextCommand()
     await set("account disable", account.accountId)
@@ -47,7 +47,7 @@ describe.skipIf(databaseMissing)("a daemon whose account is disabled", () => {
   })
 
   it("P89: is refused with 403 or 4423 and told a time of its own, and let in once the account is enabled", async () => {
-    const { peer, account, token, connect } = await connectedMachine(hub)
+    const { peer, account, token, connect } = await connectedDaemon(hub)
     await set("account disable", account.accountId)
     const told = afterOf((await peer.closed).reason)
     const refused = await openDaemon(hub, token)

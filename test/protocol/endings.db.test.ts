@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { daemonFrameBytesMax } from "../../src/limits.ts"
-import { connectedMachine, frameOf, inTurn, type Owned, ownedMachine } from "../support/connected-daemon.ts"
+import { connectedDaemon, frameOf, inTurn, type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { type HubAnswer, startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-const connected = () => connectedMachine(hub)
+const connected = () => connectedDaemon(hub)
 
 describe.skipIf(databaseMissing)("a connection", () => {
   it("P47: is pinged every 25 s", async () => {
@@ -29,7 +29,7 @@ describe.skipIf(databaseMissing)("a connection", () => {
     await until("the second ping", () => pings === 2)
   })
 
-  it("P48: silent for 60 s is lost; its machine stays listed, and callers get 503 at once", async () => {
+  it("P48: silent for 60 s is lost; its daemon stays listed, and callers get 503 at once", async () => {
     const { peer, listed, command } = await connected()
     peer.socket.pause() // neither frames nor pongs, as when the network is gone
     await hub.advance(59_000, { silentPeers: true })
@@ -211,7 +211,7 @@ describe.skipIf(databaseMissing)("a daemon", () => {
 
   it("P57: is closed with 1012 when the hub shuts down", async () => {
     const leaving = await startHub()
-    const { connect } = await ownedMachine(leaving)
+    const { connect } = await ownedDaemon(leaving)
     const peer = await connect()
     const closed = once(peer.socket, "close")
     await leaving.close()

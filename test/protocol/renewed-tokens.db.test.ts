@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: a daemon's new token and its older ones. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ownedMachine } from "../support/connected-daemon.ts"
+import { ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => hub.close())
 
 const enrolledAgain = async () => {
-  const mine = await ownedMachine(hub)
+  const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
   const again = async (): Promise<string> => {
     const { status, body } = await hub.request("POST", "/api/v1/daemons/enroll", {

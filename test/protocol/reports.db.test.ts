@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: status_report and status_event. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { inTurn, type Owned, ownedMachine, reported } from "../support/connected-daemon.ts"
+import { inTurn, type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
@@ -15,8 +15,8 @@ const ids = async ({ status }: Owned): Promise<ReadonlyArray<string>> =>
   (await status()).sessions.map(({ id }: { id: string }) => id)
 
 describe.skipIf(databaseMissing)("a report", () => {
-  it("P24: replaces the whole picture", async () => {
-    const mine = await ownedMachine(hub)
+  it("P24: replaces the whole snapshot", async () => {
+    const mine = await ownedDaemon(hub)
     const peer = await mine.connect({ report: [reported("a"), reported("b")] })
     await inTurn(peer)
     expect(await ids(mine)).toEqual(["a", "b"])
@@ -26,7 +26,7 @@ describe.skipIf(databaseMissing)("a report", () => {
   })
 
   it("P25: without workspaces or providers leaves those as they were", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const workspaces = [{ name: "shop", path: "/src/shop" }]
     const peer = await mine.connect({ auth: { workspaces } })
     peer.send("status_report", { timestamp: 1, sessions: [] })
@@ -38,7 +38,7 @@ describe.skipIf(databaseMissing)("a report", () => {
   })
 
   it("P26: lists workspaces on cdp as IDEs, pty as CLIs and acp as ACP agents", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const session = (id: string, kind: string, transport: string) => reported(id, { providerType: id, kind, transport })
     const peer = await mine.connect({
       report: [
@@ -70,7 +70,7 @@ describe.skipIf(databaseMissing)("a report", () => {
     ["idle", "idle"],
     ["meditating", "idle"]
   ])("P27: with the status %s reads as %s, and keeps the daemon's word", async (rawStatus, status) => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const peer = await mine.connect({ report: [reported("s1", { status: rawStatus })] })
     await inTurn(peer)
     const { body } = await mine.get(`/api/v1/shortcuts/${mine.daemonId}:session:s1/status`)
@@ -78,7 +78,7 @@ describe.skipIf(databaseMissing)("a report", () => {
   })
 
   it("P28: never shows a session's title outside the chat routes", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const peer = await mine.connect({ report: [reported("s1", { title: "a private matter" })] })
     await inTurn(peer)
     for (const path of [
@@ -96,7 +96,7 @@ describe.skipIf(databaseMissing)("a report", () => {
     ["with null for its sessions", { sessions: null }],
     ["with sessions that are no list", { sessions: { s1: reported("s1") } }]
   ])("P29: %s leaves the sessions as they were, and the rest of it counts", async (_, report) => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const peer = await mine.connect({ report: [reported("a")] })
     peer.send("status_report", { timestamp: 1, workspaces: ["shop"], ...report })
     await inTurn(peer)
@@ -129,7 +129,7 @@ describe.skipIf(databaseMissing)("an event", () => {
   }
 
   it("P30: with an id is acknowledged when it is committed, and when nobody wants it", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const peer = await mine.connect()
     peer.send("status_event", event("unwanted"))
     expect((await peer.nextFrame("event_ack")).data).toEqual({ ids: ["unwanted"] })
@@ -140,7 +140,7 @@ describe.skipIf(databaseMissing)("an event", () => {
   })
 
   it("P31: without an id is taken and not acknowledged", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const stopped = await watched(mine)
     const peer = await mine.connect()
     peer.send("status_event", event())
@@ -150,7 +150,7 @@ describe.skipIf(databaseMissing)("an event", () => {
   })
 
   it("P32: that was sent before is acknowledged again, also on a later connection, and counts once", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const stopped = await watched(mine)
     const first = await mine.connect()
     first.send("status_event", event("same"))
@@ -165,8 +165,8 @@ describe.skipIf(databaseMissing)("an event", () => {
   })
 
   it("P32: with an id that another daemon has used counts all the same", async () => {
-    const mine = await ownedMachine(hub)
-    const other = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
+    const other = await ownedDaemon(hub)
     for (const owned of [mine, other]) {
       const stopped = await watched(owned)
       const peer = await owned.connect()
@@ -177,7 +177,7 @@ describe.skipIf(databaseMissing)("an event", () => {
   })
 
   it("P33: that does not fit its shape is dropped and acknowledged, and the socket stays open", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const stopped = await watched(mine)
     const peer = await mine.connect()
     peer.send("status_event", { event: 7, timestamp: 1 })

@@ -1,7 +1,7 @@
 /** docs/daemon-protocol.md: restarts and crowds. Two hubs that are one, of which one drains; one that is alone; a full intake. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Settings } from "../../src/config.ts"
-import { ownedMachine } from "../support/connected-daemon.ts"
+import { ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { hasRedis, startRedis, type TestRedis } from "../support/redis.ts"
@@ -42,23 +42,23 @@ describe.runIf(hasRedis)("a node that drains", () => {
       return (body as { online: boolean }).online
     })
 
-  it("P60: tells each of its machines a slot of its own, spread over the setting, and serves it until then", async () => {
+  it("P60: tells each of its daemons a slot of its own, spread over the setting, and serves it until then", async () => {
     const leaves = await node({ drainMillis: 80_000, reconnectSpreadMillis: 40_000 })
-    const machines = await Promise.all([1, 2, 3, 4].map(() => account.daemonToken()))
-    const peers = await Promise.all(machines.map(({ token }) => connectDaemon(leaves, token)))
+    const daemons = await Promise.all([1, 2, 3, 4].map(() => account.daemonToken()))
+    const peers = await Promise.all(daemons.map(({ token }) => connectDaemon(leaves, token)))
     const closing = leaves.close()
     const told = await Promise.all(peers.map((peer) => peer.nextFrame("reconnect")))
     const slots = told.map(({ data }) => data.afterMs as number)
     expect([...slots].sort((a, b) => a - b)).toEqual([0, 10_000, 20_000, 30_000])
     const last = slots.indexOf(30_000)
     answersFrom(peers[last]!, "before its slot")
-    const answer = await command(stays, machines[last]!.daemonId)
+    const answer = await command(stays, daemons[last]!.daemonId)
     expect(answer).toMatchObject({ status: 200, body: { result: { from: "before its slot" } } })
     for (const peer of peers) await peer.leave()
     await closing
   })
 
-  it("has a command wait that comes, to whichever node, while its machine is on the way", async () => {
+  it("has a command wait that comes, to whichever node, while its daemon is on the way", async () => {
     const leaves = await node()
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })
@@ -80,7 +80,7 @@ describe.runIf(hasRedis)("a node that drains", () => {
     expect((await command(stays, daemonId)).body).toMatchObject({ result: { from: "after" } })
   })
 
-  it("P63: is gone, and a command still waits for the machine it had sent away, whatever its goodbye", async () => {
+  it("P63: is gone, and a command still waits for the daemon it had sent away, whatever its goodbye", async () => {
     const leaves = await node()
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })
@@ -128,10 +128,10 @@ describe.runIf(hasRedis)("a node that drains", () => {
 })
 
 describe.skipIf(databaseMissing)("a hub that is alone", () => {
-  it("P64: closes its machines with 1012 and has them come back a second later, one after the other", async () => {
+  it("P64: closes its daemons with 1012 and has them come back a second later, one after the other", async () => {
     const hub = await startHub()
-    const { connect } = await ownedMachine(hub)
-    const peers = [await connect(), await (await ownedMachine(hub)).connect()]
+    const { connect } = await ownedDaemon(hub)
+    const peers = [await connect(), await (await ownedDaemon(hub)).connect()]
     const closing = hub.close()
     const told = await Promise.all(peers.map((peer) => peer.nextFrame("reconnect")))
     expect(told.map(({ data }) => data.afterMs).sort((a, b) => a - b)).toEqual([1_000, 1_000])
@@ -141,7 +141,7 @@ describe.skipIf(databaseMissing)("a hub that is alone", () => {
 
   it("P65: closes one new connection too many with 4503, and says when to come back", async () => {
     const hub = await startHub({ virtual: true, settings: { connectsPerSecond: 4 } })
-    const { connect, account } = await ownedMachine(hub)
+    const { connect, account } = await ownedDaemon(hub)
     const peer = await connect()
     const { token } = await account.daemonToken()
     const waits: Array<number> = []

@@ -7,7 +7,7 @@ import {
   keptValueBytes,
   largeFrameBytes
 } from "../../src/limits.ts"
-import { ownedMachine, reported } from "../support/connected-daemon.ts"
+import { ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
@@ -23,7 +23,7 @@ const padding = "p".repeat(largeFrameBytes)
 
 describe.skipIf(databaseMissing)("what the daemons of an account send", () => {
   it("P84: a large result reaches its caller as the bytes it came as, and written in another way says the same", async () => {
-    const { connect, daemonId, key } = await ownedMachine(hub)
+    const { connect, daemonId, key } = await ownedDaemon(hub)
     const peer = await connect({ report: [reported("s1")] })
     const asked = () =>
       fetch(`${hub.url}/api/v1/daemons/${daemonId}/command`, {
@@ -44,7 +44,7 @@ describe.skipIf(databaseMissing)("what the daemons of an account send", () => {
   })
 
   it("P85: of reports that come faster than the account's share the newest is read in its turn, and the socket stays", async () => {
-    const { connect, status } = await ownedMachine(hub)
+    const { connect, status } = await ownedDaemon(hub)
     const peer = await connect()
     const titled = (id: string) => [reported(id, { title: padding })]
     const shows = (id: string) =>
@@ -62,7 +62,7 @@ describe.skipIf(databaseMissing)("what the daemons of an account send", () => {
   })
 
   it("P86: a report that would make what is kept of the account too heavy is dropped, and problems says so", async () => {
-    const { account, key } = await ownedMachine(hub)
+    const { account, key } = await ownedDaemon(hub)
     const values = 90_000
     const heavy = {
       timestamp: 1,
@@ -84,7 +84,7 @@ describe.skipIf(databaseMissing)("what the daemons of an account send", () => {
   })
 
   it("P87: events of an account beyond its share close the socket that sends one more", async () => {
-    const { account } = await ownedMachine(hub)
+    const { account } = await ownedDaemon(hub)
     const daemons = await Promise.all([account.daemonToken(), account.daemonToken()])
     const [first, second] = await Promise.all(daemons.map(({ token }) => connectDaemon(hub, token)))
     const note = "n".repeat(1_000_000)

@@ -1,6 +1,6 @@
 /** docs/daemon-protocol.md: what does not fit, and frames as daemons in the field send them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { inTurn, ownedMachine, reported } from "../support/connected-daemon.ts"
+import { inTurn, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { startReceiver } from "../support/receiver.ts"
@@ -46,7 +46,7 @@ const providersInTheField = [
 ]
 
 const reporting = async (report: Readonly<Record<string, unknown>>, auth: Readonly<Record<string, unknown>> = {}) => {
-  const mine = await ownedMachine(hub)
+  const mine = await ownedDaemon(hub)
   const peer = await mine.connect({ auth, report: { timestamp: 1, sessions: [], ...report } })
   await inTurn(peer)
   return { ...mine, peer, shown: await mine.status() }
@@ -170,7 +170,7 @@ describe.skipIf(databaseMissing)("what does not fit", () => {
 
 describe.skipIf(databaseMissing)("an event", () => {
   it("P71: has from the report what its daemon left out of its session", async () => {
-    const mine = await ownedMachine(hub)
+    const mine = await ownedDaemon(hub)
     const receiver = await startReceiver()
     const made = await hub.request("POST", "/api/v1/webhooks", {
       session: await mine.account.session(),

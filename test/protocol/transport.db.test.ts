@@ -12,7 +12,7 @@ import {
   nativeFrameBytesMax,
   resultFrameBytesMax
 } from "../../src/limits.ts"
-import { frameOf, inTurn, type Owned, ownedMachine, reported } from "../support/connected-daemon.ts"
+import { frameOf, inTurn, type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { openDaemon } from "../support/scripted-daemon.ts"
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => hub.close())
 
 const owned = async (): Promise<Owned> => {
-  mine = await ownedMachine(hub)
+  mine = await ownedDaemon(hub)
   return mine
 }
 const unauthenticated = async () => openDaemon(hub, "", { auth: null })

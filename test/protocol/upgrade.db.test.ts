@@ -1,7 +1,7 @@
 /** docs/daemon-protocol.md: the token with the upgrade, and the handshake. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { inTurn, ownedMachine } from "../support/connected-daemon.ts"
+import { inTurn, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { openWire, type WireAnswer } from "../support/raw-http.ts"
@@ -38,7 +38,7 @@ const reasonOf = ({ body }: WireAnswer): unknown => JSON.parse(body).reason
 
 describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
   it("P72: is checked before it, and auth needs none", async () => {
-    const { token, daemonId } = await ownedMachine(hub)
+    const { token, daemonId } = await ownedDaemon(hub)
     for (const [how, auth] of [
       [{ headers: { authorization: `Bearer ${token}` } }, { token: undefined }],
       [{ headers: { authorization: `bearer ${token}` } }, { token: "another" }],
@@ -55,7 +55,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
       const unknown = await answered({ Authorization: `Bearer ${token}` })
       expect([unknown.status, reasonOf(unknown)]).toEqual([401, "AUTH_INVALID"])
     }
-    const { account, daemonId, token } = await ownedMachine(hub)
+    const { account, daemonId, token } = await ownedDaemon(hub)
     const session = await account.session()
     await hub.request("POST", `/api/v1/daemons/${daemonId}/revoke`, { session })
     for (const headers of [
@@ -69,7 +69,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
   })
 
   it("P74: as a subprotocol is answered as hub; of others none is", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     for (const [offered, protocol] of [
       [`hub, hub.token.${token}`, "hub"],
       [`hub.token.${token}`, "hub"],
@@ -83,7 +83,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
   })
 
   it("P76: closes the older of two sockets that wait for their auth with 4409", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     const headers = { authorization: `Bearer ${token}` }
     const older = await openDaemon(hub, "", { headers, auth: null })
     const newer = await openDaemon(hub, "", { headers, auth: null })
@@ -94,7 +94,7 @@ describe.skipIf(databaseMissing)("a token that comes with the upgrade", () => {
   })
 
   it("P17: gives its daemon 10 s for auth as well", async () => {
-    const { token } = await ownedMachine(hub)
+    const { token } = await ownedDaemon(hub)
     const peer = await openDaemon(hub, "", { headers: { authorization: `Bearer ${token}` }, auth: null })
     await hub.advance(11_000)
     expect((await peer.closed).code).toBe(4408)
@@ -158,7 +158,7 @@ describe.skipIf(databaseMissing)("a node that takes no more connections now", ()
   it("P75: tells one whose token is good when to come back, to the millisecond, and charges none whose token is not", async () => {
     const slow = await startHub({ virtual: true, settings: { connectsPerSecond: 1 } })
     try {
-      const { connect, token } = await ownedMachine(slow)
+      const { connect, token } = await ownedDaemon(slow)
       await expect(openDaemon(slow, "", { headers: { authorization: "Bearer junk" } })).rejects.toThrow("401")
       await connect()
       const wire = await openWire(slow.url)

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { controlsPerSecondMax } from "../../src/limits/sockets.ts"
-import { type Owned, ownedMachine } from "../support/connected-daemon.ts"
+import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { frame, openRaw, type RawSocket } from "../support/raw-websocket.ts"
@@ -15,7 +15,7 @@ let hub: TestHub
 let mine: Owned
 beforeAll(async () => {
   hub = await startHub({ virtual: true })
-  mine = await ownedMachine(hub)
+  mine = await ownedDaemon(hub)
 })
 afterAll(() => hub.close())
 

@@ -23,12 +23,12 @@ const patienceMillis = 15_000
 export interface BusNode {
   readonly wire: Wire["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E, Directory | Roster | Connections>) => Promise<A>
-  /** A machine that was welcomed here. */
+  /** A daemon that was welcomed here. */
   readonly connect: (token: string, hostname: string) => Promise<FakePeer>
-  /** What this node told of a machine, as words, in order. */
+  /** What this node told of a daemon, as words, in order. */
   readonly told: (hostname: string) => ReadonlyArray<string>
   readonly command: (accountId: string, daemonId: string) => Promise<Exit.Exit<CommandAnswer, CommandFailure>>
-  /** The hostnames of an account's machines that are online on any node. */
+  /** The hostnames of an account's daemons that are online on any node. */
   readonly online: (accountId: string) => Promise<ReadonlyArray<string>>
   /** Tells the others that this node drains; says whether all others do, too. */
   readonly drains: () => Promise<void>
@@ -57,7 +57,7 @@ export const startBusNode = async (
     connect: async (token, hostname) => {
       const peer = (await run(dial))!
       peer.say("auth", authOf(token, { hostname }))
-      await until("the machine is welcomed", () => peer.of("auth_ok").length === 1)
+      await until("the daemon is welcomed", () => peer.of("auth_ok").length === 1)
       return peer
     },
     told: (hostname) => told.log.filter((what) => what.includes(hostname)).map((what) => what.split(" ")[0]!),
@@ -78,7 +78,7 @@ export const startBusNode = async (
   }
 }
 
-/** The machine's side: answers the next command it is sent. */
+/** The daemon's side: answers the next command it is sent. */
 export const answers = async (peer: FakePeer, what: unknown): Promise<void> => {
   const before = peer.of("command").length
   const command = await until("a command comes", () => peer.of("command")[before])

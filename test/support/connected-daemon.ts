@@ -1,8 +1,8 @@
-/** A machine of a fresh account under a hub, seen from both ends: its token on one, its owner's key on the other. Owns no assertion. */
+/** A daemon of a fresh account under a hub, seen from both ends: its token on one, its owner's key on the other. Owns no assertion. */
 import type { HubAnswer, TestAccount, TestHub } from "./hub.ts"
 import { connectDaemon, type Peer, type PeerFrame, type PeerOptions } from "./scripted-daemon.ts"
 
-/** The machine and those who call it. */
+/** The daemon and those who call it. */
 export interface Owned {
   readonly account: TestAccount
   readonly daemonId: string
@@ -13,15 +13,15 @@ export interface Owned {
   readonly post: (path: string, body: unknown) => Promise<HubAnswer>
   /** The raw command route. */
   readonly command: (type: string, payload?: unknown) => Promise<HubAnswer>
-  /** The machine in the list; undefined when it is not there. */
+  /** The daemon in the list; undefined when it is not there. */
   readonly listed: () => Promise<Record<string, unknown> | undefined>
   readonly status: () => Promise<HubAnswer["body"]>
 }
 
 const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"] as const
 
-/** A new account with one machine. */
-export const ownedMachine = async (hub: TestHub): Promise<Owned> => {
+/** A new account with one daemon. */
+export const ownedDaemon = async (hub: TestHub): Promise<Owned> => {
   const account = await hub.account()
   const { daemonId, token } = await account.daemonToken()
   const key = await account.key(scopes)
@@ -55,8 +55,8 @@ export const reported = (id: string, more: Readonly<Record<string, unknown>> = {
 })
 
 /** The same, connected, with one session, `s1`. */
-export const connectedMachine = async (hub: TestHub) => {
-  const mine = await ownedMachine(hub)
+export const connectedDaemon = async (hub: TestHub) => {
+  const mine = await ownedDaemon(hub)
   return { ...mine, peer: await mine.connect({ report: [reported("s1")] }) }
 }
 

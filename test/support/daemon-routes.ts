@@ -1,39 +1,39 @@
-/** Every route that names a machine or a target on one, and an answer by the byte but for what differs anyway. Asserts nothing. */
+/** Every route that names a daemon or a target on one, and an answer by the byte but for what differs anyway. Asserts nothing. */
 import type { HubAnswer } from "./hub.ts"
 
 /** A route and what it is called with. */
-export interface MachineRoute {
+export interface DaemonRoute {
   readonly method: string
   readonly path: (id: string) => string
   readonly body?: unknown
 }
 
-/** A route of a machine. */
-export const machine = (method: string, tail: string, body?: unknown): MachineRoute => ({
+/** A route of a daemon. */
+export const daemon = (method: string, tail: string, body?: unknown): DaemonRoute => ({
   method,
   path: (id) => `/api/v1/daemons/${id}/${tail}`,
   body
 })
-const shortcut = (method: string, tail: string, body?: unknown): MachineRoute => ({
+const shortcut = (method: string, tail: string, body?: unknown): DaemonRoute => ({
   method,
   path: (id) => `/api/v1/shortcuts/${id}/${tail}`,
   body
 })
 
-/** Those that take the id of a machine. */
-export const daemonRoutes: ReadonlyArray<MachineRoute> = [
-  machine("GET", "status"),
-  machine("POST", "command", { type: "read_chat", payload: {} }),
-  machine("POST", "command", { type: "read_chat", payload: { targetSessionId: "s1" } }),
-  machine("POST", "terminal", { command: "ls" }),
-  machine("POST", "disconnect"),
-  machine("POST", "revoke"),
+/** Those that take the id of a daemon. */
+export const daemonRoutes: ReadonlyArray<DaemonRoute> = [
+  daemon("GET", "status"),
+  daemon("POST", "command", { type: "read_chat", payload: {} }),
+  daemon("POST", "command", { type: "read_chat", payload: { targetSessionId: "s1" } }),
+  daemon("POST", "terminal", { command: "ls" }),
+  daemon("POST", "disconnect"),
+  daemon("POST", "revoke"),
   { method: "DELETE", path: (id) => `/api/v1/daemons/${id}` },
   shortcut("POST", "launch", { type: "goose" }),
   shortcut("POST", "stop", { type: "goose" })
 ]
 /** Those that take a target on one. */
-export const targetRoutes: ReadonlyArray<MachineRoute> = [
+export const targetRoutes: ReadonlyArray<DaemonRoute> = [
   shortcut("POST", "chat", { message: "hi" }),
   shortcut("GET", "chat"),
   shortcut("GET", "chat/debug"),

@@ -1,12 +1,12 @@
 /**
- * All of what is alive about machines, without a socket and under virtual time: peers whose frames are kept, machine events
+ * All of what is alive about daemons, without a socket and under virtual time: peers whose frames are kept, daemon events
  * that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the hub.
  */
 import { Clock, Effect, Layer } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
 import type { Connection, Peer } from "../../actors/connections/peer.ts"
-import { MachineEvents } from "../../actors/events/daemon-events.ts"
-import { machinesLayer } from "../../actors/layer.ts"
+import { DaemonEvents } from "../../actors/events/daemon-events.ts"
+import { daemonsLayer } from "../../actors/layer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
@@ -22,7 +22,7 @@ import { Wheel } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { type FakeStore, fakeDaemons, newOwner } from "./fake-daemons.ts"
-import { picture } from "./snapshots.ts"
+import { snapshot } from "./snapshots.ts"
 
 /** A frame the hub sent. */
 export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>> }
@@ -66,7 +66,7 @@ export class FakePeer implements Peer {
   }
 }
 
-/** What machine events were told, in order, as words. */
+/** What daemon events were told, in order, as words. */
 export interface Told {
   readonly log: Array<string>
   readonly reported: Array<{ readonly event: StatusEvent; readonly ack: (id: string) => void }>
@@ -90,12 +90,12 @@ const fakeNodes = (store: FakeStore, apart: () => boolean): Nodes["Service"] => 
   }
 }
 
-const recording = (told: Told): MachineEvents["Service"] => ({
-  reported: (_picture, event, ack) => {
+const recording = (told: Told): DaemonEvents["Service"] => ({
+  reported: (_snapshot, event, ack) => {
     told.log.push(`reported ${event.event}`)
     told.reported.push({ event, ack })
   },
-  pictureChanged: (picture) => told.log.push(`changed to ${picture.sessions.length} sessions`),
+  snapshotChanged: (snapshot) => told.log.push(`changed to ${snapshot.sessions.length} sessions`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
   connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
   disconnected: ({ hostname }, reason, connectedMs) =>
@@ -105,7 +105,7 @@ const recording = (told: Told): MachineEvents["Service"] => ({
 const storesOf = (store: FakeStore, apart: () => boolean) =>
   Layer.merge(Layer.succeed(Daemons, fakeDaemons(store, apart)), Layer.succeed(Nodes, fakeNodes(store, apart)))
 
-/** A machine that may connect. */
+/** A daemon that may connect. */
 export interface Enrolled {
   readonly daemonId: string
   readonly accountId: string
@@ -118,7 +118,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   const store: FakeStore = {
     owners: new Map(),
     stored: new Map(),
-    pictured: new Map(),
+    publishSnapshots: new Map(),
     saves: 0,
     lookups: 0,
     failing: false,
@@ -129,7 +129,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     const daemonId = newId("daemon")
     const token = makeDaemonToken()
     store.owners.set(hashCredential(token), newOwner(daemonId, accountId))
-    store.stored.set(daemonId, picture([], { daemonId, accountId, online: false, epoch: 0 }))
+    store.stored.set(daemonId, snapshot([], { daemonId, accountId, online: false, epoch: 0 }))
     return { daemonId, accountId, token }
   }
   const enrolAgain = ({ daemonId, accountId }: Enrolled): Enrolled => {
@@ -168,9 +168,9 @@ export const worldLayer = <E, R>(
     connectsPerSecond: 1_000_000,
     ...own
   })
-  return machinesLayer.pipe(
+  return daemonsLayer.pipe(
     Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
-    Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(MachineEvents, recording(told))))
+    Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
   )
 }
 

@@ -1,6 +1,6 @@
 /** A store of daemons in a map, with the faults a test wants. Owns what it holds; connects nothing. */
 import { Effect } from "effect"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { StoreFailed } from "../../src/errors.ts"
 import type { Daemons, TokenOwner } from "../../src/store/daemons/daemons.ts"
 
@@ -20,9 +20,9 @@ export const newOwner = (daemonId: string, accountId: string): TokenOwner => ({
 /** A store of daemons in a map, with the faults a test wants. */
 export interface FakeStore {
   readonly owners: Map<string, TokenOwner>
-  readonly stored: Map<string, Picture>
-  /** The connection that each stored picture is of. */
-  readonly pictured: Map<string, number>
+  readonly stored: Map<string, Snapshot>
+  /** The connection that each stored snapshot is of. */
+  readonly publishSnapshots: Map<string, number>
   saves: number
   lookups: number
   failing: boolean
@@ -39,7 +39,7 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
       store.failing || apart() ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" })) : Effect.sync(value)
     )
   const held = Effect.suspend(() => store.hold ?? Effect.void)
-  const own = (accountId: string, daemonId: string): Picture | undefined => {
+  const own = (accountId: string, daemonId: string): Snapshot | undefined => {
     const found = store.stored.get(daemonId)
     return found?.accountId === accountId ? found : undefined
   }
@@ -67,22 +67,22 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         store.stored.set(daemonId, { ...before, epoch: next })
         return { epoch: next, told: undefined }
       }),
-    savePictures: (pictures) =>
+    saveSnapshots: (snapshots) =>
       unless(() => {
         store.saves++
-        for (const one of pictures) {
+        for (const one of snapshots) {
           const before = store.stored.get(one.daemonId)
-          const pictured = store.pictured.get(one.daemonId) ?? 0
+          const publishSnapshots = store.publishSnapshots.get(one.daemonId) ?? 0
           const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
-          if (pictured > one.epoch || (pictured === one.epoch && isOver)) continue
-          store.pictured.set(one.daemonId, one.epoch)
+          if (publishSnapshots > one.epoch || (publishSnapshots === one.epoch && isOver)) continue
+          store.publishSnapshots.set(one.daemonId, one.epoch)
           const epoch = Math.max(before?.epoch ?? 0, one.epoch)
           store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
         }
       }),
-    picture: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
+    snapshot: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
     byId: (daemonId) => unless(() => store.stored.get(daemonId)),
-    pictures: (accountId, { limit, after, except }) =>
+    snapshots: (accountId, { limit, after, except }) =>
       unless(() => {
         const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
         const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
@@ -115,8 +115,8 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
       unless(() => {
         if (own(accountId, daemonId) === undefined) return false
         store.stored.delete(daemonId)
-        // no picture of it is taken any more
-        store.pictured.set(daemonId, Number.POSITIVE_INFINITY)
+        // no snapshot of it is taken any more
+        store.publishSnapshots.set(daemonId, Number.POSITIVE_INFINITY)
         for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
         return true
       })

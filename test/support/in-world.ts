@@ -1,12 +1,12 @@
 /**
- * Tests of machines in a world without sockets, each of a node that is the whole hub and of one of several. Owns the set-up;
+ * Tests of daemons in a world without sockets, each of a node that is the whole hub and of one of several. Owns the set-up;
  * asserts nothing.
  */
 import { it } from "@effect/vitest"
 import { Effect, Exit, type Scope } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"
-import type { Pictures } from "../../actors/presence/snapshot-writer.ts"
+import type { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import type { Supervisor } from "../../actors/runtime/supervisor.ts"
 import type { Bus } from "../../src/bus/bus.ts"
 import type { Wheel } from "../../src/runtime/timers.ts"
@@ -16,7 +16,7 @@ import { amongOthers, askedElsewhere } from "./one-of-two-nodes.ts"
 type World = ReturnType<typeof makeWorld>
 
 /** What such a test may use. */
-export type InWorld = Bus | Connections | Directory | Pictures | Supervisor | Wheel | Scope.Scope
+export type InWorld = Bus | Connections | Directory | SnapshotWriter | Supervisor | Wheel | Scope.Scope
 
 /** A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub. */
 export const inWorld = (

@@ -1,5 +1,5 @@
 /**
- * A world's node as one of two: its bus goes over a line to a Redis that is a model, and its neighbour, which has no machines,
+ * A world's node as one of two: its bus goes over a line to a Redis that is a model, and its neighbour, which has no daemons,
  * hears all it says. Owns that set-up; asserts nothing.
  */
 import { Context, Effect, Layer } from "effect"
@@ -19,10 +19,10 @@ const two = (world: World) =>
     return { here: yield* node("here", world.told), neighbour: yield* node("neighbour", { log: [], reported: [] }) }
   })
 
-/** The node that has the machines. */
+/** The node that has the daemons. */
 export const amongOthers = (world: World) => Layer.effectContext(Effect.map(two(world), ({ here }) => here))
 
-/** The same, but whoever asks for a machine asks its neighbour. */
+/** The same, but whoever asks for a daemon asks its neighbour. */
 export const askedElsewhere = (world: World) =>
   Layer.effectContext(
     Effect.map(two(world), ({ here, neighbour }) => Context.add(here, Directory, Context.get(neighbour, Directory)))

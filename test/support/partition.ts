@@ -1,5 +1,5 @@
 /**
- * One node that alone cannot reach Redis: what its machines, its callers and the webhook see of it, whatever cuts the line.
+ * One node that alone cannot reach Redis: what its daemons, its callers and the webhook see of it, whatever cuts the line.
  * Owns the course of it and what is held of it.
  */
 import { expect } from "vitest"
@@ -29,11 +29,11 @@ export const partition = async (hub: Nodes, { cut, heal, say = () => {} }: Line)
   // one that died after the line broke is found dead: by then so would be the one that lives
   await hub.nodes[doomed]!.kill()
   gone.stop()
-  await until("the dead one's machine is told of", () => hub.told(gone).includes("disconnect"))
-  say("the machine of a node that died meanwhile is told of")
+  await until("the dead one's daemon is told of", () => hub.told(gone).includes("disconnect"))
+  say("the daemon of a node that died meanwhile is told of")
   expect(await hub.command(apart, far)).toBe(200)
   expect(await hub.command(one, far)).toBe(503)
-  say("a command to the cut off node's machine is answered by the others")
+  say("a command to the cut off node's daemon is answered by the others")
   expect(await hub.command(one, near)).toBe(200)
   expect(hub.told(far)).toEqual(["connect"])
   expect(far.closes()).toEqual([])

@@ -9,22 +9,22 @@ import type { StoreFailed } from "../../src/errors.ts"
 import { breathe, startVirtualHub, type VirtualHub } from "./virtual-hub.ts"
 
 const nodesMax = 4
-const machines = 2
+const daemons = 2
 
 const place = fc.nat({ max: nodesMax - 1 })
-const which = fc.nat({ max: machines - 1 })
+const which = fc.nat({ max: daemons - 1 })
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("dial" as const), machine: which, node: place }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("dial" as const), daemon: which, node: place }) },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant("hangUp" as const),
-      machine: which,
+      daemon: which,
       end: fc.constantFrom("newest" as const, "oldest" as const),
       code: fc.constantFrom(1000, 1006)
     })
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("command" as const), machine: which, node: place }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("command" as const), daemon: which, node: place }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cut" as const), node: place, late: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("mend" as const), node: place }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("lose" as const), node: place }) },
@@ -65,14 +65,14 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
   const knowsAlone = (): boolean => !hub.redis.isSettled() && hub.unrecorded().includes(node)
   switch (step.do) {
     case "dial":
-      return hub.dial(hub.machines[step.machine]!, at)
+      return hub.dial(hub.daemons[step.daemon]!, at)
     case "hangUp":
       return Effect.andThen(
-        Effect.sync(() => hub.hangUp(hub.machines[step.machine]!, step.end, step.code)),
+        Effect.sync(() => hub.hangUp(hub.daemons[step.daemon]!, step.end, step.code)),
         breathe
       )
     case "command":
-      return hub.command(hub.machines[step.machine]!, at)
+      return hub.command(hub.daemons[step.daemon]!, at)
     case "cut":
       return Effect.sync(() => {
         if (!(knowsAlone() && node.storeless)) line.cut(step.late)
@@ -111,8 +111,8 @@ const heal = (hub: VirtualHub): Effect.Effect<void> =>
       node.line.mend()
       node.storeless = false
     }
-    // what a machine has forgotten its node finds out
-    for (const { sockets } of hub.machines) {
+    // what a daemon has forgotten its node finds out
+    for (const { sockets } of hub.daemons) {
       for (const socket of sockets) {
         if (socket.live || socket.over) continue
         socket.over = true
@@ -122,13 +122,13 @@ const heal = (hub: VirtualHub): Effect.Effect<void> =>
     yield* hub.pass(40_000)
   })
 
-/** What is wrong, in words; nothing when a machine has one owner, its times online were told once, and each command went out once. */
+/** What is wrong, in words; nothing when a daemon has one owner, its times online were told once, and each command went out once. */
 const wrongs = (hub: VirtualHub): ReadonlyArray<string> => {
   const found: Array<string> = []
-  for (const machine of hub.machines) {
-    const { name, told } = machine
-    const owners = hub.owners(machine)
-    const holder = hub.redis.holder(machine.accountId, machine.daemonId)
+  for (const daemon of hub.daemons) {
+    const { name, told } = daemon
+    const owners = hub.owners(daemon)
+    const holder = hub.redis.holder(daemon.accountId, daemon.daemonId)
     if (!alternates(told)) found.push(`${name} was told ${told.join(" ")}`)
     if (owners.length > 1) found.push(`${name} is on ${owners.join(" and ")}`)
     if ((told.at(-1) === "connected") !== owners.length > 0) {
@@ -143,7 +143,7 @@ const wrongs = (hub: VirtualHub): ReadonlyArray<string> => {
 /** Lets it befall a hub, heals it, and says what is wrong then. */
 export const befall = (nodes: number, steps: ReadonlyArray<Step>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const hub = yield* startVirtualHub(nodes, machines)
+    const hub = yield* startVirtualHub(nodes, daemons)
     for (const one of steps) yield* perform(hub, one, nodes)
     yield* heal(hub)
     const found = wrongs(hub)

@@ -1,6 +1,6 @@
 /**
  * What actors/cluster/redis/records.ts asks of Redis, as a model under a clock of the test's own: the scripts once more, in plain
- * TypeScript. test/actors/cluster/redis/records.io.test.ts holds it to the real ones. Owns the model; decides nothing about machines.
+ * TypeScript. test/actors/cluster/redis/records.io.test.ts holds it to the real ones. Owns the model; decides nothing about daemons.
  */
 import { recordScripts } from "../../actors/cluster/redis/scripts.ts"
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../src/limits/nodes.ts"
@@ -10,10 +10,10 @@ type Answer = number | string | null | ReadonlyArray<number | string | ReadonlyA
 interface Entry {
   readonly node: string
   readonly epoch: number
-  readonly picture: string
+  readonly snapshot: string
 }
 
-const textOf = ({ node, epoch, picture }: Entry): string => `${node}|${epoch}|${picture}`
+const textOf = ({ node, epoch, snapshot }: Entry): string => `${node}|${epoch}|${snapshot}`
 
 /** The model. Names have no prefix: there is one hub in it. */
 export class RedisModel {
@@ -35,19 +35,19 @@ export class RedisModel {
     this.values = new Map()
   }
 
-  /** Whether it knows that a machine without a record was online nowhere. */
+  /** Whether it knows that a daemon without a record was online nowhere. */
   isSettled(): boolean {
     return this.get("settled") !== undefined
   }
 
-  /** Who holds a machine. */
+  /** Who holds a daemon. */
   holder(account: string, id: string): string | undefined {
     return this.record(account, id)?.node
   }
 
   /** Runs a command as the hub gives it; names begin with `prefix`. */
   call(prefix: string, command: string, args: ReadonlyArray<string | number>): Answer {
-    const name = (at: number): string => String(args[at]).slice(prefix.length).replace("{machines}:", "")
+    const name = (at: number): string => String(args[at]).slice(prefix.length).replace("{daemons}:", "")
     switch (command) {
       case "EVALSHA":
         return this.script(String(args[0]), args.slice(3).map(String))
@@ -114,11 +114,11 @@ export class RedisModel {
         return this.release(me!, args as [string, string, string, string, string, string])
       case recordScripts.told.sha:
         return this.told(me!, args as [string, string, string])
-      case recordScripts.pictures.sha:
-        for (const [account, id, epoch, picture] of rows) {
+      case recordScripts.snapshots.sha:
+        for (const [account, id, epoch, snapshot] of rows) {
           const { node, epoch: old } = this.record(account!, id!) ?? {}
           if (node === me && old === Number(epoch)) {
-            this.write(account!, id!, { node: me!, epoch: old!, picture: picture! })
+            this.write(account!, id!, { node: me!, epoch: old!, snapshot: snapshot! })
           }
         }
         return 0
@@ -127,9 +127,9 @@ export class RedisModel {
       case recordScripts.adopt.sha:
         return this.adopt(me!, args[0]!, Number(args[1]))
       case recordScripts.recover.sha:
-        return rows.map(([account, id, epoch, picture]) => {
+        return rows.map(([account, id, epoch, snapshot]) => {
           if (this.record(account!, id!) !== undefined || this.last(id!) > 0) return 0
-          this.write(account!, id!, { node: me!, epoch: Number(epoch), picture: picture! })
+          this.write(account!, id!, { node: me!, epoch: Number(epoch), snapshot: snapshot! })
           return 1
         })
       default:
@@ -191,7 +191,7 @@ export class RedisModel {
     }
     if (before !== undefined && before.node !== me) this.heldBy(before.node).delete(`${account} ${id}`)
     if (before === undefined) this.values.delete(`ended:${id}`)
-    this.write(account, id, { node: me, epoch, picture: fresh !== "" ? fresh : (before?.picture ?? "") })
+    this.write(account, id, { node: me, epoch, snapshot: fresh !== "" ? fresh : (before?.snapshot ?? "") })
     if (before !== undefined && owed !== undefined) {
       const mine = owed.node === me && (owed.epoch === epoch || how === "assert")
       const overdue = owed.node === gone || (how === "assert" && this.isForgotten(id, owed.node))
@@ -234,7 +234,7 @@ export class RedisModel {
       this.settle(id)
       return [0, node]
     }
-    this.write(account, id, { node: me, epoch, picture: fresh })
+    this.write(account, id, { node: me, epoch, snapshot: fresh })
     this.owe(id, me, epoch, "end")
     return [1, node]
   }

@@ -78,7 +78,7 @@ export const startResender = (where: string | (() => string), token: string): Re
     const url = typeof where === "string" ? where : where()
     const own = new WebSocket(`${url.replace(/^http/u, "ws")}/api/v1/daemons/connect`)
     socket = own
-    const auth = { token, protocol: 1, instanceId: "i", version: "1", hostname: "machine", platform: "linux" }
+    const auth = { token, protocol: 1, instanceId: "i", version: "1", hostname: "daemon", platform: "linux" }
     own.on("open", () => own.send(JSON.stringify({ type: "auth", data: auth })))
     own.on("message", (bytes) => receive(own, url, JSON.parse(bytes.toString())))
     own.on("error", () => undefined)

@@ -107,7 +107,7 @@ export const openDaemon = async (
       send("command_result", { id: data.id, success: false, error, ...(code !== undefined && { code }) })
   })
   if (options.auth !== null) {
-    const told = { protocol: 1, instanceId: "run-1", version: "1.2.3", hostname: "machine", platform: "linux" }
+    const told = { protocol: 1, instanceId: "run-1", version: "1.2.3", hostname: "daemon", platform: "linux" }
     send("auth", { token, ...told, ...options.auth })
   }
   const report: Peer["report"] = (given) => send("status_report", reportOf(given))

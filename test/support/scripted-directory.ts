@@ -1,5 +1,5 @@
 /**
- * A directory without daemons behind it: pictures and answers a test sets, commands it can look at. Owns the script; the
+ * A directory without daemons behind it: snapshots and answers a test sets, commands it can look at. Owns the script; the
  * ownership rule is the real one in miniature (another account's id is NotFound).
  */
 
@@ -13,27 +13,27 @@ import { layerMemory } from "../../src/bus/memory.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/account/scopes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { Categories } from "../../src/domain/registry/categories.ts"
 import { DaemonOnline, NotFound } from "../../src/errors.ts"
 import { Daemons, type Enrolment } from "../../src/store/daemons/daemons.ts"
 import { offLoopAtOnce } from "./worker-jobs.ts"
 
-/** What the machine says to a command. */
+/** What the daemon says to a command. */
 export type Said = { readonly result?: unknown; readonly error?: string; readonly code?: string } | CommandFailure
 
 /** The script. */
 export interface Scripted {
-  pictures: ReadonlyArray<Picture>
+  snapshots: ReadonlyArray<Snapshot>
   says: (command: Command) => Said
   readonly sent: Array<Command>
   readonly orders: Array<string>
   readonly enrolments: Array<Enrolment>
 }
 
-/** A script in which every machine answers nothing in particular. */
-export const script = (pictures: ReadonlyArray<Picture>): Scripted => ({
-  pictures,
+/** A script in which every daemon answers nothing in particular. */
+export const script = (snapshots: ReadonlyArray<Snapshot>): Scripted => ({
+  snapshots,
   says: () => ({}),
   sent: [],
   orders: [],
@@ -47,7 +47,7 @@ const answer = (said: Said): Effect.Effect<CommandAnswer, CommandFailure> => {
 
 const directory = (told: Scripted): Directory["Service"] => {
   const find = (accountId: string, daemonId: string) => {
-    const found = told.pictures.find((one) => one.daemonId === daemonId && one.accountId === accountId)
+    const found = told.snapshots.find((one) => one.daemonId === daemonId && one.accountId === accountId)
     return found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
   }
   const order = (word: string) => (accountId: string, daemonId: string) =>
@@ -61,11 +61,11 @@ const directory = (told: Scripted): Directory["Service"] => {
         told.sent.push(command)
         return answer(told.says(command))
       }),
-    picture: find,
-    connected: (accountId) => told.pictures.filter((one) => one.accountId === accountId && one.online),
+    snapshot: find,
+    connected: (accountId) => told.snapshots.filter((one) => one.accountId === accountId && one.online),
     list: ({ accountId, offline }) =>
       Effect.succeed({
-        pictures: told.pictures.filter((one) => one.accountId === accountId && (offline || one.online)),
+        snapshots: told.snapshots.filter((one) => one.accountId === accountId && (offline || one.online)),
         next: undefined
       }),
     disconnect: order("disconnect"),
@@ -80,7 +80,7 @@ const directory = (told: Scripted): Directory["Service"] => {
   }
 }
 
-/** The routes of machines and agents over a script; the registry knows `aider` to be an IDE. */
+/** The routes of daemons and agents over a script; the registry knows `aider` to be an IDE. */
 export const scriptedRoutes = async (told: Scripted) => {
   const store = new Proxy({} as Daemons["Service"], {
     get: () => (enrolment: Enrolment) => {

@@ -1,5 +1,5 @@
-/** Pictures and sessions for tests: whole records of which a test names only what matters. */
-import type { Picture } from "../../src/domain/daemon/snapshot.ts"
+/** SnapshotWriter and sessions for tests: whole records of which a test names only what matters. */
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { SessionReport } from "../../src/protocol/frames.ts"
 
 /** A session; a CLI agent unless told otherwise. */
@@ -16,8 +16,8 @@ export const session = (id: string, members: Partial<SessionReport> = {}): Sessi
 export const ide = (id: string, members: Partial<SessionReport> = {}): SessionReport =>
   session(id, { providerType: "cursor", kind: "workspace", transport: "cdp-page", ...members })
 
-/** A picture of an online daemon `d` with these sessions. */
-export const picture = (sessions: ReadonlyArray<SessionReport>, members: Partial<Picture> = {}): Picture => ({
+/** A snapshot of an online daemon `d` with these sessions. */
+export const snapshot = (sessions: ReadonlyArray<SessionReport>, members: Partial<Snapshot> = {}): Snapshot => ({
   daemonId: "d",
   accountId: "a",
   hostname: "host",

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 
 const pollMillis = 5
-/** Longer than leases, graces and pauses of real nodes together, on a machine that is crowded. */
+/** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
 
 /** Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it back. */

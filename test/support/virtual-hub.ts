@@ -1,6 +1,6 @@
 /**
  * A hub of several nodes in one process under virtual time, with everything that may befall it: nodes killed and cut off,
- * Redis emptied, machines that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
+ * Redis emptied, daemons that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
  */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 interface Socket {
   readonly peer: FakePeer
   readonly on: Node
-  /** The machine still has it; else it has forgotten it, and says nothing more. */
+  /** The daemon still has it; else it has forgotten it, and says nothing more. */
   live: boolean
   over: boolean
 }
@@ -42,8 +42,8 @@ interface Node {
   storeless: boolean
 }
 
-/** A machine. */
-export interface VirtualMachine extends Enrolled {
+/** A daemon. */
+export interface VirtualDaemon extends Enrolled {
   readonly name: string
   readonly sockets: Array<Socket>
   /** What was told of it, by whichever node, in order. */
@@ -60,16 +60,16 @@ export const breathe = Effect.promise(async () => {
 /** The hub. */
 export class VirtualHub {
   readonly world = makeWorld()
-  readonly machines: ReadonlyArray<VirtualMachine>
+  readonly daemons: ReadonlyArray<VirtualDaemon>
   readonly nodes: Array<Node> = []
   /** How commands failed, in order. */
   readonly failures: Array<string> = []
   private readonly wires
   private made = 0
 
-  constructor(wires: Effect.Success<typeof makeVirtualWires>, machines: number) {
+  constructor(wires: Effect.Success<typeof makeVirtualWires>, daemons: number) {
     this.wires = wires
-    this.machines = Array.from({ length: machines }, (_, at) => ({
+    this.daemons = Array.from({ length: daemons }, (_, at) => ({
       ...this.world.enrol(),
       name: `box${at}`,
       sockets: [],
@@ -100,15 +100,15 @@ export class VirtualHub {
     })
   }
 
-  /** What a node tells is kept by machine, as long as the node lives. */
+  /** What a node tells is kept by daemon, as long as the node lives. */
   private hearing(node: { gone: boolean; told: Told }): Told {
     const log = node.told.log
     log.push = (...words) => {
       for (const word of words) {
-        const machine = this.machines.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
-        if (node.gone || machine === undefined || !/^(?:dis)?connected/u.test(word)) continue
-        machine.told.push(word.split(" ")[0]!)
-        machine.teller = node as Node
+        const daemon = this.daemons.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
+        if (node.gone || daemon === undefined || !/^(?:dis)?connected/u.test(word)) continue
+        daemon.told.push(word.split(" ")[0]!)
+        daemon.teller = node as Node
       }
       return log.length
     }
@@ -126,15 +126,15 @@ export class VirtualHub {
       yield* Scope.close(node.scope, Exit.void)
       node.gone = true
       node.line.cut(false)
-      for (const machine of this.machines) {
-        for (const socket of machine.sockets) {
+      for (const daemon of this.daemons) {
+        for (const socket of daemon.sockets) {
           if (socket.on === node) Object.assign(socket, { over: true, live: false })
         }
       }
     })
   }
 
-  /** A node sends its machines away, to another, and ends. */
+  /** A node sends its daemons away, to another, and ends. */
   drain(at: number, to: number) {
     return Effect.gen({ self: this }, function* () {
       const node = this.nodes[at]!
@@ -142,34 +142,34 @@ export class VirtualHub {
       yield* Effect.forkIn(Effect.provideContext(leave, node.services), node.scope)
       for (let passed = 0; passed < drainMillis; passed += sliceMillis) {
         yield* this.pass(sliceMillis)
-        for (const machine of this.machines) {
-          const newest = machine.sockets.at(-1)
+        for (const daemon of this.daemons) {
+          const newest = daemon.sockets.at(-1)
           if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0)
-            yield* this.dial(machine, to)
+            yield* this.dial(daemon, to)
         }
       }
       yield* this.stop(at, "stopped")
     })
   }
 
-  /** A machine dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
-  dial(machine: VirtualMachine, at: number) {
+  /** A daemon dials a node; its older connections are nothing to it any more, whether or not their nodes know. */
+  dial(daemon: VirtualDaemon, at: number) {
     return Effect.gen({ self: this }, function* () {
-      for (const socket of machine.sockets) socket.live = false
+      for (const socket of daemon.sockets) socket.live = false
       const on = this.nodes[at]!
       const peer = new FakePeer()
       const connections = Context.get(on.services, Connections)
       if (!connections.admits(peer.address)) return
       peer.link = connections.open(peer)
-      machine.sockets.push({ peer, on, live: true, over: false })
-      peer.say("auth", authOf(machine.token, { hostname: machine.name }))
+      daemon.sockets.push({ peer, on, live: true, over: false })
+      peer.say("auth", authOf(daemon.token, { hostname: daemon.name }))
       yield* breathe
     })
   }
 
   /** The end of its newest connection reaches its node, or of one it has forgotten. */
-  hangUp(machine: VirtualMachine, which: "newest" | "oldest", code: number): void {
-    const open = machine.sockets.filter(({ over }) => !over)
+  hangUp(daemon: VirtualDaemon, which: "newest" | "oldest", code: number): void {
+    const open = daemon.sockets.filter(({ over }) => !over)
     const socket = which === "newest" ? open.at(-1) : open[0]
     if (socket === undefined) return
     Object.assign(socket, { over: true, live: false })
@@ -177,8 +177,8 @@ export class VirtualHub {
   }
 
   /** A command through a node. Nobody waits for its answer; how it fails, `failures` keeps. */
-  command(machine: VirtualMachine, at: number) {
-    const { accountId, daemonId } = machine
+  command(daemon: VirtualDaemon, at: number) {
+    const { accountId, daemonId } = daemon
     const mark = `command ${this.made++}`
     const { services, scope } = this.nodes[at]!
     const asked = Context.get(services, Directory).command({
@@ -191,14 +191,14 @@ export class VirtualHub {
     return Effect.andThen(Effect.forkIn(kept, scope), breathe)
   }
 
-  /** Its owner revokes a machine through a node. */
-  revoke({ accountId, daemonId }: VirtualMachine, at: number) {
+  /** Its owner revokes a daemon through a node. */
+  revoke({ accountId, daemonId }: VirtualDaemon, at: number) {
     const asked = Effect.flatMap(Directory, (all) => all.revoke(accountId, daemonId))
     return Effect.andThen(Effect.provideContext(asked, this.nodes[at]!.services), breathe)
   }
 
   /** An administrator disables its account, and tells all through a node. */
-  disable({ accountId }: VirtualMachine, at: number) {
+  disable({ accountId }: VirtualDaemon, at: number) {
     setDisabled(this.world.store, accountId, true)
     tellDisabled(Context.get(this.nodes[at]!.services, Bus), accountId)
     return breathe
@@ -219,8 +219,8 @@ export class VirtualHub {
 
   /** A socket that the hub closed ends. */
   closeSockets(): void {
-    for (const machine of this.machines) {
-      for (const socket of machine.sockets) {
+    for (const daemon of this.daemons) {
+      for (const socket of daemon.sockets) {
         if (socket.over || socket.peer.closes.length === 0) continue
         Object.assign(socket, { over: true, live: false })
         socket.peer.link.closed(socket.peer.closes[0]!)
@@ -228,8 +228,8 @@ export class VirtualHub {
     }
   }
 
-  /** The names of the nodes at which a machine has a connection that is in use. */
-  owners({ daemonId }: VirtualMachine): ReadonlyArray<string> {
+  /** The names of the nodes at which a daemon has a connection that is in use. */
+  owners({ daemonId }: VirtualDaemon): ReadonlyArray<string> {
     return this.nodes
       .filter(({ gone, services }) => !gone && Context.get(services, Roster).find(daemonId)?.daemon !== undefined)
       .map(({ name }) => name)
@@ -238,7 +238,7 @@ export class VirtualHub {
   /** The nodes, ended ones too, that told what the store does not have yet: it is written within a second. */
   unrecorded(): ReadonlyArray<Node> {
     const { stored } = this.world.store
-    return this.machines.flatMap(({ daemonId, told, teller }) =>
+    return this.daemons.flatMap(({ daemonId, told, teller }) =>
       teller === undefined || stored.get(daemonId)?.online === (told.at(-1) === "connected") ? [] : [teller]
     )
   }
@@ -246,7 +246,7 @@ export class VirtualHub {
   /** How often each command came out of any socket. */
   sent(): ReadonlyMap<string, number> {
     const sent = new Map<string, number>()
-    for (const { sockets } of this.machines) {
+    for (const { sockets } of this.daemons) {
       for (const { peer } of sockets) {
         for (const { payload } of peer.of("command")) {
           const { mark } = payload as { readonly mark: string }
@@ -268,16 +268,16 @@ export class VirtualHub {
 }
 
 /** A hub whose nodes have started and are one. */
-export const startVirtualHub = (nodes: number, machines: number) =>
+export const startVirtualHub = (nodes: number, daemons: number) =>
   Effect.gen(function* () {
-    const hub = new VirtualHub(yield* makeVirtualWires, machines)
+    const hub = new VirtualHub(yield* makeVirtualWires, daemons)
     for (let at = 0; at < nodes; at++) yield* hub.start(at)
     yield* hub.pass(sliceMillis)
     return hub
   })
 
-/** Has one machine and so many nodes do this under virtual time, and ends them. */
-export const withOneMachine = (
+/** Has one daemon and so many nodes do this under virtual time, and ends them. */
+export const withOneDaemon = (
   nodes: number,
   work: (hub: VirtualHub) => Effect.Effect<unknown, unknown>
 ): Promise<void> =>

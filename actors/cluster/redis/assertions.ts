@@ -1,10 +1,10 @@
 /**
  * Saying again what this node holds, to a Redis that may have lost it or given it to others. Owns the words that come back and what
- * they mean for a machine that goes on here; who is only arriving, and whether anything is to be said again, is holding.ts's.
+ * they mean for a daemon that goes on here; who is only arriving, and whether anything is to be said again, is holding.ts's.
  */
 import type { Wire } from "../../../src/bus/redis-transport.ts"
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
-import { nodeStepMachines } from "../../../src/limits/nodes.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import { nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { LocalRoster } from "../cluster.ts"
 import type { Debts } from "./debts.ts"
 import type { Doubts } from "./doubts.ts"
@@ -31,7 +31,7 @@ export class Assertions {
     this.with = given
   }
 
-  /** Tells a node that a machine is here now, at this epoch. */
+  /** Tells a node that a daemon is here now, at this epoch. */
   tellMoved(node: string | undefined, daemonId: string, epoch: number): void {
     const { wire } = this.with
     if (node === undefined || node === "" || node === wire.node) return
@@ -39,12 +39,12 @@ export class Assertions {
   }
 
   /** Any of this node's; what the word means is the caller's. */
-  async one(picture: Picture, was: Was): Promise<Took> {
-    const { daemonId, epoch } = picture
+  async one(snapshot: Snapshot, was: Was): Promise<Took> {
+    const { daemonId, epoch } = snapshot
     const { wire, records } = this.with
-    const first = await records.assert(picture, { was })
+    const first = await records.assert(snapshot, { was })
     const gone = first.word === "pending" && (await this.isGone(first.ower)) ? first.ower : undefined
-    const took = gone === undefined ? first : await records.assert(picture, { was, gone })
+    const took = gone === undefined ? first : await records.assert(snapshot, { was, gone })
     const { word, before } = took
     // a newer one that is here too goes on
     if (word === "fenced" && before?.node !== wire.node) this.with.roster()?.moved(daemonId, before?.epoch ?? epoch)
@@ -53,17 +53,17 @@ export class Assertions {
   }
 
   /** One that goes on, as far as this node knows. False when Redis does not know enough to say whether it does. */
-  async own(picture: Picture, was: Was): Promise<boolean> {
-    const { daemonId, epoch } = picture
+  async own(snapshot: Snapshot, was: Was): Promise<boolean> {
+    const { daemonId, epoch } = snapshot
     const { debts, doubts } = this.with
-    const { word } = await this.one(picture, was)
+    const { word } = await this.one(snapshot, was)
     const questioned = word === "pending" || word === "unknown"
-    if (questioned) doubts.question(picture)
-    else doubts.remove(picture)
+    if (questioned) doubts.question(snapshot)
+    else doubts.remove(snapshot)
     const roster = this.with.roster()
     if (word === "first" || word === "ended") {
       roster?.begunAnew(daemonId, epoch)
-      if (roster?.epochOf(daemonId) === epoch) await debts.pay(picture)
+      if (roster?.epochOf(daemonId) === epoch) await debts.pay(snapshot)
     } else roster?.doubted(daemonId, epoch, questioned)
     return word !== "unknown"
   }
@@ -75,16 +75,16 @@ export class Assertions {
   async all(knows: boolean, absent: boolean, isArriving: (daemonId: string) => boolean): Promise<void> {
     const { roster, doubts, recovery } = this.with
     const rows = [...(roster()?.rows() ?? [])]
-    for (let at = 0; at < rows.length; at += nodeStepMachines) {
-      const step = rows.slice(at, at + nodeStepMachines)
+    for (let at = 0; at < rows.length; at += nodeStepDaemons) {
+      const step = rows.slice(at, at + nodeStepDaemons)
       const standings = knows ? undefined : await recovery.standings(step.map(({ daemonId }) => daemonId))
-      for (const picture of step) {
-        const { daemonId, epoch } = picture
+      for (const snapshot of step) {
+        const { daemonId, epoch } = snapshot
         if (isArriving(daemonId) || roster()?.epochOf(daemonId) !== epoch) continue
         const { epoch: newest = 0, online } = standings?.get(daemonId) ?? {}
         // that a newer one came elsewhere, and what became of it, this node may not have heard
         const questioned = doubts.isQuestioned(daemonId) || newest > epoch || (absent && online !== true)
-        await this.own(picture, questioned ? undefined : "here")
+        await this.own(snapshot, questioned ? undefined : "here")
       }
     }
   }

@@ -10,7 +10,7 @@ import { Waiting } from "./waiting.ts"
 /** What is owed. */
 export class Debts {
   private readonly records: Pick<Records, "told">
-  /** By machine: told, and Redis does not know that yet. */
+  /** By daemon: told, and Redis does not know that yet. */
   private readonly paid = new Map<string, Connected>()
   private readonly firsts = new Waiting<Connected>()
 

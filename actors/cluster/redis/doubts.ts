@@ -2,10 +2,10 @@
  * Connections of this node that are to be said again, and those of them of whose time online nobody can say whether it was told to
  * begin. Owns which they are.
  */
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { Waiting } from "./waiting.ts"
 
-type Connection = Pick<Picture, "daemonId" | "epoch">
+type Connection = Pick<Snapshot, "daemonId" | "epoch">
 
 /** What is in doubt. */
 export class Doubts {
@@ -31,7 +31,7 @@ export class Doubts {
 
   /** Whether any connection of it is in question. */
   isQuestioned(daemonId: string): boolean {
-    return this.questions.hasMachine(daemonId)
+    return this.questions.hasDaemon(daemonId)
   }
 
   list(): ReadonlyArray<Connection> {

@@ -4,7 +4,7 @@
  * What the database alone knows is asked of recovery.ts, what was told is debts.ts's, what nobody here knows is strays.ts's.
  */
 import type { Wire } from "../../../src/bus/redis-transport.ts"
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeQuietMillis, nodeSettleMillis, nodeTakenMillisMax } from "../../../src/limits/nodes.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Wheel } from "../../../src/runtime/timers.ts"
@@ -20,12 +20,12 @@ import { type Settling, settleAll } from "./unknowns.ts"
 import { Waiting } from "./waiting.ts"
 
 interface Ending {
-  readonly picture: Picture
+  readonly snapshot: Snapshot
   readonly told: (ours: boolean) => void
 }
 
 interface Arrival {
-  readonly picture: Picture
+  readonly snapshot: Snapshot
   readonly told: (first: boolean) => void
 }
 
@@ -63,7 +63,7 @@ export class Holding {
     const { debts, doubts, lease } = this
     this.assertions = new Assertions({ wire, records, recovery, debts, doubts, lease, roster: () => this.roster })
     const awaited = [this.taken, this.arrivals, this.endings]
-    this.strays = new Strays(wire.node, records, (daemonId) => awaited.some((all) => all.hasMachine(daemonId)))
+    this.strays = new Strays(wire.node, records, (daemonId) => awaited.some((all) => all.hasDaemon(daemonId)))
   }
 
   /** Whether the line has stood for so long without a break. */
@@ -78,17 +78,17 @@ export class Holding {
     this.wheel.after(nodeTakenMillisMax, () => void this.unused(one).catch(() => this.gap(false)))
     try {
       const { word, before } = await this.records.take(accountId, daemonId, epoch)
-      const picture = before?.picture
+      const snapshot = before?.snapshot
       if (word === "unknown") return this.unsettled(one)
       // where the newer one has gone again, its number is not kept: any above ours says that we are the older
-      if (word === "fenced") return { word: "moved", before: picture ?? ({ epoch: epoch + 1 } as Picture) }
+      if (word === "fenced") return { word: "moved", before: snapshot ?? ({ epoch: epoch + 1 } as Snapshot) }
       this.assertions.tellMoved(before?.node, daemonId, epoch)
-      if (word === "moved") return { word, before: picture }
+      if (word === "moved") return { word, before: snapshot }
       // that it is pending Redis may forget
-      if (word === "pending") return { ...this.unsettled(one), before: picture }
+      if (word === "pending") return { ...this.unsettled(one), before: snapshot }
       this.doubts.add(one)
       this.debts.expect(one)
-      return { word: "unsettled", before: picture }
+      return { word: "unsettled", before: snapshot }
     } catch {
       return this.unsettled(one)
     }
@@ -105,27 +105,27 @@ export class Holding {
     const unwelcomed = this.debts.collect(one)
     const held = this.roster?.epochOf(one.daemonId)
     if (this.roster === undefined || (held !== undefined && held >= one.epoch)) return
-    // gives back the word that was its own to tell, to whoever has the machine now
+    // gives back the word that was its own to tell, to whoever has the daemon now
     if (unwelcomed) await this.records.release(one, false)
     else await this.strays.bringBackOne(this.roster, one)
   }
 
-  settle(picture: Picture, told: (first: boolean) => void): void {
-    if (this.debts.collect(picture)) {
-      this.doubts.remove(picture)
+  settle(snapshot: Snapshot, told: (first: boolean) => void): void {
+    if (this.debts.collect(snapshot)) {
+      this.doubts.remove(snapshot)
       told(true)
       // said again by the next round
-      this.debts.pay(picture).catch(() => {})
-    } else if (!this.arrivals.add(picture, { picture, told })) {
+      this.debts.pay(snapshot).catch(() => {})
+    } else if (!this.arrivals.add(snapshot, { snapshot, told })) {
       count("hub_bus_dropped_total")
       told(false)
     }
   }
 
-  release(picture: Picture, told: (ours: boolean) => void): void {
-    const ending = { picture, told }
+  release(snapshot: Snapshot, told: (ours: boolean) => void): void {
+    const ending = { snapshot, told }
     // one that came and went before anyone could say whether it had been online comes first, then goes
-    if (this.wire.away() || this.arrivals.hasUpTo(picture)) this.endLater(ending)
+    if (this.wire.away() || this.arrivals.hasUpTo(snapshot)) this.endLater(ending)
     else {
       const later = (): void => this.endLater(ending)
       this.end(ending).then((known) => known || later(), later)
@@ -133,30 +133,30 @@ export class Holding {
   }
 
   private endLater(ending: Ending): void {
-    if (this.endings.add(ending.picture, ending)) return
+    if (this.endings.add(ending.snapshot, ending)) return
     count("hub_bus_dropped_total")
     this.endings.shift()?.told(false)
-    this.endings.add(ending.picture, ending)
+    this.endings.add(ending.snapshot, ending)
   }
 
   /** False when Redis cannot say whether it is ours to tell; rejects when it does not answer. */
-  private async end({ picture, told }: Ending, was?: Was): Promise<boolean> {
+  private async end({ snapshot, told }: Ending, was?: Was): Promise<boolean> {
     const { ours, node } =
       was === "offline"
         ? { ours: false, node: "" }
-        : await this.records.release(picture, this.debts.isPaid(picture), was)
+        : await this.records.release(snapshot, this.debts.isPaid(snapshot), was)
     if (ours === undefined) return false
-    this.endings.remove(picture)
-    if (ours) this.assertions.tellMoved(node, picture.daemonId, picture.epoch)
+    this.endings.remove(snapshot)
+    if (ours) this.assertions.tellMoved(node, snapshot.daemonId, snapshot.epoch)
     told(ours)
-    if (ours) this.debts.pay(picture).catch(() => {})
+    if (ours) this.debts.pay(snapshot).catch(() => {})
     return true
   }
 
   /** Its place may have been taken, on this node, by a connection that goes on with the same time online. */
-  private newestOf(picture: Picture): Picture {
-    const newest = this.roster?.pictureOf(picture.daemonId)
-    return newest !== undefined && newest.epoch > picture.epoch && !this.arrivals.has(newest) ? newest : picture
+  private newestOf(snapshot: Snapshot): Snapshot {
+    const newest = this.roster?.snapshotOf(snapshot.daemonId)
+    return newest !== undefined && newest.epoch > snapshot.epoch && !this.arrivals.has(newest) ? newest : snapshot
   }
 
   private settleAll<A>(all: ReadonlyArray<A>, idOf: (one: A) => string, settle: Settling<A>): Promise<void> {
@@ -164,7 +164,7 @@ export class Holding {
   }
 
   /** Whether a newer connection came elsewhere, and its end was told: then this one is nobody's any more. */
-  private isOver({ daemonId, epoch }: Pick<Picture, "daemonId" | "epoch">, was: Was, newest: number): boolean {
+  private isOver({ daemonId, epoch }: Pick<Snapshot, "daemonId" | "epoch">, was: Was, newest: number): boolean {
     if (was !== "offline" || newest <= epoch) return false
     this.roster?.moved(daemonId, epoch)
     return true
@@ -175,18 +175,18 @@ export class Holding {
       this.doubts.list(),
       ({ daemonId }) => daemonId,
       async (one, was, newest) => {
-        const picture = this.roster?.pictureOf(one.daemonId)
+        const snapshot = this.roster?.snapshotOf(one.daemonId)
         const questioned = this.doubts.isQuestioned(one.daemonId)
         if (this.arrivals.has(one)) this.doubts.remove(one)
-        else if (this.arrivals.hasMachine(one.daemonId)) return true
-        else if (picture?.epoch === one.epoch) {
+        else if (this.arrivals.hasDaemon(one.daemonId)) return true
+        else if (snapshot?.epoch === one.epoch) {
           if (!this.isOver(one, was, newest))
-            return this.assertions.own(picture, was ?? (questioned ? undefined : "here"))
+            return this.assertions.own(snapshot, was ?? (questioned ? undefined : "here"))
           this.doubts.remove(one)
         } else if (!this.taken.has(one)) {
           this.doubts.remove(one)
           // a newer connection goes on with it
-          if (questioned && picture !== undefined) this.doubts.question(picture)
+          if (questioned && snapshot !== undefined) this.doubts.question(snapshot)
         }
         return true
       }
@@ -196,13 +196,13 @@ export class Holding {
   private settleArrivals(): Promise<void> {
     return this.settleAll(
       this.arrivals.list(),
-      ({ picture }) => picture.daemonId,
-      async ({ picture, told }, was, last) => {
-        const newest = this.newestOf(picture)
+      ({ snapshot }) => snapshot.daemonId,
+      async ({ snapshot, told }, was, last) => {
+        const newest = this.newestOf(snapshot)
         const { word } = this.isOver(newest, was, last) ? { word: "fenced" } : await this.assertions.one(newest, was)
         if (word === "unknown") return false
         if (word === "pending") return true
-        this.arrivals.remove(picture)
+        this.arrivals.remove(snapshot)
         const first = word === "first" || word === "ended"
         told(first)
         if (first) await this.debts.pay(newest)
@@ -214,16 +214,16 @@ export class Holding {
   private endAll(): Promise<void> {
     return this.settleAll(
       this.endings.list(),
-      ({ picture }) => picture.daemonId,
-      async (ending, was) => this.arrivals.hasUpTo(ending.picture) || this.end(ending, was)
+      ({ snapshot }) => snapshot.daemonId,
+      async (ending, was) => this.arrivals.hasUpTo(ending.snapshot) || this.end(ending, was)
     )
   }
 
   /** Whatever is taken over is ours at once, a step at a time; where an answer is lost, what Redis gave us is looked up. */
   private async takeOver(dead: ReadonlyArray<string>, all: boolean): Promise<void> {
     try {
-      await this.recovery.from(dead, (picture) => this.roster?.adopt(picture))
-      if (all) await this.recovery.all((picture) => this.roster?.adopt(picture))
+      await this.recovery.from(dead, (snapshot) => this.roster?.adopt(snapshot))
+      if (all) await this.recovery.all((snapshot) => this.roster?.adopt(snapshot))
     } catch (failure) {
       this.lease.stale = true
       throw failure
@@ -236,7 +236,7 @@ export class Holding {
 
   /** What is ours, and what was told of it. */
   private async sayAgain(knows: boolean, absent: boolean): Promise<boolean> {
-    await this.assertions.all(knows, absent, (daemonId) => this.arrivals.hasMachine(daemonId))
+    await this.assertions.all(knows, absent, (daemonId) => this.arrivals.hasDaemon(daemonId))
     if (this.roster === undefined) return true
     await this.strays.bringBack(this.roster)
     return this.roster.recorded()
@@ -264,13 +264,13 @@ export class Holding {
   }
 
   /** What this node takes over as it starts: what is recorded as online and held by nobody, if it is the first. */
-  readonly recovered = async (): Promise<ReadonlyArray<Picture>> => {
+  readonly recovered = async (): Promise<ReadonlyArray<Snapshot>> => {
     if (this.wire.away()) return []
-    const ours: Array<Picture> = []
+    const ours: Array<Snapshot> = []
     try {
       const { alive } = await this.renew()
       if (alive.length > 0 || (await this.recovery.apart([])).length > 0) return []
-      await this.recovery.all((picture) => void ours.push(picture))
+      await this.recovery.all((snapshot) => void ours.push(snapshot))
       return ours
     } catch (failure) {
       this.lease.stale = true

@@ -1,49 +1,49 @@
 /**
- * Which node holds which machine, in Redis: a hash an account (machine → node, epoch, picture), a set a node of what it
- * holds, and a lease a node; which node owes a word about a machine; and for a day the number of the connection a machine's
+ * Which node holds which daemon, in Redis: a hash an account (daemon → node, epoch, snapshot), a set a node of what it
+ * holds, and a lease a node; which node owes a word about a daemon; and for a day the number of the connection a daemon's
  * last time online ended with. Owns the names and shapes; what each step does is scripts.ts's, and nothing is decided here.
  * All names share one slot of a Cluster.
  */
 import { runScript, type Script } from "../../../src/bus/lua-script.ts"
 import type { Wire } from "../../../src/bus/redis-transport.ts"
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeLeaseMillis, nodeRecoveryMillis } from "../../../src/limits/nodes.ts"
 import { recordScripts } from "./scripts.ts"
 
-/** A machine as it is recorded. The picture lacks until its connection was welcomed. */
+/** A daemon as it is recorded. The snapshot lacks until its connection was welcomed. */
 export interface Recorded {
   readonly node: string
   readonly epoch: number
-  readonly picture: Picture | undefined
+  readonly snapshot: Snapshot | undefined
 }
 
-/** What taking a machine found. `pending`: another connection's word about it is still to be told, or to be given up. */
+/** What taking a daemon found. `pending`: another connection's word about it is still to be told, or to be given up. */
 export type Word = "fenced" | "first" | "moved" | "ended" | "unknown" | "pending"
 
-/** A machine at a connection. */
-export type Connected = Pick<Picture, "accountId" | "daemonId" | "epoch">
+/** A daemon at a connection. */
+export type Connected = Pick<Snapshot, "accountId" | "daemonId" | "epoch">
 
 /**
- * What is known of a machine where Redis does not know: that its time online goes on here; or what was told of it last, by the
+ * What is known of a daemon where Redis does not know: that its time online goes on here; or what was told of it last, by the
  * database. Undefined: nothing, and then nothing is written.
  */
 export type Was = "here" | "online" | "offline" | undefined
 
-/** How a machine is asserted. */
+/** How a daemon is asserted. */
 export interface Asserting {
   readonly was?: Was
   /** A node whose debts are taken over. */
   readonly gone?: string | undefined
 }
 
-/** What taking a machine found, who held it before, and who owes the word that is pending. */
+/** What taking a daemon found, who held it before, and who owes the word that is pending. */
 export interface Took {
   readonly word: Word
   readonly before: Recorded | undefined
   readonly ower: string
 }
 
-/** Whether an end is this node's to tell, and who held the machine. */
+/** Whether an end is this node's to tell, and who held the daemon. */
 export interface Released {
   /** Undefined: Redis does not know. */
   readonly ours: boolean | undefined
@@ -57,7 +57,7 @@ export type LeaseWord = "partly" | "said" | "wholly"
 export interface Renewed {
   /** This node had no lease: it may have been taken for dead. */
   readonly lapsed: boolean
-  /** A machine without a record is online nowhere. */
+  /** A daemon without a record is online nowhere. */
   readonly settled: boolean
   /** All that the other nodes hold is recorded. */
   readonly whole: boolean
@@ -69,10 +69,10 @@ export interface Renewed {
 const words = ["daemonId", "accountId", "hostname"] as const
 const lists = ["sessions", "workspaces", "availableProviders"] as const
 
-/** Undefined where it is no picture: whoever else writes to this Redis keeps nobody from reading the rest. */
-const readPicture = (json: string): Picture | undefined => {
+/** Undefined where it is no snapshot: whoever else writes to this Redis keeps nobody from reading the rest. */
+const readSnapshot = (json: string): Snapshot | undefined => {
   try {
-    const found = JSON.parse(json) as Picture
+    const found = JSON.parse(json) as Snapshot
     const whole =
       words.every((one) => typeof found[one] === "string") && lists.every((one) => Array.isArray(found[one]))
     return whole ? found : undefined
@@ -86,12 +86,12 @@ export const readRecord = (text: unknown): Recorded | undefined => {
   const parts = typeof text === "string" ? /^([^|]*)\|(\d+)\|(.*)$/su.exec(text) : null
   if (parts === null) return undefined
   const [, node, epoch, json] = parts
-  const picture = readPicture(json!)
-  return { node: node!, epoch: Number(epoch), picture: picture && { ...picture, epoch: Number(epoch) } }
+  const snapshot = readSnapshot(json!)
+  return { node: node!, epoch: Number(epoch), snapshot: snapshot && { ...snapshot, epoch: Number(epoch) } }
 }
 
-const rows = (pictures: ReadonlyArray<Picture>): ReadonlyArray<string | number> =>
-  pictures.flatMap((one) => [one.accountId, one.daemonId, one.epoch, JSON.stringify(one)])
+const rows = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArray<string | number> =>
+  snapshots.flatMap((one) => [one.accountId, one.daemonId, one.epoch, JSON.stringify(one)])
 
 const tookOf = (answer: unknown): Took => {
   const [word, before, ower] = answer as [Word, string, string]
@@ -100,24 +100,24 @@ const tookOf = (answer: unknown): Took => {
 
 /** The records of a hub. Every call rejects while the line is away. */
 export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "node">) => {
-  const prefix = `${wire.prefix}{machines}:`
+  const prefix = `${wire.prefix}{daemons}:`
   const run = (which: Script, ...args: ReadonlyArray<string | number>): Promise<unknown> =>
     runScript(wire.call, which, [prefix], [wire.node, ...args])
 
   return {
-    /** Takes a machine for a connection. `fenced`: a newer one has come. */
+    /** Takes a daemon for a connection. `fenced`: a newer one has come. */
     take: async (accountId: string, daemonId: string, epoch: number): Promise<Took> =>
       tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "take", "", "", "")),
     /** Says again that it is ours. */
-    assert: async (picture: Picture, { was, gone = "" }: Asserting = {}): Promise<Took> => {
-      const { accountId, daemonId, epoch } = picture
-      const json = JSON.stringify(picture)
+    assert: async (snapshot: Snapshot, { was, gone = "" }: Asserting = {}): Promise<Took> => {
+      const { accountId, daemonId, epoch } = snapshot
+      const json = JSON.stringify(snapshot)
       return tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "assert", json, was ?? "", gone))
     },
-    /** Asks to tell an end. `told`: its connect was told, by this node. `was`: what was told of the machine last, by the database. */
-    release: async (picture: Connected, told: boolean, was?: Was): Promise<Released> => {
-      const { accountId, daemonId, epoch } = picture
-      const json = JSON.stringify(picture)
+    /** Asks to tell an end. `told`: its connect was told, by this node. `was`: what was told of the daemon last, by the database. */
+    release: async (snapshot: Connected, told: boolean, was?: Was): Promise<Released> => {
+      const { accountId, daemonId, epoch } = snapshot
+      const json = JSON.stringify(snapshot)
       const answer = await run(recordScripts.release, accountId, daemonId, epoch, told ? "told" : "", json, was ?? "")
       const [ours, node] = answer as [number, string]
       return { ours: ours < 0 ? undefined : ours === 1, node }
@@ -125,13 +125,13 @@ export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "nod
     /** What was to be told has been. */
     told: ({ accountId, daemonId, epoch }: Connected): Promise<unknown> =>
       run(recordScripts.told, accountId, daemonId, epoch),
-    /** The machines that Redis has on this node. */
+    /** The daemons that Redis has on this node. */
     held: async (): Promise<ReadonlyArray<Pick<Connected, "accountId" | "daemonId">>> =>
       ((await wire.call("SMEMBERS", [`${prefix}held:${wire.node}`])) as ReadonlyArray<string>).flatMap((one) => {
         const [accountId, daemonId, ...more] = one.split(" ")
         return accountId && daemonId && more.length === 0 ? [{ accountId, daemonId }] : []
       }),
-    pictured: (pictures: ReadonlyArray<Picture>): Promise<unknown> => run(recordScripts.pictures, ...rows(pictures)),
+    publishSnapshots: (snapshots: ReadonlyArray<Snapshot>): Promise<unknown> => run(recordScripts.snapshots, ...rows(snapshots)),
     /** Says how much of what this node holds is recorded. One that had no lease has recorded nothing. */
     renew: async (word: LeaseWord): Promise<Renewed> => {
       const answer = await run(recordScripts.renew, nodeLeaseMillis, word)
@@ -140,14 +140,14 @@ export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "nod
     },
     adopt: async (dead: string, most: number): Promise<ReadonlyArray<Recorded>> =>
       ((await run(recordScripts.adopt, dead, most)) as ReadonlyArray<string>).flatMap((one) => readRecord(one) ?? []),
-    recover: async (pictures: ReadonlyArray<Picture>): Promise<ReadonlyArray<Picture>> => {
-      const free = (await run(recordScripts.recover, ...rows(pictures))) as ReadonlyArray<number>
-      return pictures.filter((_, at) => free[at] === 1)
+    recover: async (snapshots: ReadonlyArray<Snapshot>): Promise<ReadonlyArray<Snapshot>> => {
+      const free = (await run(recordScripts.recover, ...rows(snapshots))) as ReadonlyArray<number>
+      return snapshots.filter((_, at) => free[at] === 1)
     },
     /** Whether this node is the one that recovers now who is recorded as online. */
     recovers: async (): Promise<boolean> =>
       (await wire.call("SET", [`${prefix}recovers`, wire.node, "NX", "PX", nodeRecoveryMillis])) === "OK",
-    /** From now on a machine without a record was online nowhere. */
+    /** From now on a daemon without a record was online nowhere. */
     settled: async (): Promise<void> => {
       await wire.call("SET", [`${prefix}settled`, "1"])
       await wire.call("DEL", [`${prefix}recovers`])

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { Wire } from "../../../src/bus/redis-transport.ts"
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
-import { nodeStepMachines, nodeStoreMillisMax } from "../../../src/limits/nodes.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import { nodeStepDaemons, nodeStoreMillisMax } from "../../../src/limits/nodes.ts"
 import type { Daemons, Standing } from "../../../src/store/daemons/daemons.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"
 import type { Records } from "./records.ts"
@@ -17,12 +17,12 @@ export interface Recovery {
   /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
   readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
   /** Takes what dead nodes held, and hands over each step's as soon as Redis gave them. */
-  readonly from: (dead: ReadonlyArray<string>, take: (picture: Picture) => void) => Promise<void>
+  readonly from: (dead: ReadonlyArray<string>, take: (snapshot: Snapshot) => void) => Promise<void>
   /**
    * Takes whoever is recorded as online and held by no node, likewise; from then
-   * on a machine without a record was online nowhere.
+   * on a daemon without a record was online nowhere.
    */
-  readonly all: (take: (picture: Picture) => void) => Promise<void>
+  readonly all: (take: (snapshot: Snapshot) => void) => Promise<void>
 }
 
 /** Asks it. */
@@ -50,17 +50,17 @@ export const makeRecovery = (
       from: async (dead, take) => {
         for (const node of dead) {
           for (;;) {
-            const taken = await records.adopt(node, nodeStepMachines)
+            const taken = await records.adopt(node, nodeStepDaemons)
             if (taken.length === 0) break
-            for (const { picture } of taken) if (picture !== undefined) take(picture)
+            for (const { snapshot } of taken) if (snapshot !== undefined) take(snapshot)
           }
         }
       },
       all: async (take) => {
         if (!(await records.recovers())) return
-        const pictures = await run(daemons.recordedOnline)
-        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
-          for (const one of await records.recover(pictures.slice(at, at + nodeStepMachines))) take(one)
+        const snapshots = await run(daemons.recordedOnline)
+        for (let at = 0; at < snapshots.length; at += nodeStepDaemons) {
+          for (const one of await records.recover(snapshots.slice(at, at + nodeStepDaemons))) take(one)
         }
         await records.settled()
       }

@@ -1,14 +1,14 @@
 /**
- * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a machine; what
+ * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a daemon; what
  * this node holds is holding.ts's, the asking is rpc.ts's.
  */
 import { Effect, Exit, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import type { Wire } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { DaemonSocketLost, StoreFailed } from "../../../src/errors.ts"
-import { nodePlacesMax, nodeStepMachines, nodesDrainingMax } from "../../../src/limits/nodes.ts"
+import { nodePlacesMax, nodeStepDaemons, nodesDrainingMax } from "../../../src/limits/nodes.ts"
 import { chained, deferred } from "../../../src/runtime/direct.ts"
 import type { Wheel } from "../../../src/runtime/timers.ts"
 import type { Daemons } from "../../../src/store/daemons/daemons.ts"
@@ -23,7 +23,7 @@ import { type Answer, makeAsking } from "./rpc.ts"
 import { makeStandings } from "./standing.ts"
 
 const orderMillis = 5_000
-/** A machine that moves while it is asked is followed so often. */
+/** A daemon that moves while it is asked is followed so often. */
 const followMax = 3
 
 /** The others over this wire. */
@@ -44,7 +44,7 @@ export const makeOthers = (
     const asking = yield* makeAsking(wire, wheel, () => directory)
     holding.silent = asking.silent
     const places = new LRUCache<string, string>({ max: nodePlacesMax })
-    /** Nodes whose machines are on the move: no place there is believed without a look. */
+    /** Nodes whose daemons are on the move: no place there is believed without a look. */
     const draining = new LRUCache<string, true>({ max: nodesDrainingMax })
 
     yield* wire.hear("moved", ({ message }) => {
@@ -73,10 +73,10 @@ export const makeOthers = (
       accountId: string,
       daemonId: string,
       anew: boolean
-    ): Effect.Effect<Pick<Recorded, "node" | "picture"> | undefined> => {
+    ): Effect.Effect<Pick<Recorded, "node" | "snapshot"> | undefined> => {
       const key = `${accountId} ${daemonId}`
       const known = anew ? undefined : places.get(key)
-      if (known !== undefined && !draining.has(known)) return Effect.succeed({ node: known, picture: undefined })
+      if (known !== undefined && !draining.has(known)) return Effect.succeed({ node: known, snapshot: undefined })
       return Effect.map(
         read(() => records.find(accountId, daemonId), undefined),
         (record) => {
@@ -95,7 +95,7 @@ export const makeOthers = (
       if (answer?.is === "answered") return Exit.succeed(answer.answer)
       if (answer?.is === "failed") return Exit.fail(asking.failureOf(answer.tag, answer.facts))
       places.delete(`${accountId} ${daemonId}`)
-      // no answer: it may have reached the machine, and is not put again
+      // no answer: it may have reached the daemon, and is not put again
       if (answer === undefined) return Exit.fail(new DaemonSocketLost({}))
       return answer.is === "moving" ? Exit.succeed(moving) : undefined
     }
@@ -128,7 +128,7 @@ export const makeOthers = (
         const place = yield* placeOf(accountId, daemonId, round > 0)
         if (place === undefined) return undefined
         const { node } = place
-        if (place.picture?.moving === true) return moving
+        if (place.snapshot?.moving === true) return moving
         // nobody there, and nobody sent it away
         if (node === unheard) return yield* new DaemonSocketLost({})
         if (node === wire.node) {
@@ -157,9 +157,9 @@ export const makeOthers = (
       return answer?.is === "ordered" && answer.wasConnected
     })
 
-    const say = async (pictures: ReadonlyArray<Picture>): Promise<void> => {
+    const say = async (snapshots: ReadonlyArray<Snapshot>): Promise<void> => {
       try {
-        await records.pictured(pictures)
+        await records.publishSnapshots(snapshots)
       } catch {
         // what is not written now is said again when the line is back
       }
@@ -173,11 +173,11 @@ export const makeOthers = (
     return {
       none: false,
       take: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
-      settle: (picture, told) => holding.settle(picture, told),
-      release: (picture, told) => holding.release(picture, told),
-      pictured: (pictures) => {
-        for (let at = 0; at < pictures.length; at += nodeStepMachines) {
-          void say(pictures.slice(at, at + nodeStepMachines))
+      settle: (snapshot, told) => holding.settle(snapshot, told),
+      release: (snapshot, told) => holding.release(snapshot, told),
+      publishSnapshots: (snapshots) => {
+        for (let at = 0; at < snapshots.length; at += nodeStepDaemons) {
+          void say(snapshots.slice(at, at + nodeStepDaemons))
         }
       },
       recovered,
@@ -191,13 +191,13 @@ export const makeOthers = (
       find: (accountId, daemonId) =>
         Effect.map(
           read(() => records.find(accountId, daemonId), undefined),
-          (record) => (record === undefined || record.node === wire.node ? undefined : record.picture)
+          (record) => (record === undefined || record.node === wire.node ? undefined : record.snapshot)
         ),
       nowhere: (accountId, daemonId) => read(() => records.lacks(accountId, daemonId), false),
       of: (accountId) =>
         Effect.map(
           read(() => records.of(accountId), []),
-          (all) => all.flatMap(({ node, picture }) => (node === wire.node || picture === undefined ? [] : [picture]))
+          (all) => all.flatMap(({ node, snapshot }) => (node === wire.node || snapshot === undefined ? [] : [snapshot]))
         ),
       command,
       order,

@@ -1,5 +1,5 @@
 /**
- * Questions from node to node: a command to a machine that is there, or an order that sends it away. Owns the waiting for
+ * Questions from node to node: a command to a daemon that is there, or an order that sends it away. Owns the waiting for
  * answers and its bound; a question is put once, to one node, and nobody there means an answer at once. What is too large for a
  * message goes by claim-check.ts.
  */

@@ -3,7 +3,7 @@
  * is asked again because its answer was lost. Owns what they do; records.ts gives them names and types.
  *
  * A node owes a word (`owed:`) from the moment Redis says that it is to tell a connect or an end until it says that it has: a
- * machine whose word is owed by another is `pending`, and an end keeps its record until it was told. A word that was owed for
+ * daemon whose word is owed by another is `pending`, and an end keeps its record until it was told. A word that was owed for
  * long by a node that is heard and has said all it holds is forgotten there: nobody waits for it any more.
  */
 import { script } from "../../../src/bus/lua-script.ts"
@@ -18,11 +18,11 @@ local function last(id) return tonumber(redis.call('GET', ended(id)) or '0') end
 local function num(epoch) return string.format('%.0f', epoch) end
 local function read(record)
   if not record then return nil end
-  local node, epoch, picture = string.match(record, '^([^|]*)|(%d+)|(.*)$')
-  return node, tonumber(epoch), picture
+  local node, epoch, snapshot = string.match(record, '^([^|]*)|(%d+)|(.*)$')
+  return node, tonumber(epoch), snapshot
 end
-local function write(acc, id, node, epoch, picture)
-  redis.call('HSET', account(acc), id, node .. '|' .. num(epoch) .. '|' .. picture)
+local function write(acc, id, node, epoch, snapshot)
+  redis.call('HSET', account(acc), id, node .. '|' .. num(epoch) .. '|' .. snapshot)
   redis.call('SADD', held(node), acc .. ' ' .. id)
 end
 local function mark(id, epoch) redis.call('SET', ended(id), num(epoch), 'PX', ${nodeEndedMillis}) end
@@ -61,7 +61,7 @@ end
 const take = script(`${shared}
 local acc, id, epoch, how, fresh, was, gone = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 local before = redis.call('HGET', account(acc), id)
-local node, old, picture = read(before)
+local node, old, snapshot = read(before)
 local over = node and 0 or last(id)
 local ower, owed, what = owes(id)
 if (node and old or over) > epoch then
@@ -79,7 +79,7 @@ elseif over == 0 and not knows() then
 end
 if node and node ~= me then redis.call('SREM', held(node), acc .. ' ' .. id) end
 if not node then redis.call('DEL', ended(id)) end
-write(acc, id, me, epoch, fresh ~= '' and fresh or picture or '')
+write(acc, id, me, epoch, fresh ~= '' and fresh or snapshot or '')
 if node and ower then
   local mine = ower == me and (owed == epoch or how == 'assert')
   if how == 'assert' and forgotten(id, ower) then gone = ower end
@@ -92,12 +92,12 @@ return {word, before or '', ''}`)
 
 /**
  * Asks to tell that a time online is over: 1 when it is this node's to tell, and who held it; -1 when Redis has lost what it knew of
- * the machine, and `was` does not say that it was told to be online. `told`: this node has told its connect. An end whose connect
+ * the daemon, and `was` does not say that it was told to be online. `told`: this node has told its connect. An end whose connect
  * nobody told is no word at all.
  */
 const release = script(`${shared}
 local acc, id, epoch, told, fresh, was = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
-local node, old, picture = read(redis.call('HGET', account(acc), id))
+local node, old, snapshot = read(redis.call('HGET', account(acc), id))
 local ower, owed, what = owes(id)
 if node and old > epoch then
   if ower == me and owed <= epoch then
@@ -137,7 +137,7 @@ if node == me and old == epoch then close(acc, id, me, epoch)
 elseif node then owe(id, node, old, 'connect') end
 return 1`)
 
-const pictures = script(`${shared}
+const snapshots = script(`${shared}
 for at = 2, #ARGV, 4 do
   local acc, id, epoch = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local node, old = read(redis.call('HGET', account(acc), id))
@@ -146,7 +146,7 @@ end
 return 0`)
 
 /**
- * Renews this node's lease, which says whether all it holds is recorded. Answers whether it had ended, whether a machine
+ * Renews this node's lease, which says whether all it holds is recorded. Answers whether it had ended, whether a daemon
  * without a record was online nowhere, whether all other nodes are recorded wholly, who they are, and whose lease has ended.
  */
 const renew = script(`${shared}
@@ -174,9 +174,9 @@ while #taken == 0 do
   for _, entry in ipairs(some) do
     local acc, id = string.match(entry, '^(%S+) (%S+)$')
     local record = acc and redis.call('HGET', account(acc), id)
-    local node, epoch, picture = read(record)
+    local node, epoch, snapshot = read(record)
     if node == dead then
-      write(acc, id, me, epoch, picture)
+      write(acc, id, me, epoch, snapshot)
       local ower, _, what = owes(id)
       if ower == dead and what == 'end' then settle(id) end
       taken[#taken + 1] = record
@@ -185,7 +185,7 @@ while #taken == 0 do
 end
 return taken`)
 
-/** Takes machines that nobody holds and whose time online has not ended since. Answers 1 or 0 for each. */
+/** Takes daemons that nobody holds and whose time online has not ended since. Answers 1 or 0 for each. */
 const recover = script(`${shared}
 local out = {}
 for at = 2, #ARGV, 4 do
@@ -197,4 +197,4 @@ end
 return out`)
 
 /** The scripts. */
-export const recordScripts = { take, release, told, pictures, renew, adopt, recover }
+export const recordScripts = { take, release, told, snapshots, renew, adopt, recover }

@@ -1,12 +1,12 @@
 /**
- * The machines of this node, checked against the store: a message that ordered one away, or told of its newer connection, may
+ * The daemons of this node, checked against the store: a message that ordered one away, or told of its newer connection, may
  * have been lost. Owns which are to be checked next; sends away whom the store says to.
  */
-import { nodeStepMachines } from "../../../src/limits/nodes.ts"
+import { nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Standing } from "../../../src/store/daemons/daemons.ts"
 import type { LocalRoster } from "../cluster.ts"
 
-/** Checks of all machines, a step at a time. */
+/** Checks of all daemons, a step at a time. */
 export interface Standings {
   /** From here on all are to be checked. */
   readonly doubt: () => void
@@ -47,7 +47,7 @@ export const makeStandings = (
         all = false
         doubted = Array.from(roster.rows(), ({ daemonId }) => daemonId)
       }
-      const some = doubted.slice(-nodeStepMachines)
+      const some = doubted.slice(-nodeStepDaemons)
       if (some.length === 0) return false
       const asked = new Map(some.map((id) => [id, roster.epochOf(id)]))
       const standings = new Map((await read(some)).map((one) => [one.daemonId, one]))

@@ -1,5 +1,5 @@
 /**
- * Machines that Redis has on this node, and this node does not: taken by a question whose answer was lost, or for a connection
+ * Daemons that Redis has on this node, and this node does not: taken by a question whose answer was lost, or for a connection
  * that was never welcomed. Owns their return: into their grace here, or back to nobody.
  */
 import type { LocalRoster } from "../cluster.ts"
@@ -11,7 +11,7 @@ export class Strays {
   private readonly records: Pick<Records, "held" | "find" | "release" | "told">
   private readonly isAwaited: (daemonId: string) => boolean
 
-  /** `isAwaited`: a connection, an arrival or an end of this node still has to do with the machine. */
+  /** `isAwaited`: a connection, an arrival or an end of this node still has to do with the daemon. */
   constructor(
     node: string,
     records: Pick<Records, "held" | "find" | "release" | "told">,
@@ -35,11 +35,11 @@ export class Strays {
     if (roster.epochOf(daemonId) !== undefined) return
     const record = await this.records.find(accountId, daemonId)
     if (record?.node !== this.node) return
-    const { epoch, picture } = record
+    const { epoch, snapshot } = record
     const one = { accountId, daemonId, epoch }
     // asked after Redis was: a connection or an end may have come meanwhile
     if (roster.epochOf(daemonId) !== undefined || this.isAwaited(daemonId)) return
-    if (picture !== undefined) return roster.adopt(picture)
+    if (snapshot !== undefined) return roster.adopt(snapshot)
     // never welcomed anywhere: nothing was told of it
     if ((await this.records.release(one, false)).ours) await this.records.told(one)
   }

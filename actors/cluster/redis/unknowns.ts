@@ -1,8 +1,8 @@
 /**
- * What Redis does not know since it lost its memory: whether a machine was told to be online. The database does, once all nodes
+ * What Redis does not know since it lost its memory: whether a daemon was told to be online. The database does, once all nodes
  * that are heard, or were a moment ago, have had it know what they told. Owns the waiting for that; concludes nothing.
  */
-import { nodeQuietMillis, nodeSettleMillis, nodeStepMachines } from "../../../src/limits/nodes.ts"
+import { nodeQuietMillis, nodeSettleMillis, nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Lease } from "./lease.ts"
 import type { Was } from "./records.ts"
 import type { Recovery } from "./recovery.ts"
@@ -30,8 +30,8 @@ export const settleAll = async <A>(
   const apart = await recovery.apart(lease.alive).catch(() => undefined)
   // whoever does not hear it has had the database know
   if (apart === undefined || (apart.length > 0 && lease.stands() < nodeQuietMillis)) return
-  for (let at = 0; at < unknown.length; at += nodeStepMachines) {
-    const step = unknown.slice(at, at + nodeStepMachines)
+  for (let at = 0; at < unknown.length; at += nodeStepDaemons) {
+    const step = unknown.slice(at, at + nodeStepDaemons)
     const standings = await recovery.standings(step.map(idOf))
     if (standings === undefined) return
     for (const one of step) {

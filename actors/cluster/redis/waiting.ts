@@ -1,23 +1,23 @@
-/** What waits, by connection, and which machines it is of. Owns the counting and the bound; knows not what it waits for. */
-import type { Picture } from "../../../src/domain/daemon/snapshot.ts"
+/** What waits, by connection, and which daemons it is of. Owns the counting and the bound; knows not what it waits for. */
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeWaitingMax } from "../../../src/limits/nodes.ts"
 
-type Connection = Pick<Picture, "daemonId" | "epoch">
+type Connection = Pick<Snapshot, "daemonId" | "epoch">
 
-/** One machine at one connection, as a name. */
+/** One daemon at one connection, as a name. */
 export const keyOf = ({ daemonId, epoch }: Connection): string => `${daemonId}#${epoch}`
 
 /** Things that wait, the oldest first. */
 export class Waiting<A> {
   private readonly all = new Map<string, { readonly of: Connection; readonly what: A }>()
-  private readonly machines = new Map<string, Set<number>>()
+  private readonly daemons = new Map<string, Set<number>>()
 
   /** False, and nothing is added, when it is full. */
   add(of: Connection, what: A): boolean {
     if (!this.all.has(keyOf(of))) {
       if (this.all.size >= nodeWaitingMax) return false
-      const epochs = this.machines.get(of.daemonId)
-      if (epochs === undefined) this.machines.set(of.daemonId, new Set([of.epoch]))
+      const epochs = this.daemons.get(of.daemonId)
+      if (epochs === undefined) this.daemons.set(of.daemonId, new Set([of.epoch]))
       else epochs.add(of.epoch)
     }
     this.all.set(keyOf(of), { of, what })
@@ -27,9 +27,9 @@ export class Waiting<A> {
   /** False when it did not wait. */
   remove(of: Connection): boolean {
     if (!this.all.delete(keyOf(of))) return false
-    const epochs = this.machines.get(of.daemonId)!
+    const epochs = this.daemons.get(of.daemonId)!
     epochs.delete(of.epoch)
-    if (epochs.size === 0) this.machines.delete(of.daemonId)
+    if (epochs.size === 0) this.daemons.delete(of.daemonId)
     return true
   }
 
@@ -49,13 +49,13 @@ export class Waiting<A> {
   }
 
   /** Whether anything of this machine waits. */
-  hasMachine(daemonId: string): boolean {
-    return this.machines.has(daemonId)
+  hasDaemon(daemonId: string): boolean {
+    return this.daemons.has(daemonId)
   }
 
   /** Whether anything waits of this connection or an earlier one. */
   hasUpTo({ daemonId, epoch }: Connection): boolean {
-    for (const one of this.machines.get(daemonId) ?? []) if (one <= epoch) return true
+    for (const one of this.daemons.get(daemonId) ?? []) if (one <= epoch) return true
     return false
   }
 

@@ -2,7 +2,7 @@
  * Which command starts or stops a type: an IDE's or a CLI's. Owns the choice: what the daemon says it has, else what
  * runs there now, else the registry's category, else a CLI.
  */
-import type { Picture } from "../daemon/snapshot.ts"
+import type { Snapshot } from "../daemon/snapshot.ts"
 import { surfaceOf } from "../daemon/surface.ts"
 
 /** What a launch is asked for. */
@@ -19,13 +19,13 @@ export interface Chosen {
 }
 
 /** What the daemon itself knows of a type; undefined when nothing. */
-export const knownCategory = (picture: Picture, type: string): string | undefined => {
-  const provided = picture.availableProviders.filter(
+export const knownCategory = (snapshot: Snapshot, type: string): string | undefined => {
+  const provided = snapshot.availableProviders.filter(
     (provider) => provider.type === type && ["ide", "cli", "acp"].includes(provider.category)
   )
   const installed = provided.find((provider) => provider.installed !== false)
   if (provided.length > 0) return (installed ?? provided[0]!).category
-  for (const session of picture.sessions) {
+  for (const session of snapshot.sessions) {
     if (session.providerType === type && surfaceOf(session) !== undefined) return surfaceOf(session)
   }
   return undefined

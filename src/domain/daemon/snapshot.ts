@@ -9,7 +9,7 @@ import type { Misfit } from "../../protocol/tolerant.ts"
 export type Problem = Pick<Misfit, "at" | "reason">
 
 /** One daemon as last seen. Times are epoch milliseconds. */
-export interface Picture {
+export interface Snapshot {
   readonly daemonId: string
   readonly accountId: string
   readonly hostname: string
@@ -21,7 +21,7 @@ export interface Picture {
   /** Sent away by a node that drains, and not back yet: a command waits for it. */
   readonly moving?: true
   readonly revoked: boolean
-  /** Number of the connection that this picture came from; grows with every `auth_ok`, 0 when never connected. */
+  /** Number of the connection that this snapshot came from; grows with every `auth_ok`, 0 when never connected. */
   readonly epoch: number
   readonly connectedAt: number | undefined
   readonly lastSeenAt: number | undefined

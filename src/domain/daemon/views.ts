@@ -1,9 +1,9 @@
 /**
- * What integrators see of a picture: the list element, the status record, the agent status. Owns these shapes' filling,
+ * What integrators see of a snapshot: the list element, the status record, the agent status. Owns these shapes' filling,
  * from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent routes only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
-import type { Picture } from "./snapshot.ts"
+import type { Snapshot } from "./snapshot.ts"
 import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } from "./target-resolution.ts"
 import { type Target, targetId } from "./targets.ts"
 import { workspaceNameOf, workspaceOf } from "./workspace.ts"
@@ -21,7 +21,7 @@ interface Surfaces {
   readonly acps: ReadonlyArray<Place>
 }
 
-type Providers = Picture["availableProviders"]
+type Providers = Snapshot["availableProviders"]
 
 // once for all views of the same providers: both lists may be long
 const namesByProviders = new WeakMap<Providers, ReadonlyMap<string, string>>()
@@ -36,62 +36,62 @@ const displayNames = (providers: Providers): ReadonlyMap<string, string> => {
   return names
 }
 
-const nameOf = (picture: Picture, { providerName, providerType }: SessionReport): string =>
-  providerName ?? displayNames(picture.availableProviders).get(providerType) ?? providerType
+const nameOf = (snapshot: Snapshot, { providerName, providerType }: SessionReport): string =>
+  providerName ?? displayNames(snapshot.availableProviders).get(providerType) ?? providerType
 
 // most have no parent, and no index of all sessions is made for them
-const placeName = (picture: Picture, session: SessionReport): string | null =>
-  workspaceNameOf(session, session.parentId === undefined ? undefined : parentOf(picture, session)) ?? null
+const placeName = (snapshot: Snapshot, session: SessionReport): string | null =>
+  workspaceNameOf(session, session.parentId === undefined ? undefined : parentOf(snapshot, session)) ?? null
 
-// once for all views of the same report; a picture whose providers alone are new is looked at again
+// once for all views of the same report; a snapshot whose providers alone are new is looked at again
 const surfacesBySessions = new WeakMap<
-  Picture["sessions"],
-  { readonly picture: Pick<Picture, "daemonId" | "availableProviders">; readonly of: Surfaces }
+  Snapshot["sessions"],
+  { readonly snapshot: Pick<Snapshot, "daemonId" | "availableProviders">; readonly of: Surfaces }
 >()
 
-const surfaces = (picture: Picture): Surfaces => {
-  const { daemonId, sessions, availableProviders } = picture
+const surfaces = (snapshot: Snapshot): Surfaces => {
+  const { daemonId, sessions, availableProviders } = snapshot
   const known = surfacesBySessions.get(sessions)
-  if (known?.picture.daemonId === daemonId && known.picture.availableProviders === availableProviders) return known.of
-  const of = surfacesOf(picture)
-  surfacesBySessions.set(sessions, { picture: { daemonId, availableProviders }, of })
+  if (known?.snapshot.daemonId === daemonId && known.snapshot.availableProviders === availableProviders) return known.of
+  const of = surfacesOf(snapshot)
+  surfacesBySessions.set(sessions, { snapshot: { daemonId, availableProviders }, of })
   return of
 }
 
-const surfacesOf = (picture: Picture): Surfaces => {
+const surfacesOf = (snapshot: Snapshot): Surfaces => {
   const ides = new Map<string, Surfaces["ides"][number]>()
   const clis = new Map<string, Surfaces["clis"][number]>()
   const acps = new Map<string, Place>()
-  for (const session of picture.sessions) {
+  for (const session of snapshot.sessions) {
     const surface: Surface | undefined = surfaceOf(session)
     if (surface === undefined) continue
     const type = session.providerType
-    const id = targetId(picture.daemonId, surface, type)
+    const id = targetId(snapshot.daemonId, surface, type)
     if (surface === "ide") {
       const before = ides.get(id)
       const cdpConnected = session.cdpConnected === true || before?.cdpConnected === true
-      ides.set(id, { id, type, cdpConnected, workspaceName: before?.workspaceName ?? placeName(picture, session) })
+      ides.set(id, { id, type, cdpConnected, workspaceName: before?.workspaceName ?? placeName(snapshot, session) })
     } else if (surface === "cli") {
       if (!clis.has(id))
-        clis.set(id, { id, type, name: nameOf(picture, session), workspaceName: placeName(picture, session) })
-    } else if (!acps.has(id)) acps.set(id, { id, type, workspaceName: placeName(picture, session) })
+        clis.set(id, { id, type, name: nameOf(snapshot, session), workspaceName: placeName(snapshot, session) })
+    } else if (!acps.has(id)) acps.set(id, { id, type, workspaceName: placeName(snapshot, session) })
   }
   return { ides: [...ides.values()], clis: [...clis.values()], acps: [...acps.values()] }
 }
 
 /** One element of the list of daemons. */
-export const daemonView = (picture: Picture) => {
-  const { ides, clis, acps } = surfaces(picture)
+export const daemonView = (snapshot: Snapshot) => {
+  const { ides, clis, acps } = surfaces(snapshot)
   return {
-    id: picture.daemonId,
-    hostname: picture.hostname,
-    nickname: picture.nickname,
-    platform: picture.platform,
-    version: picture.version,
-    online: picture.online,
+    id: snapshot.daemonId,
+    hostname: snapshot.hostname,
+    nickname: snapshot.nickname,
+    platform: snapshot.platform,
+    version: snapshot.version,
+    online: snapshot.online,
     cdpConnected: ides.some((ide) => ide.cdpConnected),
-    connectedAt: picture.connectedAt ?? null,
-    lastSeenAt: picture.lastSeenAt ?? null,
+    connectedAt: snapshot.connectedAt ?? null,
+    lastSeenAt: snapshot.lastSeenAt ?? null,
     ides,
     clis,
     acps
@@ -118,53 +118,53 @@ const sessionView = (session: SessionReport) =>
     muted: session.muted
   })
 
-const agentView = (picture: Picture, session: SessionReport) => ({
+const agentView = (snapshot: Snapshot, session: SessionReport) => ({
   sessionId: session.id,
-  targetId: addressOf(picture, session),
+  targetId: addressOf(snapshot, session),
   providerType: session.providerType,
   status: agentState(session.status),
-  workspaceName: workspaceNameOf(session, parentOf(picture, session)) ?? null
+  workspaceName: workspaceNameOf(session, parentOf(snapshot, session)) ?? null
 })
 
-const observed = (picture: Picture, now: number) => ({
-  observedAt: picture.observedAt ?? null,
-  ageMs: picture.observedAt === undefined ? null : Math.max(0, now - picture.observedAt)
+const observed = (snapshot: Snapshot, now: number) => ({
+  observedAt: snapshot.observedAt ?? null,
+  ageMs: snapshot.observedAt === undefined ? null : Math.max(0, now - snapshot.observedAt)
 })
 
 /** The status record of one daemon. */
-export const statusView = (picture: Picture, now: number) => ({
-  ...daemonView(picture),
-  revoked: picture.revoked,
-  ...observed(picture, now),
-  sessions: picture.sessions.map(sessionView),
-  workspaces: picture.workspaces,
-  agents: agentsOf(picture).map((session) => agentView(picture, session)),
-  availableProviders: picture.availableProviders,
-  problems: picture.problems ?? []
+export const statusView = (snapshot: Snapshot, now: number) => ({
+  ...daemonView(snapshot),
+  revoked: snapshot.revoked,
+  ...observed(snapshot, now),
+  sessions: snapshot.sessions.map(sessionView),
+  workspaces: snapshot.workspaces,
+  agents: agentsOf(snapshot).map((session) => agentView(snapshot, session)),
+  availableProviders: snapshot.availableProviders,
+  problems: snapshot.problems ?? []
 })
 
 /** The status of one agent, under the target it was asked by; a bare daemon id is answered with the agent's own. */
 export const agentStatusView = (
-  picture: Picture,
+  snapshot: Snapshot,
   session: SessionReport,
   asked: { readonly target: Target; readonly text: string },
   now: number
 ) =>
   present({
-    targetId: asked.target.kind === "daemon" ? addressOf(picture, session) : asked.text,
-    daemonId: picture.daemonId,
+    targetId: asked.target.kind === "daemon" ? addressOf(snapshot, session) : asked.text,
+    daemonId: snapshot.daemonId,
     sessionId: session.id,
     agentType: session.providerType,
     providerType: session.providerType,
     providerSessionId: session.providerSessionId,
     status: agentState(session.status),
     rawStatus: session.status,
-    workspace: workspaceOf(session, parentOf(picture, session)),
-    workspaceName: workspaceNameOf(session, parentOf(picture, session)) ?? null,
+    workspace: workspaceOf(session, parentOf(snapshot, session)),
+    workspaceName: workspaceNameOf(session, parentOf(snapshot, session)) ?? null,
     summaryMetadata: session.summaryMetadata,
     providerControls: session.providerControls,
     controlValues: session.controlValues,
     activeModal: session.activeModal,
-    online: picture.online,
-    ...observed(picture, now)
+    online: snapshot.online,
+    ...observed(snapshot, now)
   })

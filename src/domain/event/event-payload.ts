@@ -5,7 +5,7 @@
 import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../../limits/delivery.ts"
 import type { SessionReport, StatusEvent } from "../../protocol/frames.ts"
 import type { AgentChange } from "../daemon/agent-status.ts"
-import type { Picture } from "../daemon/snapshot.ts"
+import type { Snapshot } from "../daemon/snapshot.ts"
 import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
 import { workspaceNameOf } from "../daemon/workspace.ts"
 import type { RelayedEvent } from "./events.ts"
@@ -50,11 +50,11 @@ const buttons = (labels: ReadonlyArray<string> | undefined): ReadonlyArray<strin
   labels?.slice(0, modalButtonsMax).map((label) => cutChars(label, modalButtonCharsMax))
 
 /** The session an event means: the one it names, else the only agent that its other words fit. */
-const sessionMeant = (picture: Picture, given: StatusEvent): SessionReport | undefined => {
-  if (text(given.targetSessionId) !== undefined) return sessionOf(picture, given.targetSessionId)
+const sessionMeant = (snapshot: Snapshot, given: StatusEvent): SessionReport | undefined => {
+  if (text(given.targetSessionId) !== undefined) return sessionOf(snapshot, given.targetSessionId)
   const type = text(given.providerType)
   const conversation = text(given.providerSessionId)
-  const fitting = agentsOf(picture).filter(
+  const fitting = agentsOf(snapshot).filter(
     ({ providerType, providerSessionId }) =>
       (type === undefined || type === providerType) &&
       (conversation === undefined || providerSessionId === undefined || conversation === providerSessionId)
@@ -62,26 +62,26 @@ const sessionMeant = (picture: Picture, given: StatusEvent): SessionReport | und
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-/** The payload of a relayed event. What the daemon left out of the session comes from the picture. */
+/** The payload of a relayed event. What the daemon left out of the session comes from the snapshot. */
 export const relayedPayload = (
-  picture: Picture,
+  snapshot: Snapshot,
   event: RelayedEvent,
   given: StatusEvent,
   now: number
 ): EventPayload => {
-  const session = sessionMeant(picture, given)
+  const session = sessionMeant(snapshot, given)
   const provider = text(given.providerType) ?? text(session?.providerType)
   const prompt = event === "agent:waiting_approval" || event === "agent:waiting_choice"
   const message = prompt ? given.modalMessage : undefined
   return present({
-    daemonId: picture.daemonId,
+    daemonId: snapshot.daemonId,
     daemonType,
     event,
     timestamp: count(Math.trunc(given.timestamp ?? now)) ?? now,
     targetSessionId: text(given.targetSessionId) ?? text(session?.id),
     providerType: provider === daemonType ? undefined : provider,
     providerSessionId: text(given.providerSessionId) ?? text(session?.providerSessionId),
-    workspaceName: text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(picture, session)))),
+    workspaceName: text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
     modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),
@@ -92,23 +92,23 @@ export const relayedPayload = (
 }
 
 /** The payload of `daemon:connect`. */
-export const connectPayload = (picture: Picture, now: number): EventPayload => ({
-  daemonId: picture.daemonId,
+export const connectPayload = (snapshot: Snapshot, now: number): EventPayload => ({
+  daemonId: snapshot.daemonId,
   daemonType,
-  hostname: cutChars(picture.hostname, eventTextCharsMax),
-  nickname: cutChars(picture.nickname, eventTextCharsMax),
-  platform: cutChars(picture.platform, eventTextCharsMax),
-  version: cutChars(picture.version, eventTextCharsMax),
+  hostname: cutChars(snapshot.hostname, eventTextCharsMax),
+  nickname: cutChars(snapshot.nickname, eventTextCharsMax),
+  platform: cutChars(snapshot.platform, eventTextCharsMax),
+  version: cutChars(snapshot.version, eventTextCharsMax),
   timestamp: now
 })
 
 /** The payload of `daemon:disconnect`. */
 export const disconnectPayload = (
-  picture: Picture,
+  snapshot: Snapshot,
   reason: string,
   connectedMs: number,
   now: number
-): EventPayload => ({ ...connectPayload(picture, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
+): EventPayload => ({ ...connectPayload(snapshot, now), reason, connectedMs: Math.max(0, Math.trunc(connectedMs)) })
 
 /** The payload of `agent:status`. */
 export const agentStatusPayload = (

@@ -28,7 +28,7 @@ export const endOfString = (text: string, from: number): number => {
     if (code === backslash) at++
     else if (code === quote) return at
   }
-  // a long one (a picture, a terminal's output) is searched natively
+  // a long one (a snapshot, a terminal's output) is searched natively
   for (;;) {
     const end = text.indexOf('"', at)
     if (end < 0) return text.length

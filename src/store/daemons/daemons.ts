@@ -1,12 +1,12 @@
 /**
- * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last picture of each daemon,
+ * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last snapshot of each daemon,
  * which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now. Hashes are
  * lower-case hex outside and bytes in the table.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Plan } from "../../domain/account/plans.ts"
-import type { Picture } from "../../domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { onlineRowsMax } from "../../limits.ts"
@@ -15,7 +15,7 @@ import { attempt } from "../sql/client.ts"
 import { type Numbered, numberConnections } from "./connection-numbers.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
-import { type PictureRow, pictureColumns, pictureOf, picturesText, pictureValues } from "./snapshots.ts"
+import { type SnapshotRow, snapshotColumns, snapshotOf, snapshotsText, snapshotValues } from "./snapshots.ts"
 
 export type { Enrolment } from "./enrolment.ts"
 
@@ -48,8 +48,8 @@ export interface Standing {
   readonly online: boolean
 }
 
-/** Which of an account's pictures are asked for. `after`: the id they come after, empty for the first. */
-export interface PicturesPage {
+/** Which of an account's snapshots are asked for. `after`: the id they come after, empty for the first. */
+export interface SnapshotsPage {
   readonly limit: number
   readonly after: string
   readonly except: ReadonlyArray<string>
@@ -57,7 +57,7 @@ export interface PicturesPage {
 
 /** A daemon as its account's administrator lists it. */
 export type Enrolled = Pick<
-  PictureRow,
+  SnapshotRow,
   "daemonId" | "hostname" | "nickname" | "platform" | "version" | "revoked" | "lastSeenAt"
 >
 
@@ -76,22 +76,22 @@ export class Daemons extends Context.Service<
     readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
     /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
     readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
-    /** Stores pictures, the newest of each daemon. One of an older connection than the stored one changes nothing. */
-    readonly savePictures: (pictures: ReadonlyArray<Picture>) => Effect.Effect<void, StoreFailed>
-    /** The last picture of a daemon of this account. */
-    readonly picture: (accountId: string, daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
-    /** The last picture of a daemon, whoever owns it. */
-    readonly byId: (daemonId: string) => Effect.Effect<Picture | undefined, StoreFailed>
-    /** The last pictures of an account's daemons, by id: so many after one, without revoked ones and those of `except`. */
-    readonly pictures: (accountId: string, page: PicturesPage) => Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** Stores snapshots, the newest of each daemon. One of an older connection than the stored one changes nothing. */
+    readonly saveSnapshots: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<void, StoreFailed>
+    /** The last snapshot of a daemon of this account. */
+    readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
+    /** The last snapshot of a daemon, whoever owns it. */
+    readonly byId: (daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
+    /** The last snapshots of an account's daemons, by id: so many after one, without revoked ones and those of `except`. */
+    readonly snapshots: (accountId: string, page: SnapshotsPage) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** All of an account, revoked ones too, by id: so many after one. Without what they reported. */
     readonly enrolled: (
       accountId: string,
       limit: number,
       after: string
     ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
-    /** The pictures of all daemons recorded as online. */
-    readonly recordedOnline: Effect.Effect<ReadonlyArray<Picture>, StoreFailed>
+    /** The snapshots of all daemons recorded as online. */
+    readonly recordedOnline: Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** How these stand, in any order; unknown ones are missing. */
     readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
     /** Records many daemons as online or not. */
@@ -140,14 +140,14 @@ const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string
 /** All in pages: a node may have had a hundred thousand. */
 const allOnline = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const found: Array<Picture> = []
+    const found: Array<Snapshot> = []
     for (let after = ""; ; ) {
       const page = yield* attempt(
         "read which daemons are recorded as online",
-        sql<PictureRow>`select ${sql.literal(pictureColumns)} from daemons d
+        sql<SnapshotRow>`select ${sql.literal(snapshotColumns)} from daemons d
           where online and id > ${after} order by id limit ${onlineRowsMax}`
       )
-      found.push(...page.map(pictureOf))
+      found.push(...page.map(snapshotOf))
       const last = page.at(-1)
       if (last === undefined || page.length < onlineRowsMax) return found
       after = last.daemonId
@@ -173,27 +173,27 @@ const revocation = (sql: SqlClient.SqlClient) =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(pictureColumns)
+  const columns = sql.literal(snapshotColumns)
 
-  const one = (operation: string, rows: Effect.Effect<ReadonlyArray<PictureRow>, StoreFailed>) =>
-    Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : pictureOf(row)))
+  const one = (operation: string, rows: Effect.Effect<ReadonlyArray<SnapshotRow>, StoreFailed>) =>
+    Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : snapshotOf(row)))
 
   return Daemons.of({
     enrol: enrolment(sql),
     tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
     endOlderTokens: endOlderTokens(sql),
     nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
-    savePictures: (pictures) =>
-      pictures.length === 0
+    saveSnapshots: (snapshots) =>
+      snapshots.length === 0
         ? Effect.void
-        : attempt("store pictures", Effect.asVoid(sql.unsafe(picturesText, pictureValues(pictures)))),
-    picture: (accountId, daemonId) =>
+        : attempt("store snapshots", Effect.asVoid(sql.unsafe(snapshotsText, snapshotValues(snapshots)))),
+    snapshot: (accountId, daemonId) =>
       isId("daemon", daemonId)
         ? one(
             "read a daemon",
             attempt(
               "read a daemon",
-              sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId} and account_id = ${accountId}`
+              sql<SnapshotRow>`select ${columns} from daemons d where id = ${daemonId} and account_id = ${accountId}`
             )
           )
         : Effect.succeed(undefined),
@@ -201,20 +201,20 @@ const make = Effect.gen(function* () {
       isId("daemon", daemonId)
         ? one(
             "read a daemon",
-            attempt("read a daemon", sql<PictureRow>`select ${columns} from daemons d where id = ${daemonId}`)
+            attempt("read a daemon", sql<SnapshotRow>`select ${columns} from daemons d where id = ${daemonId}`)
           )
         : Effect.succeed(undefined),
     // `not in` over a subselect is looked up in a hash, however many there are
-    pictures: (accountId, { limit, after, except }) =>
+    snapshots: (accountId, { limit, after, except }) =>
       Effect.map(
         attempt(
           "list daemons",
-          sql<PictureRow>`select ${columns} from daemons d
+          sql<SnapshotRow>`select ${columns} from daemons d
             where account_id = ${accountId} and id > ${after} and not revoked
               and id not in (select unnest(${except}::text[]))
             order by id limit ${limit}`
         ),
-        (rows) => rows.map(pictureOf)
+        (rows) => rows.map(snapshotOf)
       ),
     enrolled: (accountId, limit, after) =>
       attempt(

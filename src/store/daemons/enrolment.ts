@@ -18,7 +18,7 @@ export interface Enrolment {
   /** A daemon of this account that comes back under its id; undefined: a new one. */
   readonly daemonId: string | undefined
   readonly tokenHash: string
-  /** The machine's nickname until it gives itself another; empty: none. */
+  /** The daemon's nickname until it gives itself another; empty: none. */
   readonly name: string
   readonly now: number
 }

@@ -1,15 +1,15 @@
 /**
- * How a daemon's picture lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
+ * How a daemon's snapshot lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
  * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and is
- * never written from a picture: a late one must not undo an enrolment.
+ * never written from a snapshot: a late one must not undo an enrolment.
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
-import type { Picture } from "../../domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 
-type Reported = Pick<Picture, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
+type Reported = Pick<Snapshot, "sessions" | "workspaces" | "availableProviders" | "observedAt" | "moving" | "problems">
 
-/** A daemon's row as `pictureColumns` reads it. */
-export interface PictureRow {
+/** A daemon's row as `snapshotColumns` reads it. */
+export interface SnapshotRow {
   readonly daemonId: string
   readonly accountId: string
   readonly hostname: string
@@ -21,31 +21,31 @@ export interface PictureRow {
   readonly epoch: number
   readonly connectedAt: number | null
   readonly lastSeenAt: number | null
-  readonly picture: Reported | null
+  readonly snapshot: Reported | null
 }
 
-/** The columns of a picture, for `daemons d`. */
-export const pictureColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
-  d.version, d.online, d.revoked, d.epoch, d.connected_at as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture`
+/** The columns of a snapshot, for `daemons d`. */
+export const snapshotColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
+  d.version, d.online, d.revoked, d.epoch, d.connected_at as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot`
 
-/** A row as a picture. */
-export const pictureOf = ({ picture, connectedAt, lastSeenAt, ...columns }: PictureRow): Picture => ({
+/** A row as a snapshot. */
+export const snapshotOf = ({ snapshot, connectedAt, lastSeenAt, ...columns }: SnapshotRow): Snapshot => ({
   ...columns,
   connectedAt: connectedAt ?? undefined,
   lastSeenAt: lastSeenAt ?? undefined,
-  observedAt: picture?.observedAt,
-  ...(picture?.moving === true && { moving: true }),
-  sessions: picture?.sessions ?? [],
-  workspaces: picture?.workspaces ?? [],
-  availableProviders: picture?.availableProviders ?? [],
-  ...(picture?.problems !== undefined && { problems: picture.problems })
+  observedAt: snapshot?.observedAt,
+  ...(snapshot?.moving === true && { moving: true }),
+  sessions: snapshot?.sessions ?? [],
+  workspaces: snapshot?.workspaces ?? [],
+  availableProviders: snapshot?.availableProviders ?? [],
+  ...(snapshot?.problems !== undefined && { problems: snapshot.problems })
 })
 
 /**
- * Stores many pictures, none over that of a later connection; and none that is online over the end of the same time online, which
+ * Stores many snapshots, none over that of a later connection; and none that is online over the end of the same time online, which
  * another node may have told meanwhile. How the agents of a daemon were found is kept until an event tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
  */
-export const picturesText = `
+export const snapshotsText = `
   with given as (
     select * from unnest(
       $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
@@ -62,16 +62,16 @@ export const picturesText = `
   where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
     and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
 
-const reported = (picture: Picture): string => {
-  const { sessions, workspaces, availableProviders, observedAt, moving, problems } = picture
+const reported = (snapshot: Snapshot): string => {
+  const { sessions, workspaces, availableProviders, observedAt, moving, problems } = snapshot
   const part = { sessions, workspaces, availableProviders, observedAt, ...(moving && { moving }) } satisfies Reported
   return JSON.stringify(problems === undefined ? part : { ...part, problems })
 }
 
-/** The values of that statement: the last picture of each daemon given. */
-export const pictureValues = (pictures: ReadonlyArray<Picture>): ReadonlyArray<ReadonlyArray<unknown>> => {
-  const newest = [...new Map(pictures.map((picture) => [picture.daemonId, picture])).values()]
-  const column = (pick: (picture: Picture) => unknown): ReadonlyArray<unknown> => newest.map(pick)
+/** The values of that statement: the last snapshot of each daemon given. */
+export const snapshotValues = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArray<ReadonlyArray<unknown>> => {
+  const newest = [...new Map(snapshots.map((snapshot) => [snapshot.daemonId, snapshot])).values()]
+  const column = (pick: (snapshot: Snapshot) => unknown): ReadonlyArray<unknown> => newest.map(pick)
   return [
     column(({ daemonId }) => daemonId),
     column(({ hostname }) => hostname),

@@ -62,7 +62,7 @@ describe("a command to a daemon", () => {
         // nothing tells another account's from one that nobody has
         expect(yield* command(two.accountId, one.daemonId)).toBe("StoreFailed")
         const directory = yield* Directory
-        expect(tagOf(yield* Effect.exit(directory.picture(two.accountId, one.daemonId)))).toBe("StoreFailed")
+        expect(tagOf(yield* Effect.exit(directory.snapshot(two.accountId, one.daemonId)))).toBe("StoreFailed")
         const fiber = yield* Effect.forkChild(command(one.accountId, one.daemonId), { startImmediately: true })
         yield* settle
         peer.say("command_result", { id: peer.of("command")[0]?.["id"], success: true })
@@ -102,8 +102,8 @@ describe("an order of the owner", () => {
       expect((yield* connect(token)).closes).toEqual([4403])
       expect(told.log).toEqual(["connected box", "disconnected box: revoked after 0"])
       expect(yield* directory.revoke(accountId, daemonId)).toEqual({ wasConnected: false })
-      expect((yield* directory.picture(accountId, daemonId)).revoked).toBe(true)
-      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
+      expect((yield* directory.snapshot(accountId, daemonId)).revoked).toBe(true)
+      expect((yield* directory.list(known(accountId))).snapshots).toEqual([])
     })
   )
 
@@ -147,15 +147,15 @@ describe("the list", () => {
         const online = yield* directory.online?.(accountId) ?? Effect.succeed(directory.connected(accountId))
         expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
         expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
-        const { pictures, next } = yield* directory.list(known(accountId))
+        const { snapshots, next } = yield* directory.list(known(accountId))
         expect(next).toBeUndefined()
-        expect(pictures.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
+        expect(snapshots.map(({ hostname, online }) => `${hostname} ${online}`)).toEqual([
           "a true",
           "b true",
           "b true",
           "host false"
         ])
-        expect(pictures.at(-1)!.daemonId).toBe(off.daemonId)
+        expect(snapshots.at(-1)!.daemonId).toBe(off.daemonId)
       })
   )
 
@@ -171,9 +171,9 @@ describe("the list", () => {
         const found: Array<string> = []
         let after: ListPlace | undefined
         for (;;) {
-          const { pictures, next } = yield* directory.list({ accountId, offline: true, limit, after })
-          expect(pictures.length).toBeLessThanOrEqual(limit)
-          found.push(...pictures.map(({ daemonId }) => daemonId))
+          const { snapshots, next } = yield* directory.list({ accountId, offline: true, limit, after })
+          expect(snapshots.length).toBeLessThanOrEqual(limit)
+          found.push(...snapshots.map(({ daemonId }) => daemonId))
           if (next === undefined) break
           after = next
         }
@@ -195,18 +195,18 @@ describe("the list", () => {
       yield* TestClock.adjust(clocksApartMillisMax)
       const page = (after: ListPlace | undefined) => directory.list({ accountId, offline: true, limit: 2, after })
       const one = yield* page(undefined)
-      expect(one.pictures.map(({ daemonId }) => daemonId)).toEqual([goes.daemonId, first.daemonId])
+      expect(one.snapshots.map(({ daemonId }) => daemonId)).toEqual([goes.daemonId, first.daemonId])
       yield* TestClock.adjust(1_000)
       yield* connect(comes.token)
       peer.link.closed(1000)
       yield* TestClock.adjust(1_000)
       const two = yield* page(one.next)
-      expect(two.pictures.map(({ daemonId, online }) => [daemonId, online])).toEqual([
+      expect(two.snapshots.map(({ daemonId, online }) => [daemonId, online])).toEqual([
         [comes.daemonId, true],
         [goes.daemonId, false]
       ])
       const three = yield* page(two.next)
-      expect([three.pictures.map(({ daemonId }) => daemonId), three.next]).toEqual([[last.daemonId], undefined])
+      expect([three.snapshots.map(({ daemonId }) => daemonId), three.next]).toEqual([[last.daemonId], undefined])
     })
   )
 })
@@ -221,7 +221,7 @@ describe("the removal of a daemon", () => {
       expect(peer.closes).toEqual([])
       peer.link.closed(1006)
       expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("DaemonOnline")
-      expect((yield* directory.picture(accountId, daemonId)).online).toBe(true)
+      expect((yield* directory.snapshot(accountId, daemonId)).online).toBe(true)
       expect(told.log).toEqual(["connected box"])
     })
   )
@@ -235,11 +235,11 @@ describe("the removal of a daemon", () => {
       yield* settle
       expect(tagOf(yield* Effect.exit(directory.remove(newId("account"), daemonId)))).toBe("NotFound")
       yield* directory.remove(accountId, daemonId)
-      expect(tagOf(yield* Effect.exit(directory.picture(accountId, daemonId)))).toBe("NotFound")
+      expect(tagOf(yield* Effect.exit(directory.snapshot(accountId, daemonId)))).toBe("NotFound")
       expect(yield* command(accountId, daemonId)).toBe("NotFound")
       expect(tagOf(yield* Effect.exit(directory.remove(accountId, daemonId)))).toBe("NotFound")
       expect((yield* connect(token)).closes).toEqual([4401])
-      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
+      expect((yield* directory.list(known(accountId))).snapshots).toEqual([])
     })
   )
 
@@ -257,7 +257,7 @@ describe("the removal of a daemon", () => {
       expect(peer.closes).toEqual([4401])
       yield* TestClock.adjust(60_000)
       expect(store.stored.has(daemonId)).toBe(false)
-      expect((yield* directory.list(known(accountId))).pictures).toEqual([])
+      expect((yield* directory.list(known(accountId))).snapshots).toEqual([])
     })
   )
 

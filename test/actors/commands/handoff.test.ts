@@ -1,4 +1,4 @@
-/** A command for a machine that moves, and the slots of those that are sent away. */
+/** A command for a daemon that moves, and the slots of those that are sent away. */
 import { it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,8 +19,8 @@ const attempts = (place: { now: "there" | Moving }) => {
   return { made, attempt }
 }
 
-describe("a command for a machine that moves", () => {
-  it.effect("is made as soon as the machine is there", () =>
+describe("a command for a daemon that moves", () => {
+  it.effect("is made as soon as the daemon is there", () =>
     Effect.gen(function* () {
       const place: { now: "there" | Moving } = { now: moving }
       const { made, attempt } = attempts(place)

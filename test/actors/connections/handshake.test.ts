@@ -1,4 +1,4 @@
-/** A connection that is about to be welcomed while its machine has a newer one elsewhere. */
+/** A connection that is about to be welcomed while its daemon has a newer one elsewhere. */
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Admitted } from "../../../actors/connections/admission.ts"
@@ -6,20 +6,20 @@ import { Link, type LinkSurroundings } from "../../../actors/connections/handsha
 import { Strangers } from "../../../actors/connections/unauthenticated.ts"
 import { Shares } from "../../../actors/limits/account-shares.ts"
 import { authOf, FakePeer } from "../../support/daemon-world.ts"
-import { picture } from "../../support/snapshots.ts"
+import { snapshot } from "../../support/snapshots.ts"
 
 type When = (admit: () => void) => void
 const atOnce: When = (admit) => admit()
 
 /** What becomes of a connection with this number on a node that holds `here`, when the others say `elsewhere`. */
 const arrive = (epoch: number, here: number | undefined, elsewhere: number | undefined, when = atOnce): FakePeer => {
-  const known = (at: number | undefined) => (at === undefined ? undefined : picture([], { epoch: at }))
+  const known = (at: number | undefined) => (at === undefined ? undefined : snapshot([], { epoch: at }))
   const owner = { daemonId: "d", accountId: "a", plan: "pro", nickname: "" }
   const admitted = { owner, epoch, word: "moved", before: known(elsewhere), ice: { iceServers: [], turn: false } }
   const before = known(here)
   const around = {
     wheel: { now: () => 0, steady: () => 0, after: () => ({ clear: () => {} }) },
-    roster: { find: () => before && { picture: before }, joined: () => {} },
+    roster: { find: () => before && { snapshot: before }, joined: () => {} },
     supervisor: { spawnDormant: () => ({ tell: () => true }) },
     strangers: new Strangers(),
     shares: new Shares({ now: () => 0, after: () => ({ clear: () => {} }) }),

@@ -129,14 +129,14 @@ describe("an event", () => {
 })
 
 describe("a report", () => {
-  live("replaces the picture", ({ peer, world, enrolled }) =>
+  live("replaces the snapshot", ({ peer, world, enrolled }) =>
     Effect.gen(function* () {
       const directory = yield* Directory
       peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
       peer.say("status_report", { timestamp: 2, sessions: [session("s1"), session("s2")] })
       expect(world.told.log).toEqual(["connected box", "changed to 1 sessions", "changed to 2 sessions"])
-      const picture = yield* directory.picture(enrolled.accountId, enrolled.daemonId)
-      expect(picture.sessions.map(({ id }) => id)).toEqual(["s1", "s2"])
+      const snapshot = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
+      expect(snapshot.sessions.map(({ id }) => id)).toEqual(["s1", "s2"])
     })
   )
 
@@ -148,12 +148,12 @@ describe("a report", () => {
       const last = { ...data, timestamp: 1 }
       for (const report of [first, last]) {
         peer.say("status_report", report)
-        const before = yield* directory.picture(enrolled.accountId, enrolled.daemonId)
+        const before = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
         yield* TestClock.adjust(30_000)
         const { length } = world.told.log
         const { saves } = world.store
         peer.say("status_report", { ...report, timestamp: 30_001 })
-        const after = yield* directory.picture(enrolled.accountId, enrolled.daemonId)
+        const after = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
         expect(after.sessions).toBe(before.sessions)
         expect(after.observedAt! - before.observedAt!).toBe(30_000)
         yield* TestClock.adjust(2_000)
@@ -172,9 +172,9 @@ describe("a report", () => {
         availableProviders: [{ type: "codex-cli", category: "cli" }]
       })
       peer.say("status_report", { timestamp: 1, sessions: [] })
-      const picture = yield* directory.picture(enrolled.accountId, enrolled.daemonId)
-      expect(picture.workspaces).toEqual([{ name: "w" }])
-      expect(picture.availableProviders).toEqual([{ type: "codex-cli", category: "cli" }])
+      const snapshot = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
+      expect(snapshot.workspaces).toEqual([{ name: "w" }])
+      expect(snapshot.availableProviders).toEqual([{ type: "codex-cli", category: "cli" }])
     })
   )
 })

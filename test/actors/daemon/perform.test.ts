@@ -70,7 +70,7 @@ describe("ICE servers", () => {
 })
 
 describe("a daemon actor killed in mid-work", () => {
-  live("closes with 4500, fails who waits, and is not restarted; its machine is in grace, not gone", (one) =>
+  live("closes with 4500, fails who waits, and is not restarted; its daemon is in grace, not gone", (one) =>
     Effect.gen(function* () {
       const { peer, ask, world, enrolled } = one
       const directory = yield* Directory

@@ -1,10 +1,10 @@
-/** What did not fit of a daemon's frames: counted by member, logged once per connection, shown with the picture. */
+/** What did not fit of a daemon's frames: counted by member, logged once per connection, shown with the snapshot. */
 import { it as effectIt } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { pictureWriteMillis, problemsShownMax } from "../../../src/limits.ts"
+import { snapshotWriteMillis, problemsShownMax } from "../../../src/limits.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 import { connect, type Enrolled, makeWorld, settle } from "../../support/daemon-world.ts"
 import { idOf, live, liveFromAnywhere } from "../../support/live.ts"
@@ -12,7 +12,7 @@ import { session } from "../../support/snapshots.ts"
 
 const problemsOf = Effect.fnUntraced(function* ({ accountId, daemonId }: Enrolled) {
   const directory = yield* Directory
-  return ((yield* directory.picture(accountId, daemonId)).problems ?? []).map(({ at }) => at)
+  return ((yield* directory.snapshot(accountId, daemonId)).problems ?? []).map(({ at }) => at)
 })
 
 const wrong = { ...session("s1"), title: 7 }
@@ -33,7 +33,7 @@ describe("what did not fit", () => {
       const directory = yield* Directory
       peer.say("status_report", { timestamp: 1, sessions: [session("s0"), { ...session("s1"), id: null }, wrong] })
       expect(yield* problemsOf(enrolled)).toEqual(["status_report.sessions[1].id", "status_report.sessions[2].title"])
-      const { sessions } = yield* directory.picture(enrolled.accountId, enrolled.daemonId)
+      const { sessions } = yield* directory.snapshot(enrolled.accountId, enrolled.daemonId)
       expect(sessions.map(({ id }) => id)).toEqual(["s0", "s1"])
       peer.say("status_report", { timestamp: 2, sessions: [session("s0")] })
       expect(yield* problemsOf(enrolled)).toEqual([])
@@ -44,7 +44,7 @@ describe("what did not fit", () => {
     Effect.gen(function* () {
       peer.say("status_event", { id: 7, event: "agent:stopped", timestamp: 1 })
       peer.say("status_report", { timestamp: 1, sessions: [wrong] })
-      yield* TestClock.adjust(pictureWriteMillis * 2)
+      yield* TestClock.adjust(snapshotWriteMillis * 2)
       yield* settle
       expect(yield* problemsOf(enrolled)).toEqual(["status_event.id", "status_report.sessions[0].title"])
     })

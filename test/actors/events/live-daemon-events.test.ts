@@ -1,14 +1,14 @@
-/** From what a machine does to events: acknowledged after the commit, kept while the store is away. */
+/** From what a daemon does to events: acknowledged after the commit, kept while the store is away. */
 import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
-import { MachineEvents } from "../../../actors/events/daemon-events.ts"
+import { DaemonEvents } from "../../../actors/events/daemon-events.ts"
 import { Dispatcher, type Happening } from "../../../actors/events/dispatcher.ts"
-import { eventNumber, machineEventsLayer } from "../../../actors/events/live-daemon-events.ts"
+import { eventNumber, daemonEventsLayer } from "../../../actors/events/live-daemon-events.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
 import { Wheel } from "../../../src/runtime/timers.ts"
-import { picture, session } from "../../support/snapshots.ts"
+import { snapshot, session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
 const away = new StoreFailed({ operation: "commit", cause: "away" })
@@ -28,11 +28,11 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
       }),
     pass: () => unwanted
   })
-  const runtime = ManagedRuntime.make(machineEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Wheel.layer))))
-  const events = await runtime.runPromise(MachineEvents)
+  const runtime = ManagedRuntime.make(daemonEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Wheel.layer))))
+  const events = await runtime.runPromise(DaemonEvents)
   const acks: Array<string> = []
   const report = (members: object) =>
-    events.reported(picture([]), { event: "agent:stopped", timestamp: 5, ...members }, (id) => void acks.push(id))
+    events.reported(snapshot([]), { event: "agent:stopped", timestamp: 5, ...members }, (id) => void acks.push(id))
   return { events, happened, acks, report, calls: () => calls, close: () => runtime.dispose() }
 }
 
@@ -42,7 +42,7 @@ const stuck = async () => {
   return { ...(await world(0, latch.await)), back: () => latch.openUnsafe() }
 }
 
-describe("what a machine reports", () => {
+describe("what a daemon reports", () => {
   it("is dispatched with its number, and acknowledged after the commit", async () => {
     const { happened, acks, report } = await world()
     report({ id: "e1" })
@@ -129,12 +129,12 @@ describe("the log, while what is reported cannot be committed", () => {
       pass: () => false
     })
     const runtime = ManagedRuntime.make(
-      machineEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Wheel.layer, Logger.layer([log]))))
+      daemonEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Wheel.layer, Logger.layer([log]))))
     )
-    const events = await runtime.runPromise(MachineEvents)
+    const events = await runtime.runPromise(DaemonEvents)
     for (let n = 0; n < crowd; n++) {
       const members = { event: "agent:stopped", timestamp: 5, ...(numbered ? { id: `e${n}` } : {}) }
-      events.reported(picture([]), members, () => {})
+      events.reported(snapshot([]), members, () => {})
     }
     await until("each was tried", () => calls >= crowd)
     await runtime.dispose()
@@ -175,12 +175,12 @@ describe("an event's number", () => {
   })
 })
 
-describe("a machine", () => {
+describe("a daemon", () => {
   it("comes and goes by daemon:connect and daemon:disconnect, also while the store is away", async () => {
     const { events, happened } = await world(1)
-    events.connected(picture([]))
+    events.connected(snapshot([]))
     await until("it is dispatched", () => happened.length === 1)
-    events.disconnected(picture([]), "timeout", 7)
+    events.disconnected(snapshot([]), "timeout", 7)
     await until("both are dispatched", () => happened.length === 2)
     expect(happened.map((one) => [one.event, one.payload["reason"]])).toEqual([
       ["daemon:connect", undefined],
@@ -190,17 +190,17 @@ describe("a machine", () => {
 
   it("whose last change waits when the hub closes is compared with what was told by the next hub", async () => {
     const { events, happened, close } = await world()
-    const at = (status: string) => picture([session("s", { status })])
-    events.pictureChanged(at("idle"))
-    events.pictureChanged(at("generating"))
+    const at = (status: string) => snapshot([session("s", { status })])
+    events.snapshotChanged(at("idle"))
+    events.snapshotChanged(at("generating"))
     await until("the first is told", () => happened.length === 1)
-    events.pictureChanged(at("error"))
+    events.snapshotChanged(at("error"))
     await close()
     expect(happened).toHaveLength(1)
     const { told } = happened[0]!
     expect(told).toMatchObject({ states: '{"s":"generating"}' })
     const next = await world()
-    next.events.pictureChanged(at("error"), { ...told!, at: told!.at - agentStatusMillis })
+    next.events.snapshotChanged(at("error"), { ...told!, at: told!.at - agentStatusMillis })
     await until("the last is told", () => next.happened.length === 1)
     expect(next.happened[0]!.payload["agents"]).toMatchObject([{ status: "error", previousStatus: "generating" }])
     await next.close()
@@ -208,12 +208,12 @@ describe("a machine", () => {
 
   it("of which a newer change was told on another node meanwhile is compared with that", async () => {
     const { events, happened, close } = await world()
-    const at = (status: string) => picture([session("s", { status })])
-    events.pictureChanged(at("idle"))
-    events.pictureChanged(at("generating"), { at: Date.now(), states: '{"s":"generating"}' })
+    const at = (status: string) => snapshot([session("s", { status })])
+    events.snapshotChanged(at("idle"))
+    events.snapshotChanged(at("generating"), { at: Date.now(), states: '{"s":"generating"}' })
     expect(happened).toEqual([])
-    events.pictureChanged(at("error"), { at: undefined, states: "{}" })
-    events.pictureChanged(at("generating"), { at: 1, states: '{"s":"error"}' })
+    events.snapshotChanged(at("error"), { at: undefined, states: "{}" })
+    events.snapshotChanged(at("generating"), { at: 1, states: '{"s":"error"}' })
     await close()
     expect(happened).toEqual([])
   })

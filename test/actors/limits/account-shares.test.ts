@@ -106,7 +106,7 @@ describe("reports", () => {
   const large = (peer: FakePeer, id: string, kilobytes = 900): void =>
     peer.say("status_report", { timestamp: 1, sessions: [session(id, { title: "t".repeat(kilobytes * 1_000) })] })
   const shown = ({ accountId, daemonId }: Enrolled) =>
-    Effect.flatMap(Directory, (directory) => directory.picture(accountId, daemonId))
+    Effect.flatMap(Directory, (directory) => directory.snapshot(accountId, daemonId))
   const idsOf = (enrolled: Enrolled) => Effect.map(shown(enrolled), ({ sessions }) => sessions.map(({ id }) => id))
 
   live("beyond the share of their account wait, and of a daemon's only the newest is read", ({ peer, enrolled }) =>

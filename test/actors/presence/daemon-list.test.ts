@@ -1,4 +1,4 @@
-/** The list of an account's machines is put in order once, and again after whatever changes one of them. */
+/** The list of an account's daemons is put in order once, and again after whatever changes one of them. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
@@ -7,7 +7,7 @@ import { connect } from "../../support/daemon-world.ts"
 import { inWorld } from "../../support/in-world.ts"
 import { session } from "../../support/snapshots.ts"
 
-describe("the list of machines online", () => {
+describe("the list of daemons online", () => {
   inWorld("is the same array until something is new", ({ enrol }) =>
     Effect.gen(function* () {
       const { token, accountId } = enrol()

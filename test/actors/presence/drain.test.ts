@@ -1,4 +1,4 @@
-/** A node that drains: what each of its machines is told and when, who is sent no command any more, and who was left. */
+/** A node that drains: what each of its daemons is told and when, who is sent no command any more, and who was left. */
 import { it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,21 +18,21 @@ import {
   slotHoldMillis
 } from "../../../src/limits/drain.ts"
 import { Wheel } from "../../../src/runtime/timers.ts"
-import { picture } from "../../support/snapshots.ts"
+import { snapshot } from "../../support/snapshots.ts"
 
 const drainMillis = 20_000
 const reconnectSpreadMillis = 8_000
 
-/** A node of so many machines, what they are told, and which are held. `alone`: whether every other node drains too. */
-const nodeOf = (machines: number, alone: () => boolean, spreadMillis = reconnectSpreadMillis) => {
+/** A node of so many daemons, what they are told, and which are held. `alone`: whether every other node drains too. */
+const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectSpreadMillis) => {
   const told: Array<string> = []
   const held = new Set<string>()
-  const entries = Array.from({ length: machines }, (_, at): Entry => {
+  const entries = Array.from({ length: daemons }, (_, at): Entry => {
     const tell = (message: { readonly tell: string; readonly afterMs?: number }): boolean => {
       told.push(`m${at} ${message.tell}${message.afterMs === undefined ? "" : ` ${message.afterMs}`}`)
       return true
     }
-    return { picture: picture([], { daemonId: `m${at}`, epoch: 1 }), daemon: { tell } as never, held: false }
+    return { snapshot: snapshot([], { daemonId: `m${at}`, epoch: 1 }), daemon: { tell } as never, held: false }
   })
   const fakes = Layer.mergeAll(
     Layer.succeed(Connections, { refuseAll: () => void told.push("strangers refused") } as never),
@@ -72,7 +72,7 @@ describe("a node that drains", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("spreads its machines over half of its drain, where the spread is set to more", () => {
+  it.effect("spreads its daemons over half of its drain, where the spread is set to more", () => {
     const { told, layer } = nodeOf(2, () => false, drainMillis - 1)
     return Effect.gen(function* () {
       yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
@@ -81,7 +81,7 @@ describe("a node that drains", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("holds the commands to a machine from shortly before its slot until it must be gone", () => {
+  it.effect("holds the commands to a daemon from shortly before its slot until it must be gone", () => {
     const { told, held, layer } = nodeOf(2, () => false)
     return Effect.gen(function* () {
       yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
@@ -113,8 +113,8 @@ describe("a node that drains", () => {
   it.effect("names who is left: how many, and the first twenty", () => {
     const { layer } = nodeOf(25, () => false)
     return Effect.gen(function* () {
-      const { machines, first } = (yield* Leaving).left()
-      expect([machines, first]).toEqual([25, Array.from({ length: 20 }, (_, at) => `m${at}`)])
+      const { daemons, first } = (yield* Leaving).left()
+      expect([daemons, first]).toEqual([25, Array.from({ length: 20 }, (_, at) => `m${at}`)])
     }).pipe(Effect.provide(layer))
   })
 })

@@ -15,7 +15,7 @@ const here: Presence = { at: "here", epoch: 5, since: 1_000 }
 const grace: Presence = { at: "grace", epoch: 5, since: 1_000 }
 const gone = (reason: string, connectedMs = 3_000) => ({ do: "announceDisconnect", reason, connectedMs })
 
-describe("a machine that is away", () => {
+describe("a daemon that is away", () => {
   test("is announced when it joins", () => {
     expect(at(away, { event: "joined", epoch: 1, now: 7 })).toEqual({
       presence: { at: "here", epoch: 1, since: 7 },
@@ -30,7 +30,7 @@ describe("a machine that is away", () => {
   })
 })
 
-describe("a machine that is here", () => {
+describe("a daemon that is here", () => {
   test("is announced as gone at once when it closes cleanly", () => {
     const turn = at(here, { event: "left", epoch: 5, how: "clean", now: 4_000 })
     expect(turn).toEqual({ presence: away, actions: [gone("closed")] })
@@ -58,7 +58,7 @@ describe("a machine that is here", () => {
   }
 })
 
-describe("a machine in its grace", () => {
+describe("a daemon in its grace", () => {
   test("is announced as timed out when the grace ends", () => {
     expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({ presence: away, actions: [gone("timeout")] })
   })
@@ -76,14 +76,14 @@ describe("a machine in its grace", () => {
   })
 })
 
-/** What a stranger would say of the machine: is it online, is its newest connection open. */
+/** What a stranger would say of the daemon: is it online, is its newest connection open. */
 interface Model {
   online: boolean
   open: boolean
   newest: number
 }
 
-class Machine {
+class Daemon {
   presence: Presence = away
   now = 0
   announced: Array<"connect" | "disconnect"> = []
@@ -104,7 +104,7 @@ class Machine {
   }
 }
 
-const agree = (model: Model, real: Machine): void => {
+const agree = (model: Model, real: Daemon): void => {
   expect(real.presence.at !== "away").toBe(model.online)
   expect(real.presence.at === "here").toBe(model.open)
   // strictly in turn, the first a connect: once per time online and once at its end
@@ -113,9 +113,9 @@ const agree = (model: Model, real: Machine): void => {
   expect(real.graceRunning).toBe(real.presence.at === "grace")
 }
 
-type Step = fc.Command<Model, Machine>
+type Step = fc.Command<Model, Daemon>
 
-const action = (name: string, check: (model: Model) => boolean, run: (model: Model, real: Machine) => void): Step => ({
+const action = (name: string, check: (model: Model) => boolean, run: (model: Model, real: Daemon) => void): Step => ({
   check,
   run: (model, real) => {
     real.now += 1_000
@@ -187,7 +187,7 @@ describe("over any history", () => {
     ]
     fc.assert(
       fc.property(fc.commands(steps, { maxCommands: 60 }), (history) => {
-        fc.modelRun(() => ({ model: { online: false, open: false, newest: 0 }, real: new Machine() }), history)
+        fc.modelRun(() => ({ model: { online: false, open: false, newest: 0 }, real: new Daemon() }), history)
       })
     )
   })

@@ -50,7 +50,7 @@ describe("presence", () => {
       yield* connect(token)
       yield* TestClock.adjust(60_000)
       expect(told.log.filter((line) => line.includes("connected"))).toEqual(["connected box"])
-      const after = yield* directory.picture(accountId, daemonId)
+      const after = yield* directory.snapshot(accountId, daemonId)
       expect(after.sessions.map(({ id }) => id)).toEqual(["s1"])
       expect(after.connectedAt).toBe(0)
     })
@@ -73,7 +73,7 @@ describe("presence", () => {
         older.link.closed(4409)
         yield* TestClock.adjust(60_000)
         expect(world.told.log).toEqual(["connected box"])
-        expect((yield* directory.picture(accountId, daemonId)).sessions).toEqual([])
+        expect((yield* directory.snapshot(accountId, daemonId)).sessions).toEqual([])
         expect(newer.closes).toEqual([])
       })
   )
@@ -122,7 +122,7 @@ describe("after a restart of the hub", () => {
 })
 
 describe("a hub that closes", () => {
-  it.effect("ends every connection with 1012 and leaves the machines recorded as online", () => {
+  it.effect("ends every connection with 1012 and leaves the daemons recorded as online", () => {
     const world = makeWorld()
     return Effect.gen(function* () {
       const { token, daemonId } = world.enrol()

@@ -1,15 +1,15 @@
-/** Pictures on their way to the store. */
+/** SnapshotWriter on their way to the store. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { Pictures } from "../../../actors/presence/snapshot-writer.ts"
-import { picturesWrittenMax } from "../../../src/limits.ts"
+import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
+import { snapshotsWrittenMax } from "../../../src/limits.ts"
 import { connect } from "../../support/daemon-world.ts"
 import { inWorld } from "../../support/in-world.ts"
-import { picture, session } from "../../support/snapshots.ts"
+import { snapshot, session } from "../../support/snapshots.ts"
 
-describe("pictures", () => {
+describe("snapshots", () => {
   inWorld("are read back true before they are written", ({ enrol, store }) =>
     Effect.gen(function* () {
       const { token, accountId, daemonId } = enrol()
@@ -20,8 +20,8 @@ describe("pictures", () => {
       peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
       peer.link.closed(1000)
       expect(store.stored.get(daemonId)?.online).toBe(true)
-      const picture = yield* directory.picture(accountId, daemonId)
-      expect([picture.online, picture.sessions.length]).toEqual([false, 1])
+      const snapshot = yield* directory.snapshot(accountId, daemonId)
+      expect([snapshot.online, snapshot.sessions.length]).toEqual([false, 1])
     })
   )
 
@@ -52,20 +52,20 @@ describe("pictures", () => {
       store.failing = false
       yield* TestClock.adjust(2_000)
       expect(store.stored.get(daemonId)?.sessions[0]?.id).toBe("s2")
-      expect((yield* Pictures).waiting()).toBe(0)
+      expect((yield* SnapshotWriter).waiting()).toBe(0)
     })
   )
 
   inWorld("that cannot be stored are given up alone: their neighbours are written", ({ store }) =>
     Effect.gen(function* () {
-      const pictures = yield* Pictures
-      const odd = picture([], { daemonId: "odd" })
+      const snapshots = yield* SnapshotWriter
+      const odd = snapshot([], { daemonId: "odd" })
       // as a value would that cannot be written as JSON
       Object.defineProperty(odd, "hostname", { enumerable: true, get: () => globalThis.JSON.parse("{") })
-      for (const one of [picture([], { daemonId: "a" }), odd, picture([], { daemonId: "b" })]) pictures.changed(one)
-      yield* pictures.flush
+      for (const one of [snapshot([], { daemonId: "a" }), odd, snapshot([], { daemonId: "b" })]) snapshots.changed(one)
+      yield* snapshots.flush
       expect([...store.stored.keys()].sort()).toEqual(["a", "b"])
-      expect([pictures.waiting(), pictures.unwritten("odd"), pictures.unwritten("a")]).toEqual([
+      expect([snapshots.waiting(), snapshots.unwritten("odd"), snapshots.unwritten("a")]).toEqual([
         0,
         undefined,
         undefined
@@ -75,10 +75,10 @@ describe("pictures", () => {
 
   inWorld("go 500 to a statement", ({ store }) =>
     Effect.gen(function* () {
-      const pictures = yield* Pictures
-      for (let n = 0; n <= picturesWrittenMax; n++) pictures.changed(picture([], { daemonId: `d${n}` }))
-      yield* pictures.flush
-      expect(store.stored.size).toBe(picturesWrittenMax + 1)
+      const snapshots = yield* SnapshotWriter
+      for (let n = 0; n <= snapshotsWrittenMax; n++) snapshots.changed(snapshot([], { daemonId: `d${n}` }))
+      yield* snapshots.flush
+      expect(store.stored.size).toBe(snapshotsWrittenMax + 1)
       expect(store.saves).toBe(2)
     })
   )

@@ -6,7 +6,7 @@ import { Api } from "../../../http/api/api.ts"
 import { Path, Word } from "../../../http/api/shapes.ts"
 import { type Decoders, decodersOf } from "../../../http/pipeline/decode.ts"
 import {
-  machineNameCharsMax,
+  daemonNameCharsMax,
   packageDescriptionCharsMax,
   packageVersionCharsMax,
   packageWordCharsMax,
@@ -32,7 +32,7 @@ const publication = { type: "kit", version: "1.0.0", channel: "preview" }
 
 describe("a text in a body", () => {
   it.each([
-    ["daemons.enroll", {}, "name", machineNameCharsMax],
+    ["daemons.enroll", {}, "name", daemonNameCharsMax],
     ["registry.publish", publication, "type", packageWordCharsMax],
     ["registry.publish", publication, "version", packageVersionCharsMax],
     ["registry.publish", publication, "name", packageWordCharsMax],

@@ -5,39 +5,39 @@ import type { Answer } from "../../../http/pipeline/response.ts"
 import { lastingList, listAnswer } from "../../../http/routes/daemon-list.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
-import { picture, session } from "../../support/snapshots.ts"
+import { snapshot, session } from "../../support/snapshots.ts"
 
 const many = (count: number, type = "t") =>
-  Array.from({ length: count }, (_, at) => picture([session("s", { providerType: type })], { daemonId: `d${at}` }))
+  Array.from({ length: count }, (_, at) => snapshot([session("s", { providerType: type })], { daemonId: `d${at}` }))
 const textOf = (answer: Answer) => Buffer.from(answer.body as Uint8Array).toString()
 
 describe("the list of daemons", () => {
   it("is made at once where it is one slice", () => {
-    const pictures = many(listSliceDaemonsMax)
-    const made = listAnswer(pictures)
+    const snapshots = many(listSliceDaemonsMax)
+    const made = listAnswer(snapshots)
     if (!Exit.isExit(made) || !Exit.isSuccess(made)) throw new Error("it is not made at once")
-    expect(JSON.parse(textOf(made.value as Answer))).toEqual({ daemons: pictures.map(daemonView) })
+    expect(JSON.parse(textOf(made.value as Answer))).toEqual({ daemons: snapshots.map(daemonView) })
   })
 
   it("leaves the loop to others after each slice, of daemons and of characters", async () => {
-    for (const pictures of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
+    for (const snapshots of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
       const turns: Array<string> = []
-      const made = Effect.runPromise(listAnswer(pictures, "next")).then((answer) => {
+      const made = Effect.runPromise(listAnswer(snapshots, "next")).then((answer) => {
         turns.push("made")
         return answer
       })
       for (let turn = 0; turn < 2; turn++)
         await new Promise<void>((resume) => setImmediate(resume)).then(() => turns.push("turn"))
-      expect(JSON.parse(textOf(await made))).toEqual({ daemons: pictures.map(daemonView), nextCursor: "next" })
+      expect(JSON.parse(textOf(await made))).toEqual({ daemons: snapshots.map(daemonView), nextCursor: "next" })
       expect(turns[0]).toBe("turn")
     }
   })
 
-  it("is made once of pictures of which none changed", async () => {
+  it("is made once of snapshots of which none changed", async () => {
     const list = lastingList()
-    const pictures = many(3)
-    const first = await Effect.runPromise(list(pictures))
-    expect(await Effect.runPromise(list(pictures))).toBe(first)
-    expect(await Effect.runPromise(list([...pictures]))).not.toBe(first)
+    const snapshots = many(3)
+    const first = await Effect.runPromise(list(snapshots))
+    expect(await Effect.runPromise(list(snapshots))).toBe(first)
+    expect(await Effect.runPromise(list([...snapshots]))).not.toBe(first)
   })
 })

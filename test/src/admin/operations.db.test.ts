@@ -198,7 +198,7 @@ describe.skipIf(databaseMissing)("administration", () => {
     expect(await refusal({ op: "key revoke", key: id! })).toContain("revoked already")
   })
 
-  it("brings a machine back under its id, and only for its own account", async () => {
+  it("brings a daemon back under its id, and only for its own account", async () => {
     const [mine, other] = [await account(), await account()]
     const first = await done({ op: "token create", account: mine, name: "box" })
     expect(isDaemonToken(first["token"]!)).toBe(true)
@@ -213,7 +213,7 @@ describe.skipIf(databaseMissing)("administration", () => {
         Effect.map((owner) => owner?.revoked)
       )
     expect(await hub.runPromise(Effect.all([revoked(first), revoked(again)]))).toEqual([true, false])
-    expect(await refusal({ op: "token create", account: other, daemon: first["daemonId"]! })).toContain("no machine")
+    expect(await refusal({ op: "token create", account: other, daemon: first["daemonId"]! })).toContain("no daemon")
     expect((await done({ op: "token list", account: mine }))["daemons"]).toMatchObject([{ revoked: false }])
     expect(await done({ op: "token list", account: other })).toEqual({ daemons: [] })
   })
@@ -226,7 +226,7 @@ describe.skipIf(databaseMissing)("administration", () => {
     { op: "token list", account: "" },
     { op: "token revoke", daemon: newId("daemon") }
   ])("refuses in words what does not exist: $op", async (request) => {
-    expect(await refusal(request)).toMatch(/^there is no (?:account|key|machine)/u)
+    expect(await refusal(request)).toMatch(/^there is no (?:account|key|daemon)/u)
   })
 
   it("never stores a credential as it is", async () => {

@@ -106,7 +106,7 @@ describe.skipIf(databaseMissing)("the command line", patience, () => {
   it("lets a hub end with 0 on SIGTERM, saying so in its log, and leaves the folder free", async () => {
     const ending = await running()
     expect(await ending.end("SIGTERM")).toEqual({ code: 0, signal: null })
-    expect(ending.said()).toMatch(/"message":"draining","machines":0,"requests":0\}\n.*"message":"closed"\}\n$/u)
+    expect(ending.said()).toMatch(/"message":"draining","daemons":0,"requests":0\}\n.*"message":"closed"\}\n$/u)
     const { accountId } = await json("account", "create", "--email", address("after"))
     expect((await json("token", "create", "--account", accountId!))["token"]).toMatch(/^hubd_/u)
   })

@@ -6,7 +6,7 @@ import { whole } from "../../../http/routes/command-answer.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-result.ts"
 
-const picture = "p".repeat(largeFrameBytes)
+const snapshot = "p".repeat(largeFrameBytes)
 const framed = (rest: string, id = "cmd_1") =>
   `{"type":"command_result","data":{"id":"${id}","success":true,"result":${rest}}}`
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
@@ -24,7 +24,7 @@ describe("a large result", () => {
   test("keeps its bytes, and its caller gets what the daemon sent", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
-        const text = JSON.stringify({ ...given, picture })
+        const text = JSON.stringify({ ...given, snapshot })
         expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
         expect(told(framed(text))).toEqual({ text })
         const result = new LargeResult(bytesOf(text))
@@ -41,47 +41,47 @@ describe("a large result", () => {
   })
 
   test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
-    for (const text of [JSON.stringify(picture), `{"a":"\\ud800","b":"${picture}"}`, `["${"\u00e9".repeat(70_000)}"]`])
+    for (const text of [JSON.stringify(snapshot), `{"a":"\\ud800","b":"${snapshot}"}`, `["${"\u00e9".repeat(70_000)}"]`])
       expect(told(framed(text))).toEqual({ text })
   })
 
   test("that would bring members of its own is read like any other", () => {
-    const result = { picture }
-    const more = told(framed(`{"picture":"${picture}"},"result":{"other":1}`))
+    const result = { snapshot }
+    const more = told(framed(`{"snapshot":"${snapshot}"},"result":{"other":1}`))
     expect(more).toMatchObject({ type: "command_result", data: { id: "cmd_1" }, anew: '{"other":1}' })
-    const refused = told(framed(`{"picture":"${picture}"},"success":false,"error":"no"`))
+    const refused = told(framed(`{"snapshot":"${snapshot}"},"success":false,"error":"no"`))
     const data = { id: "cmd_1", success: false, error: "no" }
     expect(refused).toEqual({ type: "command_result", data, anew: JSON.stringify(result) })
-    const other = told(framed(`{"picture":"${picture}"}},"data":{"id":"cmd_2","success":true`))
+    const other = told(framed(`{"snapshot":"${snapshot}"}},"data":{"id":"cmd_2","success":true`))
     expect(other).toEqual({ type: "command_result", data: { id: "cmd_2", success: true } })
-    expect(told(framed(`{"picture":"${picture}"`))).toEqual({ type: "broken" })
-    expect(told(framed(`{"picture":"${picture}"}`, "a\\u0062"))).toMatchObject({ data: { id: "ab" } })
+    expect(told(framed(`{"snapshot":"${snapshot}"`))).toEqual({ type: "broken" })
+    expect(told(framed(`{"snapshot":"${snapshot}"}`, "a\\u0062"))).toMatchObject({ data: { id: "ab" } })
   })
 
   test("is told from other frames by its beginning, and else by being read", () => {
-    const report = `{"type":"status_report","data":{"note":"${picture}"}}`
+    const report = `{"type":"status_report","data":{"note":"${snapshot}"}}`
     expect(beginningOf(bytesOf(report))).toEqual({ is: "report" })
     expect(beginningOf(bytesOf(report.replace("report", "event")))).toEqual({ is: "other" })
-    const turned = `{"data":{"note":"${picture}"},"type":"status_report"}`
+    const turned = `{"data":{"note":"${snapshot}"},"type":"status_report"}`
     expect([beginningOf(bytesOf(turned)), told(turned)]).toEqual([{ is: "unknown" }, "other"])
-    const spaced = `{ "type": "command_result", "data": {"result":"${picture}","id":"a","success":true}}`
+    const spaced = `{ "type": "command_result", "data": {"result":"${snapshot}","id":"a","success":true}}`
     expect(beginningOf(bytesOf(spaced))).toEqual({ is: "unknown" })
-    expect(told(spaced)).toMatchObject({ data: { id: "a", success: true }, anew: JSON.stringify(picture) })
+    expect(told(spaced)).toMatchObject({ data: { id: "a", success: true }, anew: JSON.stringify(snapshot) })
   })
 
   test("that nests too deep is a misfit", () => {
-    const deep = (levels: number) => framed(`${"[".repeat(levels)}"${picture}"${"]".repeat(levels)}`)
+    const deep = (levels: number) => framed(`${"[".repeat(levels)}"${snapshot}"${"]".repeat(levels)}`)
     expect(told(deep(jsonDepthMax - 2))).toHaveProperty("text")
     expect(told(deep(jsonDepthMax - 1))).toMatchObject({ type: "misfit", of: "command_result", id: "cmd_1" })
   })
 
   test("that holds too many values, names of members among them, is a misfit and is not parsed to find that", () => {
-    // beside those: the frame, type, data, id, success, result, picture, all, and the names of seven of these
+    // beside those: the frame, type, data, id, success, result, snapshot, all, and the names of seven of these
     const room = frameValuesMax - 15
-    const full = (values: number) => framed(`{"picture":"${picture}","all":[${"0,".repeat(values - 1)}0]}`)
+    const full = (values: number) => framed(`{"snapshot":"${snapshot}","all":[${"0,".repeat(values - 1)}0]}`)
     const named = (members: number) => {
       const all = Array.from({ length: members }, (_, at) => `"n${at}":0`)
-      return framed(`{"picture":"${picture}","all":{${all.join(",")}}}`)
+      return framed(`{"snapshot":"${snapshot}","all":{${all.join(",")}}}`)
     }
     expect(told(full(room))).toHaveProperty("text")
     expect(told(named(Math.floor(room / 2)))).toHaveProperty("text")

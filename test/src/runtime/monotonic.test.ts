@@ -100,7 +100,7 @@ describe("a clock that is set back", () => {
     expect(remembered.find("good", hour)).toBeUndefined()
   })
 
-  test("takes no machine the frames it may send", () => {
+  test("takes no daemon the frames it may send", () => {
     const budget = emptyBudget()
     for (let sent = 0; sent < framesPer10sMax; sent++) expect(charge(budget, hour, 10)).toBe(true)
     expect(charge(budget, hour, 10)).toBe(false)

@@ -13,7 +13,7 @@ import { messageAuthentication } from "../../../../src/bus/message-authenticatio
 import { type Heard, Wire } from "../../../../src/bus/redis-transport.ts"
 import {
   nodePlacesMax,
-  nodeStepMachines,
+  nodeStepDaemons,
   nodeStoreMillisMax,
   nodesDrainingMax,
   nodeTakenMillisMax,
@@ -24,10 +24,10 @@ import { Wheel } from "../../../../src/runtime/timers.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
 import { RedisModel } from "../../../support/redis-model.ts"
-import { picture } from "../../../support/snapshots.ts"
+import { snapshot } from "../../../support/snapshots.ts"
 import { until } from "../../../support/until.ts"
 
-/** Others, each of which has every machine that is looked for there, and refuses what it is asked. `looks`: into Redis. */
+/** Others, each of which has every daemon that is looked for there, and refuses what it is asked. `looks`: into Redis. */
 const startOthers = Effect.gen(function* () {
   const hears = new Map<string, (heard: Heard) => void>()
   const steps: Array<number> = []
@@ -59,7 +59,7 @@ const startOthers = Effect.gen(function* () {
     /** How much each call to Redis was about. */
     steps,
     drains: (from: string) => hears.get("drains")?.({ from, message: {} }),
-    /** Commands machines; how often a place was looked up for that. */
+    /** Commands daemons; how often a place was looked up for that. */
     command: (...daemonIds: ReadonlyArray<string>): Effect.Effect<number> =>
       Effect.suspend(() => {
         looks = 0
@@ -76,8 +76,8 @@ const around = Layer.mergeAll(
   Layer.mock(Nodes, { forget: () => Effect.void, alive: Effect.succeed([]) })
 )
 
-describe("the place of a machine on another node", () => {
-  it.effect(`is remembered for ${nodePlacesMax} machines; beyond, the one unasked longest is looked up again`, () =>
+describe("the place of a daemon on another node", () => {
+  it.effect(`is remembered for ${nodePlacesMax} daemons; beyond, the one unasked longest is looked up again`, () =>
     Effect.gen(function* () {
       const { command } = yield* startOthers
       const all = Array.from({ length: nodePlacesMax }, (_, nth) => `m${nth}`)
@@ -103,19 +103,19 @@ describe("the place of a machine on another node", () => {
   )
 })
 
-describe("the pictures that are written at once", () => {
-  it.effect(`are those of ${nodeStepMachines} machines in a step`, () =>
+describe("the snapshots that are written at once", () => {
+  it.effect(`are those of ${nodeStepDaemons} daemons in a step`, () =>
     Effect.gen(function* () {
       const { others, steps } = yield* startOthers
-      others.pictured(Array.from({ length: nodeStepMachines + 1 }, (_, nth) => picture([], { daemonId: `m${nth}` })))
-      // account, machine, connection and picture of each, beside what every call has
+      others.publishSnapshots(Array.from({ length: nodeStepDaemons + 1 }, (_, nth) => snapshot([], { daemonId: `m${nth}` })))
+      // account, daemon, connection and snapshot of each, beside what every call has
       const beside = 4
-      expect(steps).toEqual([nodeStepMachines * 4 + beside, 4 + beside])
+      expect(steps).toEqual([nodeStepDaemons * 4 + beside, 4 + beside])
     }).pipe(Effect.scoped, Effect.provide(around))
   )
 })
 
-describe("the database's word on machines and nodes", () => {
+describe("the database's word on daemons and nodes", () => {
   const silent = Layer.merge(
     Layer.mock(Daemons, { standings: () => Effect.never }),
     Layer.mock(Nodes, { alive: Effect.never })
@@ -137,7 +137,7 @@ describe("the database's word on machines and nodes", () => {
 })
 
 describe("a connection that was taken for and is never welcomed", () => {
-  it.effect(`is let go of after ${nodeTakenMillisMax / 1_000} s, and the machine with it`, () =>
+  it.effect(`is let go of after ${nodeTakenMillisMax / 1_000} s, and the daemon with it`, () =>
     Effect.gen(function* () {
       const model = new RedisModel(() => 0)
       const call = async (command: string, args: ReadonlyArray<string | number>) => model.call("p:", command, args)
@@ -157,7 +157,7 @@ describe("a connection that was taken for and is never welcomed", () => {
 })
 
 describe("what a node has told, and Redis does not know yet", () => {
-  it.effect(`is remembered of ${nodeWaitingMax} machines; one more is told, counted, and not said again`, () =>
+  it.effect(`is remembered of ${nodeWaitingMax} daemons; one more is told, counted, and not said again`, () =>
     Effect.gen(function* () {
       let said = 0
       const told = () => {

@@ -5,8 +5,8 @@ import { Holding } from "../../../../actors/cluster/redis/holding.ts"
 import { makeRecords, type Records } from "../../../../actors/cluster/redis/records.ts"
 import { nodeOwedMillisMax, nodeWaitingMax } from "../../../../src/limits/nodes.ts"
 import { RedisModel } from "../../../support/redis-model.ts"
-import { picture } from "../../../support/snapshots.ts"
-import { withOneMachine } from "../../../support/virtual-hub.ts"
+import { snapshot } from "../../../support/snapshots.ts"
+import { withOneDaemon } from "../../../support/virtual-hub.ts"
 
 const longMillis = 60_000
 
@@ -17,85 +17,85 @@ const redisOf = (now = () => 0) => {
   return { model, of }
 }
 
-const at = (epoch: number) => picture([], { accountId: "acc", daemonId: "m", epoch, online: true })
+const at = (epoch: number) => snapshot([], { accountId: "acc", daemonId: "m", epoch, online: true })
 
 describe("an answer of Redis that is lost", () => {
   it("leaves a connect to be told once, when the line stands again", () =>
-    withOneMachine(2, (hub) =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
+        const [daemon] = hub.daemons
         hub.nodes[0]!.line.cut(true)
-        yield* hub.dial(machine!, 0)
+        yield* hub.dial(daemon!, 0)
         yield* hub.pass(3_000)
-        expect(machine!.told).toEqual([])
+        expect(daemon!.told).toEqual([])
         hub.nodes[0]!.line.mend()
         yield* hub.pass(longMillis)
-        expect(machine!.told).toEqual(["connected"])
+        expect(daemon!.told).toEqual(["connected"])
       })
     ))
 
-  it("leaves it to the node that the machine is on by then", () =>
-    withOneMachine(2, (hub) =>
+  it("leaves it to the node that the daemon is on by then", () =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
+        const [daemon] = hub.daemons
         hub.nodes[0]!.line.cut(true)
-        yield* hub.dial(machine!, 0)
-        yield* hub.dial(machine!, 1)
+        yield* hub.dial(daemon!, 0)
+        yield* hub.dial(daemon!, 1)
         yield* hub.pass(3_000)
-        expect(machine!.told).toEqual([])
+        expect(daemon!.told).toEqual([])
         hub.nodes[0]!.line.mend()
         yield* hub.pass(longMillis)
-        expect(machine!.told).toEqual(["connected"])
-        expect(hub.owners(machine!)).toEqual([hub.nodes[1]!.name])
+        expect(daemon!.told).toEqual(["connected"])
+        expect(hub.owners(daemon!)).toEqual([hub.nodes[1]!.name])
       })
     ))
 
   it("and whose node is killed then, likewise", () =>
-    withOneMachine(2, (hub) =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
+        const [daemon] = hub.daemons
         hub.nodes[0]!.line.cut(true)
-        yield* hub.dial(machine!, 0)
-        yield* hub.dial(machine!, 1)
+        yield* hub.dial(daemon!, 0)
+        yield* hub.dial(daemon!, 1)
         yield* hub.stop(0, "killed")
         yield* hub.pass(longMillis)
-        expect(machine!.told).toEqual(["connected"])
+        expect(daemon!.told).toEqual(["connected"])
       })
     ))
 
-  it("leaves an end to be told once, also when the machine has come back elsewhere", () =>
-    withOneMachine(2, (hub) =>
+  it("leaves an end to be told once, also when the daemon has come back elsewhere", () =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
-        yield* hub.dial(machine!, 0)
+        const [daemon] = hub.daemons
+        yield* hub.dial(daemon!, 0)
         hub.nodes[0]!.line.cut(true)
-        hub.hangUp(machine!, "newest", 1000)
-        yield* hub.dial(machine!, 1)
+        hub.hangUp(daemon!, "newest", 1000)
+        yield* hub.dial(daemon!, 1)
         yield* hub.pass(3_000)
         hub.nodes[0]!.line.mend()
         yield* hub.pass(longMillis)
-        expect(machine!.told).toEqual(["connected"])
-        hub.hangUp(machine!, "newest", 1000)
+        expect(daemon!.told).toEqual(["connected"])
+        hub.hangUp(daemon!, "newest", 1000)
         yield* hub.pass(1_000)
-        expect(machine!.told).toEqual(["connected", "disconnected"])
-        expect(hub.redis.holder(machine!.accountId, machine!.daemonId)).toBeUndefined()
+        expect(daemon!.told).toEqual(["connected", "disconnected"])
+        expect(hub.redis.holder(daemon!.accountId, daemon!.daemonId)).toBeUndefined()
       })
     ))
 
-  it("leaves an end to be told once, also when the machine has come back to the same node and gone again", () =>
-    withOneMachine(2, (hub) =>
+  it("leaves an end to be told once, also when the daemon has come back to the same node and gone again", () =>
+    withOneDaemon(2, (hub) =>
       Effect.gen(function* () {
-        const [machine] = hub.machines
-        yield* hub.dial(machine!, 0)
+        const [daemon] = hub.daemons
+        yield* hub.dial(daemon!, 0)
         hub.nodes[0]!.line.cut(true)
-        hub.hangUp(machine!, "newest", 1000)
-        yield* hub.dial(machine!, 0)
-        hub.hangUp(machine!, "newest", 1006)
+        hub.hangUp(daemon!, "newest", 1000)
+        yield* hub.dial(daemon!, 0)
+        hub.hangUp(daemon!, "newest", 1006)
         yield* hub.pass(20_000)
         hub.nodes[0]!.line.mend()
         yield* hub.pass(longMillis)
-        expect(machine!.told).toEqual(["connected", "disconnected"])
-        expect(hub.redis.holder(machine!.accountId, machine!.daemonId)).toBeUndefined()
+        expect(daemon!.told).toEqual(["connected", "disconnected"])
+        expect(hub.redis.holder(daemon!.accountId, daemon!.daemonId)).toBeUndefined()
       })
     ))
 
@@ -143,7 +143,7 @@ describe("a word that is owed by a node which does not know it", () => {
     return words
   }
 
-  it("is a connect of the node that has the machine after a minute, once all that the other holds is recorded", async () => {
+  it("is a connect of the node that has the daemon after a minute, once all that the other holds is recorded", async () => {
     const words = await found((one) => one.take("acc", "m", 1))
     expect(words).toEqual([...Array.from({ length: 5 }, () => "pending"), "first"])
   })
@@ -158,7 +158,7 @@ describe("a word that is owed by a node which does not know it", () => {
   })
 })
 
-describe("an end of a machine that is online nowhere", () => {
+describe("an end of a daemon that is online nowhere", () => {
   it("is nobody's to tell", async () => {
     const { of } = redisOf()
     const one = of("a")
@@ -167,7 +167,7 @@ describe("an end of a machine that is online nowhere", () => {
   })
 })
 
-describe("a machine whose end was told since Redis lost its memory", () => {
+describe("a daemon whose end was told since Redis lost its memory", () => {
   it("is not recovered, though the database has it online yet, and with a newer number", async () => {
     const { of } = redisOf()
     const [one, other] = [of("a"), of("b")]

@@ -1,4 +1,4 @@
-/** Several nodes, and whatever may befall them: a machine has one owner, its times online are told once, a command goes out once. */
+/** Several nodes, and whatever may befall them: a daemon has one owner, its times online are told once, a command goes out once. */
 import * as fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { befall, befalls } from "../../../support/random-faults.ts"
@@ -15,13 +15,13 @@ vi.mock("lru-cache", async (original) => {
   }
 })
 
-/** The same orders each time: none of them is a surprise on someone else's machine. Those of four digits failed once. */
+/** The same orders each time: none of them is a surprise on someone else's daemon. Those of four digits failed once. */
 const seeds = [1, 2, 3, 5, 8, 59, 89, 200, 2060, 2108, 3060, 3079, 3098, 3139, 3159, 6227, 7028, 7304]
 const runsEach = 4
 
 describe("in any order of connects, losses, leases that end, gaps, drains, takeovers and losses of a store", () => {
   it.each(seeds)(
-    "a machine has one owner, its times are told once each, a command goes out once (seed %i)",
+    "a daemon has one owner, its times are told once each, a command goes out once (seed %i)",
     async (seed) => {
       await fc.assert(
         fc.asyncProperty(befalls, async ([nodes, steps]) => {

@@ -1,4 +1,4 @@
-/** Machines over several nodes that share a store and a Redis, whichever form of it. */
+/** Daemons over several nodes that share a store and a Redis, whichever form of it. */
 import { Effect, Exit } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Directory } from "../../../../actors/commands/directory.ts"
@@ -17,7 +17,7 @@ const failure = (exit: Exit.Exit<unknown, unknown>): unknown =>
 describe.runIf(hasRedis).each([
   ["one Redis", {}],
   ["a Redis Cluster", { cluster: true }]
-])("machines over nodes and %s", (form, options) => {
+])("daemons over nodes and %s", (form, options) => {
   let redis: TestRedis
   let world: ReturnType<typeof makeWorld>
   const nodes: Array<BusNode> = []

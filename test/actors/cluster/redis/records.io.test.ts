@@ -6,18 +6,18 @@ import { type LeaseWord, makeRecords, type Records } from "../../../../actors/cl
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../../../src/limits/nodes.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../../support/redis.ts"
 import { RedisModel } from "../../../support/redis-model.ts"
-import { picture } from "../../../support/snapshots.ts"
+import { snapshot } from "../../../support/snapshots.ts"
 
 const nodes = ["a", "b", "c"] as const
 const node = fc.constantFrom(...nodes)
-const machine = fc.constantFrom("m1", "m2", "m3")
+const daemon = fc.constantFrom("m1", "m2", "m3")
 const epoch = fc.integer({ min: 1, max: 5 })
 
 const step = fc.oneof(
   fc.record({
     do: fc.constant("take" as const),
     node,
-    machine,
+    daemon,
     epoch,
     how: fc.constantFrom("take" as const, "assert" as const),
     was: fc.constantFrom(undefined, "here" as const, "online" as const, "offline" as const),
@@ -26,44 +26,44 @@ const step = fc.oneof(
   fc.record({
     do: fc.constant("release" as const),
     node,
-    machine,
+    daemon,
     epoch,
     told: fc.boolean(),
     was: fc.constantFrom(undefined, "online" as const)
   }),
-  fc.record({ do: fc.constant("told" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("told" as const), node, daemon, epoch }),
   fc.record({ do: fc.constant("held" as const), node }),
-  fc.record({ do: fc.constant("pictured" as const), node, machine, epoch }),
-  fc.record({ do: fc.constant("recover" as const), node, machine, epoch }),
+  fc.record({ do: fc.constant("publishSnapshots" as const), node, daemon, epoch }),
+  fc.record({ do: fc.constant("recover" as const), node, daemon, epoch }),
   fc.record({ do: fc.constant("renew" as const), node, word: fc.constantFrom("partly", "said", "wholly") }),
   fc.record({ do: fc.constant("adopt" as const), node, dead: node }),
   fc.record({ do: fc.constant("leave" as const), node }),
   fc.record({ do: fc.constant("settled" as const), node }),
   fc.record({ do: fc.constant("recovers" as const), node }),
-  fc.record({ do: fc.constant("find" as const), node, machine }),
+  fc.record({ do: fc.constant("find" as const), node, daemon }),
   fc.record({ do: fc.constant("of" as const), node })
 )
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
 const account = "acc"
-const of = (daemonId: string, epoch: number) => picture([], { accountId: account, daemonId, epoch, online: true })
+const of = (daemonId: string, epoch: number) => snapshot([], { accountId: account, daemonId, epoch, online: true })
 
 const ask = (records: Records, step: Step): Promise<unknown> => {
   switch (step.do) {
     case "take":
       return step.how === "take"
-        ? records.take(account, step.machine, step.epoch)
-        : records.assert(of(step.machine, step.epoch), { was: step.was, gone: step.gone })
+        ? records.take(account, step.daemon, step.epoch)
+        : records.assert(of(step.daemon, step.epoch), { was: step.was, gone: step.gone })
     case "release":
-      return records.release(of(step.machine, step.epoch), step.told, step.was)
+      return records.release(of(step.daemon, step.epoch), step.told, step.was)
     case "told":
-      return records.told(of(step.machine, step.epoch))
+      return records.told(of(step.daemon, step.epoch))
     case "held":
       return records.held()
-    case "pictured":
-      return records.pictured([of(step.machine, step.epoch)])
+    case "publishSnapshots":
+      return records.publishSnapshots([of(step.daemon, step.epoch)])
     case "recover":
-      return records.recover([of(step.machine, step.epoch)])
+      return records.recover([of(step.daemon, step.epoch)])
     case "renew":
       return records.renew(step.word)
     case "adopt":
@@ -75,7 +75,7 @@ const ask = (records: Records, step: Step): Promise<unknown> => {
     case "recovers":
       return records.recovers()
     case "find":
-      return records.find(account, step.machine)
+      return records.find(account, step.daemon)
     case "of":
       return records.of(account)
   }
@@ -99,15 +99,15 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     const row = (value: string): string => `dead|1|${value}`
     const strange = ["none", "|", row("{"), row("null"), row("7"), row("{}"), row('{"sessions":7}'), "dead|x|{}"]
     for (const [at, value] of strange.entries()) {
-      await client.hset(`p:{machines}:account:${account}`, `x${at}`, value)
-      await client.sadd("p:{machines}:held:dead", `${account} x${at}`, `nothing${at}`, "")
+      await client.hset(`p:{daemons}:account:${account}`, `x${at}`, value)
+      await client.sadd("p:{daemons}:held:dead", `${account} x${at}`, `nothing${at}`, "")
     }
-    expect((await alive!.of(account)).flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
+    expect((await alive!.of(account)).flatMap(({ snapshot }) => snapshot?.daemonId ?? [])).toEqual(["m1"])
     expect(await alive!.find(account, "x0")).toBeUndefined()
-    expect((await alive!.find(account, "x2"))?.picture).toBeUndefined()
+    expect((await alive!.find(account, "x2"))?.snapshot).toBeUndefined()
     await dead!.leave()
     const taken = await alive!.adopt("dead", 500)
-    expect(taken.flatMap(({ picture }) => picture?.daemonId ?? [])).toEqual(["m1"])
+    expect(taken.flatMap(({ snapshot }) => snapshot?.daemonId ?? [])).toEqual(["m1"])
     expect((await alive!.assert(of("x0", 2), { was: "here" })).before).toBeUndefined()
     expect((await alive!.release(of("m1", 1), false)).ours).toBe(true)
     client.disconnect()
@@ -124,14 +124,14 @@ describe.runIf(hasRedis)("a word that was owed for a minute", () => {
     const ask = async () => (await other!.assert(of("m1", 2))).word
     const heard = async (word: LeaseWord) => {
       await one!.renew(word)
-      await client.persist("p:{machines}:lease:a")
+      await client.persist("p:{daemons}:lease:a")
     }
     await one!.settled()
     await one!.take(account, "m1", 1)
     await heard("wholly")
     await heard("wholly")
     expect(await ask()).toBe("pending")
-    await client.pexpire("p:{machines}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
+    await client.pexpire("p:{daemons}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
     await heard("said")
     expect(await ask()).toBe("pending")
     await heard("wholly")

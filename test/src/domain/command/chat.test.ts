@@ -12,7 +12,7 @@ import {
   terminalCommandBytesMax,
   terminalOutputBytesMax
 } from "../../../../src/limits.ts"
-import { ide, picture, session } from "../../../support/snapshots.ts"
+import { ide, snapshot, session } from "../../../support/snapshots.ts"
 
 const said = (given: Parameters<typeof readChatInput>[0]) => {
   const read = readChatInput(given)
@@ -65,7 +65,7 @@ describe("a chat that is read", () => {
 })
 
 describe("what launches and stops a type", () => {
-  const machine = picture([ide("w"), session("g", { providerType: "goose", transport: "acp" })], {
+  const daemon = snapshot([ide("w"), session("g", { providerType: "goose", transport: "acp" })], {
     availableProviders: [
       { type: "both", category: "ide", installed: false },
       { type: "both", category: "cli" },
@@ -82,7 +82,7 @@ describe("what launches and stops a type", () => {
     ["goose", "acp"],
     ["ext", undefined],
     ["unheard", undefined]
-  ])("is known of %s as %s", (type, category) => expect(knownCategory(machine, type)).toBe(category))
+  ])("is known of %s as %s", (type, category) => expect(knownCategory(daemon, type)).toBe(category))
   it("is an IDE's command for an IDE and a CLI's for all else", () => {
     expect(launchCommand({ type: "zed" }, "ide")).toEqual({ type: "launch_ide", payload: { ideType: "zed" } })
     expect(launchCommand({ type: "x" }, undefined)).toEqual({ type: "launch_cli", payload: { cliType: "x" } })

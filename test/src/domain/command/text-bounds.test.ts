@@ -6,7 +6,7 @@ import { readTerminal } from "../../../../src/domain/command/terminal.ts"
 import { toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { isPackageVersion } from "../../../../src/domain/registry/packages.ts"
 import { candidatesMax, packageVersionCharsMax, pathCharsMax, wordCharsMax } from "../../../../src/limits.ts"
-import { picture, session } from "../../../support/snapshots.ts"
+import { snapshot, session } from "../../../support/snapshots.ts"
 
 const raw = (payload: Record<string, unknown>) =>
   Result.isSuccess(readRawCommand("launch_cli", { cliType: "codex", ...payload }))
@@ -39,7 +39,7 @@ describe("a version", () => {
 describe("the candidates of an ambiguous target", () => {
   it(`are named up to ${candidatesMax}`, () => {
     const sessions = Array.from({ length: candidatesMax + 1 }, (_, nth) => session(`s${nth}`))
-    const found = Result.getOrThrow(Result.flip(toWrite(picture(sessions), { daemonId: "d", kind: "daemon" })))
+    const found = Result.getOrThrow(Result.flip(toWrite(snapshot(sessions), { daemonId: "d", kind: "daemon" })))
     expect(found).toMatchObject({ _tag: "AmbiguousTarget" })
     expect((found as { readonly candidates: ReadonlyArray<string> }).candidates).toHaveLength(candidatesMax)
   })

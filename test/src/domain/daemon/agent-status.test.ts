@@ -14,7 +14,7 @@ import {
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
 import { agentsFollowedMax } from "../../../../src/limits/delivery.ts"
-import { ide, picture, session } from "../../../support/snapshots.ts"
+import { ide, snapshot, session } from "../../../support/snapshots.ts"
 
 const agents = (statuses: Record<string, string>) =>
   Object.entries(statuses).map(([id, status]) => session(id, { status }))
@@ -159,7 +159,7 @@ describe("agent:status", () => {
         )
         const followed = follow()
         observe(followed, sessions)
-        expect([...followed.latest.keys()]).toEqual(agentsOf(picture(sessions)).map((agent) => agent.id))
+        expect([...followed.latest.keys()]).toEqual(agentsOf(snapshot(sessions)).map((agent) => agent.id))
       })
     )
   })

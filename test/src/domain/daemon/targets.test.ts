@@ -2,17 +2,17 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Picture } from "../../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { addressOf, agentState, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
-import { ide, picture, session } from "../../../support/snapshots.ts"
+import { ide, snapshot, session } from "../../../support/snapshots.ts"
 
-const read = (one: Picture, target: string, agentType?: string) => {
+const read = (one: Snapshot, target: string, agentType?: string) => {
   const found = toRead(one, parseTarget(target)!, agentType)
   return Result.isSuccess(found) ? found.success.id : found.failure._tag
 }
-const write = (one: Picture, target: string, agentType?: string) => {
+const write = (one: Snapshot, target: string, agentType?: string) => {
   const found = toWrite(one, parseTarget(target)!, agentType)
   if (Result.isSuccess(found)) return found.success.id
   return found.failure._tag === "AmbiguousTarget" ? found.failure.candidates : found.failure._tag
@@ -56,7 +56,7 @@ describe("an agent's state", () => {
 })
 
 describe("a target that is read", () => {
-  const several = picture([
+  const several = snapshot([
     session("1"),
     session("2", { status: "generating" }),
     session("3", { status: "waiting_choice" }),
@@ -65,11 +65,11 @@ describe("a target that is read", () => {
   ])
   it("is its most urgent session, of equals the newest", () => {
     expect(read(several, "d:cli:codex-cli")).toBe("5")
-    expect(read(picture(several.sessions.filter((one) => !one.status.startsWith("waiting"))), "d")).toBe("4")
-    expect(read(picture([session("1"), session("2")]), "d:cli:codex-cli")).toBe("2")
+    expect(read(snapshot(several.sessions.filter((one) => !one.status.startsWith("waiting"))), "d")).toBe("4")
+    expect(read(snapshot([session("1"), session("2")]), "d:cli:codex-cli")).toBe("2")
   })
   it("is narrowed by agentType", () => {
-    const mixed = picture([
+    const mixed = snapshot([
       session("1", { status: "error" }),
       session("2", { providerType: "goose", transport: "acp" })
     ])
@@ -85,21 +85,21 @@ describe("a target that is read", () => {
 
 describe("a target that is written to", () => {
   it("names the candidates when several sessions match", () => {
-    expect(write(picture([session("1"), session("2")]), "d:cli:codex-cli")).toEqual(["d:session:1", "d:session:2"])
+    expect(write(snapshot([session("1"), session("2")]), "d:cli:codex-cli")).toEqual(["d:session:1", "d:session:2"])
   })
   it("is the one session that matches", () => {
-    expect(write(picture([session("1"), session("2")]), "d:session:2")).toBe("2")
-    expect(write(picture([session("1")]), "d")).toBe("1")
+    expect(write(snapshot([session("1"), session("2")]), "d:session:2")).toBe("2")
+    expect(write(snapshot([session("1")]), "d")).toBe("1")
   })
   it("is an IDE's workspace when that has no agents of its own", () => {
-    expect(write(picture([ide("w")]), "d:ide:cursor")).toBe("w")
-    expect(write(picture([ide("w1"), ide("w2")]), "d:ide:cursor")).toHaveLength(2)
+    expect(write(snapshot([ide("w")]), "d:ide:cursor")).toBe("w")
+    expect(write(snapshot([ide("w1"), ide("w2")]), "d:ide:cursor")).toHaveLength(2)
   })
   it("is the agent inside an IDE, chosen by agentType where there are several", () => {
     const inner = (id: string, providerType: string) =>
       session(id, { providerType, parentId: "w", transport: "cdp-webview" })
-    const one = picture([ide("w"), inner("a", "cline")])
-    const two = picture([ide("w"), inner("a", "cline"), inner("b", "roo")])
+    const one = snapshot([ide("w"), inner("a", "cline")])
+    const two = snapshot([ide("w"), inner("a", "cline"), inner("b", "roo")])
     expect(write(one, "d:ide:cursor")).toBe("a")
     expect(write(two, "d:ide:cursor")).toEqual(["d:session:a", "d:session:b"])
     expect(write(two, "d:ide:cursor", "roo")).toBe("b")
@@ -121,7 +121,7 @@ describe("an agent's address", () => {
   it("always means exactly that agent, when written to and when read", () => {
     fc.assert(
       fc.property(fc.uniqueArray(anySession, { selector: (one) => one.id, maxLength: 4 }), (sessions) => {
-        const one = picture(sessions)
+        const one = snapshot(sessions)
         for (const agent of agentsOf(one)) {
           expect(write(one, addressOf(one, agent))).toBe(agent.id)
           expect(read(one, addressOf(one, agent))).toBe(agent.id)
@@ -130,7 +130,7 @@ describe("an agent's address", () => {
     )
   })
   it("is its surface's when that is unmistakable, else its session's", () => {
-    const one = picture([
+    const one = snapshot([
       session("1"),
       session("2", { providerType: "goose" }),
       session("3", { providerType: "goose" })

@@ -1,11 +1,11 @@
-/** What integrators see of a picture. */
+/** What integrators see of a snapshot. */
 import { describe, expect, it } from "vitest"
 import { parseTarget } from "../../../../src/domain/daemon/targets.ts"
 import { agentStatusView, daemonView, statusView } from "../../../../src/domain/daemon/views.ts"
-import { ide, picture, session } from "../../../support/snapshots.ts"
+import { ide, snapshot, session } from "../../../support/snapshots.ts"
 
 const secretTitle = "a title nobody but a chat reader may see"
-const busy = picture(
+const busy = snapshot(
   [
     ide("w", { cdpConnected: true, title: secretTitle, workspace: { name: "app", path: "/src/app" } }),
     ide("w2", { transport: "cdp-webview" }),
@@ -35,7 +35,7 @@ describe("an element of the list of daemons", () => {
   })
   it("calls a workspace as the status does: a CLI's by its directory, an IDE's by its name, and null where none is known", () => {
     const { ides, clis, acps } = daemonView(
-      picture([
+      snapshot([
         session("w", {
           transport: "cdp-page",
           kind: "workspace",
@@ -48,8 +48,8 @@ describe("an element of the list of daemons", () => {
     )
     expect([...ides, ...clis, ...acps].map(({ workspaceName }) => workspaceName)).toEqual(["app", "/w/proj", null])
   })
-  it("is whole for a machine without sessions", () => {
-    expect(daemonView(picture([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] })
+  it("is whole for a daemon without sessions", () => {
+    expect(daemonView(snapshot([]))).toMatchObject({ cdpConnected: false, ides: [], clis: [], acps: [] })
   })
   it("names a CLI by what the daemon calls it, else by its display name, else by its type", () => {
     const [named, typed] = [session("1"), session("2", { providerType: "plain" })]
@@ -67,7 +67,7 @@ describe("the status record", () => {
   })
   it("says how old it is", () => {
     expect(status).toMatchObject({ observedAt: 2_000, ageMs: 3_000 })
-    expect(statusView(picture([], { observedAt: undefined }), 5_000)).toMatchObject({ observedAt: null, ageMs: null })
+    expect(statusView(snapshot([], { observedAt: undefined }), 5_000)).toMatchObject({ observedAt: null, ageMs: null })
     expect(statusView(busy, 1_000).ageMs).toBe(0)
   })
   it("shows every agent under an id that means it", () => {
@@ -95,7 +95,7 @@ describe("an agent's status", () => {
       controlValues: [2],
       title: secretTitle
     })
-    const view = agentStatusView(picture([agent]), agent, asked("d:session:c"), 2_500)
+    const view = agentStatusView(snapshot([agent]), agent, asked("d:session:c"), 2_500)
     expect(view).toEqual({
       targetId: "d:session:c",
       daemonId: "d",
@@ -113,9 +113,9 @@ describe("an agent's status", () => {
       ageMs: 500
     })
   })
-  it("is under the agent's own target when a whole machine was asked", () => {
+  it("is under the agent's own target when a whole daemon was asked", () => {
     const agent = session("c")
-    expect(agentStatusView(picture([agent]), agent, asked("d"), 0).targetId).toBe("d:cli:codex-cli")
+    expect(agentStatusView(snapshot([agent]), agent, asked("d"), 0).targetId).toBe("d:cli:codex-cli")
   })
 })
 
@@ -131,7 +131,7 @@ describe("the names of CLIs", () => {
       }
     }))
     const sessions = Array.from({ length: 200 }, (_, n) => session(`s${n}`, { providerType: `type-${499 - n}` }))
-    const many = picture(sessions, { availableProviders: providers })
+    const many = snapshot(sessions, { availableProviders: providers })
     for (let view = 0; view < 3; view++) expect(daemonView(many).clis[0]?.name).toBe("Name 499")
     expect(looks).toBe(500)
   })
@@ -140,8 +140,8 @@ describe("the names of CLIs", () => {
 describe("what did not fit", () => {
   it("is in the status and not in the list", () => {
     const problems = [{ at: "status_report.sessions[0].title", reason: "is not a text" }]
-    expect(statusView(picture([], { problems }), 0).problems).toEqual(problems)
-    expect(statusView(picture([]), 0).problems).toEqual([])
-    expect(daemonView(picture([], { problems }))).not.toHaveProperty("problems")
+    expect(statusView(snapshot([], { problems }), 0).problems).toEqual(problems)
+    expect(statusView(snapshot([]), 0).problems).toEqual([])
+    expect(daemonView(snapshot([], { problems }))).not.toHaveProperty("problems")
   })
 })

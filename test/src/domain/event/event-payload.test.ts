@@ -12,14 +12,14 @@ import {
 import { relayedEvents } from "../../../../src/domain/event/events.ts"
 import { eventTextCharsMax } from "../../../../src/limits/delivery.ts"
 import { decodeFrame } from "../../../../src/protocol/codec.ts"
-import { ide, picture, session } from "../../../support/snapshots.ts"
+import { ide, snapshot, session } from "../../../support/snapshots.ts"
 
 const now = 1_790_000_000_000
 const decode = (data: unknown) => {
   const frame = decodeFrame(JSON.stringify({ type: "status_event", data }))
   return frame.type === "status_event" ? frame.data : undefined
 }
-const known = picture([session("s1", { workspace: { name: "shop", path: "/home/me/shop" } })], { daemonId: "dmn_1" })
+const known = snapshot([session("s1", { workspace: { name: "shop", path: "/home/me/shop" } })], { daemonId: "dmn_1" })
 
 const reported = (members: object) => {
   const event = decode({ event: "x", timestamp: 5, ...members })
@@ -69,7 +69,7 @@ describe("the payload of a relayed event", () => {
     )
   })
 
-  it("takes providerType and workspaceName from the picture where the daemon left them out", () => {
+  it("takes providerType and workspaceName from the snapshot where the daemon left them out", () => {
     const payload = relayedPayload(known, "agent:stopped", reported({ targetSessionId: "s1" }), now)
     expect(payload).toMatchObject({ providerType: "codex-cli", workspaceName: "/home/me/shop", targetSessionId: "s1" })
     const own = reported({ targetSessionId: "s1", providerType: "aider", workspaceName: "mine" })
@@ -151,7 +151,7 @@ describe("an event that leaves out what the report says of its session", () => {
     workspace: { name: "shop", path: "/home/me/shop" }
   })
   const other = session("c2", { providerSessionId: "conv-2" })
-  const busy = picture([ide("w", { workspace: { name: "app", path: "/src/app" } }), inside, cli, other])
+  const busy = snapshot([ide("w", { workspace: { name: "app", path: "/src/app" } }), inside, cli, other])
   const payload = (given: object, from = busy) => relayedPayload(from, "agent:stopped", reported(given), now)
 
   it("has it filled in: provider, conversation, directory, and whether it is hidden or muted", () => {
@@ -183,13 +183,13 @@ describe("an event that leaves out what the report says of its session", () => {
     expect(payload(given)["targetSessionId"]).toBe(target)
   })
   it("means the only agent there is", () => {
-    expect(payload({ targetSessionId: "" }, picture([cli]))).toMatchObject({ targetSessionId: "c", muted: true })
-    expect(payload({}, picture([ide("w"), inside]))["targetSessionId"]).toBe("in")
+    expect(payload({ targetSessionId: "" }, snapshot([cli]))).toMatchObject({ targetSessionId: "c", muted: true })
+    expect(payload({}, snapshot([ide("w"), inside]))["targetSessionId"]).toBe("in")
   })
 })
 
 describe("the hub's own payloads", () => {
-  const machine = {
+  const daemon = {
     daemonId: "d",
     daemonType: "service-daemon",
     hostname: "host",
@@ -199,13 +199,13 @@ describe("the hub's own payloads", () => {
     timestamp: now
   }
 
-  it("daemon:connect says which machine came", () => {
-    expect(connectPayload(picture([]), now)).toEqual(machine)
+  it("daemon:connect says which daemon came", () => {
+    expect(connectPayload(snapshot([]), now)).toEqual(daemon)
   })
 
   it("daemon:disconnect says which went, why and after how long", () => {
-    expect(disconnectPayload(picture([]), "timeout", 1_234.5, now)).toEqual({
-      ...machine,
+    expect(disconnectPayload(snapshot([]), "timeout", 1_234.5, now)).toEqual({
+      ...daemon,
       reason: "timeout",
       connectedMs: 1_234
     })
@@ -232,9 +232,9 @@ describe("the hub's own payloads", () => {
   })
 
   it("make a body of event, payload and timestamp", () => {
-    expect(JSON.parse(deliveryBody("daemon:connect", machine, 9))).toEqual({
+    expect(JSON.parse(deliveryBody("daemon:connect", daemon, 9))).toEqual({
       event: "daemon:connect",
-      payload: machine,
+      payload: daemon,
       timestamp: 9
     })
   })

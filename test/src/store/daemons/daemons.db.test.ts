@@ -1,8 +1,8 @@
-/** Daemons, their tokens and pictures as they are stored. */
+/** Daemons, their tokens and snapshots as they are stored. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Picture } from "../../../../src/domain/daemon/snapshot.ts"
+import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { newId } from "../../../../src/domain/ids.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
@@ -20,7 +20,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const hash = newHash()
     return { daemonId: (await enrol(accountId, undefined, hash))!, hash }
   }
-  const picture = (accountId: string, daemonId: string, extra: Partial<Picture> = {}): Picture => ({
+  const snapshot = (accountId: string, daemonId: string, extra: Partial<Snapshot> = {}): Snapshot => ({
     daemonId,
     accountId,
     hostname: "box",
@@ -35,13 +35,13 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     observedAt: 150,
     sessions: [
       { id: "s1", providerType: "codex", kind: "agent", transport: "pty", status: "idle", title: "a\0b \ud800" }
-    ] as Picture["sessions"],
+    ] as Snapshot["sessions"],
     workspaces: [{ name: "repo" }],
     availableProviders: [{ type: "codex", category: "cli" }],
     ...extra
   })
   const first = { limit: 100, after: "", except: [] }
-  const save = (...pictures: ReadonlyArray<Picture>) => daemons((port) => port.savePictures(pictures))
+  const save = (...snapshots: ReadonlyArray<Snapshot>) => daemons((port) => port.saveSnapshots(snapshots))
 
   it("enrols a new daemon and finds whom its token belongs to", async () => {
     const accountId = await store.account()
@@ -55,7 +55,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
   it("shows a daemon that never connected as offline and empty", async () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({
       daemonId,
       online: false,
       epoch: 0,
@@ -99,7 +99,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
       expect(await daemons((port) => port.tokenOwner(dead))).toMatchObject({ daemonId, revoked: true })
     }
     expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: true })
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ revoked: true })
   })
 
   it("removes a daemon with every token of it, for its own account only, and nothing brings its id back", async () => {
@@ -114,7 +114,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.remove(mine, daemonId))).toBe(true)
     expect(await daemons((port) => port.remove(mine, daemonId))).toBe(false)
     for (const gone of [hash, second]) expect(await daemons((port) => port.tokenOwner(gone))).toBeUndefined()
-    await save(picture(mine, daemonId))
+    await save(snapshot(mine, daemonId))
     expect(await daemons((port) => port.nextEpoch(daemonId))).toBeUndefined()
     expect(await enrol(mine, daemonId)).toBeUndefined()
     expect(await daemons((port) => port.byId(daemonId))).toBeUndefined()
@@ -128,7 +128,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const [a, b, c, d, e] = ids.sort() as [string, string, string, string, string]
     await daemons((port) => port.revoke(accountId, b))
     const listed = async (page: { limit: number; after: string; except: ReadonlyArray<string> }) =>
-      (await daemons((port) => port.pictures(accountId, page))).map(({ daemonId }) => daemonId)
+      (await daemons((port) => port.snapshots(accountId, page))).map(({ daemonId }) => daemonId)
     expect(await listed({ limit: 2, after: "", except: [] })).toEqual([a, c])
     expect(await listed({ limit: 2, after: c, except: [d] })).toEqual([e])
     const all = await daemons((port) => port.enrolled(accountId, 3, a))
@@ -143,7 +143,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const accountId = await store.account()
     const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
     for (let at = 0; at < 2; at++) await daemons((port) => port.nextEpoch(one.daemonId))
-    await save(picture(accountId, one.daemonId, { epoch: 1 }))
+    await save(snapshot(accountId, one.daemonId, { epoch: 1 }))
     await daemons((port) => port.revoke(accountId, other.daemonId))
     const stands = [
       { daemonId: one.daemonId, epoch: 2, revoked: false, online: true, accountDisabled: false },
@@ -170,11 +170,11 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await enrol(accountId, daemonId, fresh)).toBe(daemonId)
     expect(await daemons((port) => port.tokenOwner(fresh))).toMatchObject({ daemonId, revoked: false })
     expect(await daemons((port) => port.tokenOwner(hash))).toMatchObject({ daemonId, revoked: true })
-    await save(picture(accountId, daemonId, { revoked: true, online: false }))
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ revoked: false })
+    await save(snapshot(accountId, daemonId, { revoked: true, online: false }))
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ revoked: false })
   })
 
-  it("calls a machine what its enrolment does, until it says otherwise; an enrolment without a name changes none", async () => {
+  it("calls a daemon what its enrolment does, until it says otherwise; an enrolment without a name changes none", async () => {
     const accountId = await store.account()
     const named = (daemonId: string | undefined, name: string) =>
       daemons((port) => port.enrol({ accountId, daemonId, tokenHash: newHash(), name, now: 1 }))
@@ -183,7 +183,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await nickname()).toBe("press")
     await named(daemonId, "")
     expect(await nickname()).toBe("press")
-    await save(picture(accountId, daemonId, { nickname: "own" }))
+    await save(snapshot(accountId, daemonId, { nickname: "own" }))
     expect(await nickname()).toBe("own")
     await named(daemonId, "lathe")
     expect(await nickname()).toBe("lathe")
@@ -193,10 +193,10 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
     const { epoch } = (await daemons((port) => port.nextEpoch(daemonId)))!
-    await save(picture(accountId, daemonId, { epoch, online: true }))
+    await save(snapshot(accountId, daemonId, { epoch, online: true }))
     const { epoch: later } = (await daemons((port) => port.nextEpoch(daemonId)))!
-    await save(picture(accountId, daemonId, { epoch, online: false, hostname: "renamed" }))
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({
+    await save(snapshot(accountId, daemonId, { epoch, online: false, hostname: "renamed" }))
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({
       online: false,
       hostname: "renamed"
     })
@@ -217,49 +217,49 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.nextEpoch(one.daemonId))).toEqual({ epoch: 4, told: undefined })
   })
 
-  it("gives a stored picture back as it was, whatever characters its texts hold", async () => {
+  it("gives a stored snapshot back as it was, whatever characters its texts hold", async () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
-    const stored = picture(accountId, daemonId)
+    const stored = snapshot(accountId, daemonId)
     await save(stored)
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(stored)
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual(stored)
     expect(await daemons((port) => port.byId(daemonId))).toEqual(stored)
-    const absent = picture(accountId, daemonId, {
+    const absent = snapshot(accountId, daemonId, {
       connectedAt: undefined,
       lastSeenAt: undefined,
       observedAt: undefined
     })
     await save(absent)
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toEqual(absent)
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual(absent)
   })
 
-  it("stores the last of several pictures of one daemon, and one of each of many", async () => {
+  it("stores the last of several snapshots of one daemon, and one of each of many", async () => {
     const accountId = await store.account()
     const ids = (await Promise.all(Array.from({ length: 20 }, () => enrolled(accountId)))).map(
       ({ daemonId }) => daemonId
     )
-    const early = ids.map((id) => picture(accountId, id, { hostname: "early" }))
-    const late = ids.map((id) => picture(accountId, id, { hostname: `late-${id}` }))
+    const early = ids.map((id) => snapshot(accountId, id, { hostname: "early" }))
+    const late = ids.map((id) => snapshot(accountId, id, { hostname: `late-${id}` }))
     await save(...early, ...late)
-    const all = await daemons((port) => port.pictures(accountId, first))
+    const all = await daemons((port) => port.snapshots(accountId, first))
     expect(all.map(({ hostname }) => hostname)).toEqual([...ids].sort().map((id) => `late-${id}`))
     await save()
   })
 
-  it("ignores a picture of an older connection than the stored one", async () => {
+  it("ignores a snapshot of an older connection than the stored one", async () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
-    await save(picture(accountId, daemonId, { epoch: 7, hostname: "new" }))
-    await save(picture(accountId, daemonId, { epoch: 6, hostname: "old" }))
-    expect(await daemons((port) => port.picture(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
+    await save(snapshot(accountId, daemonId, { epoch: 7, hostname: "new" }))
+    await save(snapshot(accountId, daemonId, { epoch: 6, hostname: "old" }))
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })
 
-  it("keeps the end of a time online, also from a late picture of the connection it ended with, until that begins another", async () => {
+  it("keeps the end of a time online, also from a late snapshot of the connection it ended with, until that begins another", async () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
     const online = async () => (await daemons((port) => port.byId(daemonId)))?.online
-    const known = picture(accountId, daemonId, { epoch: 7, connectedAt: 5_000 })
+    const known = snapshot(accountId, daemonId, { epoch: 7, connectedAt: 5_000 })
     await save(known)
     await save({ ...known, online: false })
     await save({ ...known, hostname: "late" })
@@ -271,14 +271,14 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
   it("shows a daemon to no other account", async () => {
     const [mine, theirs] = [await store.account(), await store.account()]
     const { daemonId } = await enrolled(theirs)
-    expect(await daemons((port) => port.picture(mine, daemonId))).toBeUndefined()
-    expect(await daemons((port) => port.pictures(mine, first))).toEqual([])
+    expect(await daemons((port) => port.snapshot(mine, daemonId))).toBeUndefined()
+    expect(await daemons((port) => port.snapshots(mine, first))).toEqual([])
   })
 
   it("remembers which daemons were online, until recorded otherwise", async () => {
     const accountId = await store.account()
     const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
-    await save(picture(accountId, one.daemonId), picture(accountId, other.daemonId, { online: false }))
+    await save(snapshot(accountId, one.daemonId), snapshot(accountId, other.daemonId, { online: false }))
     const online = async () =>
       (await daemons((port) => port.recordedOnline))
         .filter((each) => each.accountId === accountId)
