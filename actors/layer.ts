@@ -7,14 +7,14 @@ import { Layer } from "effect"
 import { clusterLayer } from "./cluster/layer.ts"
 import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
-import { Admission } from "./connections/token-cache.ts"
+import { TokenCache } from "./connections/token-cache.ts"
 import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"
 import { OffLoop } from "./runtime/worker-jobs.ts"
 
 /** Needs the store of daemons, the bus, the settings, ICE, daemon events, the supervisor and the wheel. */
 export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
-  Layer.provideMerge(Admission.layer),
+  Layer.provideMerge(TokenCache.layer),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(SnapshotWriter.layer),
   Layer.provideMerge(Layer.mergeAll(clusterLayer, OffLoop.layer))

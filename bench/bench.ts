@@ -13,7 +13,7 @@ import { makeProgress, type Progress } from "./report/progress.ts"
 import { changes, keep, records } from "./report/record.ts"
 import { coreTime, stealNote } from "./report/steal.ts"
 import { scenarios } from "./scenarios/all.ts"
-import { Misused, reasonOf, Unfit } from "./usage-error.ts"
+import { Misused, reasonOf, UsageError } from "./usage-error.ts"
 
 const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -42,7 +42,7 @@ const perform = async (asked: Asked, progress: Progress): Promise<{ made: Array<
       progress.print(`${table(one)}\n`)
     } catch (error) {
       failed++
-      const told = error instanceof Unfit ? error.message : `${reasonOf(error)}\n${(error as Error)?.stack ?? ""}`
+      const told = error instanceof UsageError ? error.message : `${reasonOf(error)}\n${(error as Error)?.stack ?? ""}`
       progress.print(`${name} was not measured: ${told}\n`)
     }
     progress.done(at + 1)
@@ -105,7 +105,7 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   const over = onInterrupt(() => progress?.stop(), takeBack)
   try {
     const code = await run().catch((error: unknown) => {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof UsageError)) throw error
       complain(error instanceof Misused ? `${error.message}\n\n${usage}` : error.message)
       return exit.unfit
     })

@@ -10,7 +10,7 @@ import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all
 import { attach, attachNode } from "./servers/attached-hub.ts"
 import type { BenchHub } from "./servers/hub.ts"
 import { attacks } from "./siege/all.ts"
-import { Misused, reasonOf, Unfit } from "./usage-error.ts"
+import { Misused, reasonOf, UsageError } from "./usage-error.ts"
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
@@ -86,7 +86,7 @@ const writable = (file: string | undefined, name: string): void => {
   try {
     closeSync(openSync(file, "a"))
   } catch (error) {
-    throw new Unfit(`--${name} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`--${name} cannot be written: ${reasonOf(error)}`)
   }
 }
 

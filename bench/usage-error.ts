@@ -1,12 +1,12 @@
 /** What a person can put right before a bench can measure: a program that is missing, a hub that does not answer. */
 
 /** Its message is the whole sentence shown; exit code 2. */
-export class Unfit extends Error {
+export class UsageError extends Error {
   override readonly name = "Unfit"
 }
 
 /** The words were not understood: then the usage helps. */
-export class Misused extends Unfit {}
+export class Misused extends UsageError {}
 
 /** Why something thrown was thrown, in its innermost words. */
 export const reasonOf = (thrown: unknown): string => {

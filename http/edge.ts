@@ -9,10 +9,10 @@ import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
 import { watch } from "../src/runtime/metrics.ts"
-import { steadyMillis } from "../src/runtime/monotonic.ts"
+import { monotonicMillis } from "../src/runtime/monotonic.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
-import { Wheel } from "../src/runtime/timers.ts"
+import { Timers } from "../src/runtime/timers.ts"
 import { Api } from "./api/api.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
 import { type Sockets, serveSockets, socketPath } from "./native/daemon-socket.ts"
@@ -20,7 +20,7 @@ import { Peers } from "./native/peers.ts"
 import { makeServer, type Server } from "./native/server.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
-import { Around } from "./pipeline/idempotency-port.ts"
+import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import { endpointsOf, mount } from "./pipeline/mount.ts"
 import type { Edge as EdgeParts } from "./pipeline/pipeline.ts"
 import type { AllRoutes } from "./routes/all.ts"
@@ -55,12 +55,12 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
   Effect.gen(function* () {
     const config = yield* Config
     const guard = yield* makeGuard
-    const around = yield* Around
-    const wheel = yield* Wheel
+    const around = yield* IdempotentRuns
+    const timers = yield* Timers
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
-    const failures = yield* storeFailures(wheel.after)
-    const unexpected = yield* unexpectedFailures(wheel.after)
+    const failures = yield* storeFailures(timers.after)
+    const unexpected = yield* unexpectedFailures(timers.after)
     const parts: EdgeParts = {
       guard,
       around,
@@ -70,7 +70,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     }
     const needs = {
       connections: yield* Connections,
-      wheel,
+      timers,
       clock: yield* Clock.Clock,
       defect: (defect: unknown, where: string) => unexpected(Cause.die(defect), { where }),
       storeFailed: parts.storeFailed,
@@ -101,7 +101,7 @@ const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => n
   const descriptors = options.descriptors ?? { descriptors: descriptorsMax(), lowestFree }
   const peers = new Peers(
     () => tcpPeers(port()),
-    () => steadyMillis(clock)
+    () => monotonicMillis(clock)
   )
   return new OpenConnections({ ...descriptors, from: (address) => peers.from(address) })
 }

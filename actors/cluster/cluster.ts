@@ -10,7 +10,7 @@ import type { Moving } from "../commands/handoff.ts"
 import type { Order } from "../presence/presence.ts"
 
 /** What taking a daemon for a new connection found. */
-export interface Taken {
+export interface Claim {
   /** `first`: it was not online anywhere. `moved`: it was. `unsettled`: nobody can say yet. */
   readonly word: "first" | "moved" | "unsettled"
   /** Its snapshot while it was elsewhere; one of a higher epoch means that this connection is the older. */
@@ -49,15 +49,15 @@ export interface LocalDirectory {
 }
 
 /** The others. */
-export class Others extends Context.Service<
-  Others,
+export class Cluster extends Context.Service<
+  Cluster,
   {
     /** There are none: this node is the whole hub. */
-    readonly none: boolean
+    readonly isSingleNode: boolean
     /** Takes a daemon for a connection that is about to be accepted. */
-    readonly take: (accountId: string, daemonId: string, epoch: number) => Effect.Effect<Taken>
+    readonly claim: (accountId: string, daemonId: string, epoch: number) => Effect.Effect<Claim>
     /** Finds out later what `take` could not: whether this connection began a time online. */
-    readonly settle: (snapshot: Snapshot, told: (first: boolean) => void) => void
+    readonly resolveClaim: (snapshot: Snapshot, told: (first: boolean) => void) => void
     /** A time online ended here. Told whether it did in the whole hub: not when the daemon is elsewhere by now. */
     readonly release: (snapshot: Snapshot, told: (ours: boolean) => void) => void
     /** The newest snapshots of daemons that are here. */
@@ -69,7 +69,7 @@ export class Others extends Context.Service<
     /** A daemon that is online on another node. */
     readonly find: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined>
     /** Whether it is surely on no other node: it has no record, and whoever is online has one. False while nobody can say. */
-    readonly nowhere: (accountId: string, daemonId: string) => Effect.Effect<boolean>
+    readonly isOfflineEverywhere: (accountId: string, daemonId: string) => Effect.Effect<boolean>
     /** The daemons of an account that are online on other nodes. */
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>
     /** A command to a daemon on another node; undefined when it is on none. Moving: nothing was sent, try again. */
@@ -84,10 +84,10 @@ export class Others extends Context.Service<
       reason: "disconnected" | "revoked"
     ) => Effect.Effect<boolean, Overloaded>
     /** Whether the others cannot be asked now, though there may be some. */
-    readonly blind: () => boolean
+    readonly isPartitioned: () => boolean
     /** Whether no other node is there that could take over this one's daemons. */
-    readonly alone: Effect.Effect<boolean>
+    readonly isLastNode: Effect.Effect<boolean>
     /** This node drains: the others look up anew where a daemon is that they knew to be here. */
-    readonly drains: () => void
+    readonly announceDrain: () => void
   }
->()("hub/Others") {}
+>()("hub/Cluster") {}

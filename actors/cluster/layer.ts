@@ -1,19 +1,19 @@
 /** The cluster as this node sees it: over Redis where there is one, else of one node. Owns the choice. */
 import { Effect, Layer, Option } from "effect"
-import { Wire } from "../../src/bus/redis-transport.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
-import { Others } from "./cluster.ts"
-import { makeOthers } from "./redis/redis-cluster.ts"
+import { Cluster } from "./cluster.ts"
+import { makeRedisCluster } from "./redis/redis-cluster.ts"
 import { singleNode } from "./single-node.ts"
 
 /** The other nodes, if there are any. */
-export const clusterLayer: Layer.Layer<Others, never, Wheel | Daemons | Nodes> = Layer.effect(
-  Others,
+export const clusterLayer: Layer.Layer<Cluster, never, Timers | Daemons | Nodes> = Layer.effect(
+  Cluster,
   Effect.gen(function* () {
-    const [wheel, daemons, nodes] = [yield* Wheel, yield* Daemons, yield* Nodes]
-    const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
-    return wire === undefined ? singleNode(daemons) : yield* makeOthers(wire, wheel, daemons, nodes)
+    const [timers, daemons, nodes] = [yield* Timers, yield* Daemons, yield* Nodes]
+    const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
+    return wire === undefined ? singleNode(daemons) : yield* makeRedisCluster(wire, timers, daemons, nodes)
   })
 )

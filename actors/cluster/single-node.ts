@@ -1,24 +1,24 @@
 /** The cluster of one node: there are no others, and what this node says of its daemons is true at once. Owns no state. */
 import { Effect } from "effect"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
-import type { Others } from "./cluster.ts"
+import type { Cluster } from "./cluster.ts"
 
 /** A hub that is one node. */
-export const singleNode = (daemons: Daemons["Service"]): Others["Service"] => ({
-  none: true,
-  take: () => Effect.succeed({ word: "first", before: undefined }),
-  settle: (_snapshot, told) => told(true),
+export const singleNode = (daemons: Daemons["Service"]): Cluster["Service"] => ({
+  isSingleNode: true,
+  claim: () => Effect.succeed({ word: "first", before: undefined }),
+  resolveClaim: (_snapshot, told) => told(true),
   release: (_snapshot, told) => told(true),
   publishSnapshots: () => {},
   recovered: daemons.recordedOnline,
   attachRoster: () => {},
   attachDirectory: () => {},
   find: () => Effect.succeed(undefined),
-  nowhere: () => Effect.succeed(true),
+  isOfflineEverywhere: () => Effect.succeed(true),
   of: () => Effect.succeed([]),
   command: () => Effect.succeed(undefined),
   order: () => Effect.succeed(false),
-  blind: () => false,
-  alone: Effect.succeed(true),
-  drains: () => {}
+  isPartitioned: () => false,
+  isLastNode: Effect.succeed(true),
+  announceDrain: () => {}
 })

@@ -19,9 +19,9 @@ import {
   type StoreFailed
 } from "../../src/errors.ts"
 import { chained, deferred } from "../../src/runtime/direct.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
-import { Others } from "../cluster/cluster.ts"
+import { Cluster } from "../cluster/cluster.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
@@ -88,10 +88,10 @@ const make = Effect.gen(function* () {
   const roster = yield* Roster
   const snapshots = yield* SnapshotWriter
   const daemons = yield* Daemons
-  const wheel = yield* Wheel
-  const others = yield* Others
+  const timers = yield* Timers
+  const cluster = yield* Cluster
   const bus = yield* Bus
-  const waiting = whileMoving(wheel.steady)
+  const waiting = whileMoving(timers.steady)
 
   /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
   const offline = (stored: Snapshot): Snapshot => {
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
     // here, and about to leave: nobody else has it yet
     if (own(asked) !== undefined) return Effect.succeed(moving)
     return chained(
-      others.command(asked, deadlineOf(asked)),
+      cluster.command(asked, deadlineOf(asked)),
       (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
         answer === undefined ? absent(asked, seen) : Exit.succeed(answer)
     )
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
   const toEntry = (entry: Entry, asked: Command, deadlineMs: number): Effect.Effect<CommandAnswer, CommandFailure> =>
     entry.daemon === undefined
       ? Effect.fail(new DaemonSocketLost({}))
-      : sendCommand(entry.daemon, asked, deadlineMs, wheel.now)
+      : sendCommand(entry.daemon, asked, deadlineMs, timers.now)
 
   /**
    * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again soon; while
@@ -150,8 +150,8 @@ const make = Effect.gen(function* () {
    */
   const absent = ({ accountId, daemonId }: Command, seen: Seen): Effect.Effect<Moving, CommandFailure> => {
     const lacking = Effect.suspend((): Effect.Effect<Moving, CommandFailure> => {
-      if (others.blind()) return Effect.fail(new DaemonSocketLost({}))
-      return Effect.flatMap(others.nowhere(accountId, daemonId), (surely) =>
+      if (cluster.isPartitioned()) return Effect.fail(new DaemonSocketLost({}))
+      return Effect.flatMap(cluster.isOfflineEverywhere(accountId, daemonId), (surely) =>
         surely ? Effect.fail(new DaemonOffline()) : Effect.succeed(moving)
       )
     })
@@ -169,24 +169,24 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const entry = own({ accountId, daemonId })
       if (entry !== undefined) return Effect.succeed(entry.snapshot)
-      return Effect.flatMap(others.find(accountId, daemonId), (found) =>
+      return Effect.flatMap(cluster.find(accountId, daemonId), (found) =>
         found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
       )
     })
 
   const list = makeListing({
-    online: (accountId) => Effect.map(others.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
+    online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
     offline,
     daemons,
-    others,
-    now: wheel.now
+    cluster,
+    now: timers.now
   })
 
   /** Here at once, else by whoever holds it, which says whether it was connected. */
   const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
     Effect.map(
       Effect.suspend(() =>
-        roster.ordered(daemonId, reason) ? Effect.succeed(true) : others.order(accountId, daemonId, reason)
+        roster.ordered(daemonId, reason) ? Effect.succeed(true) : cluster.order(accountId, daemonId, reason)
       ),
       (wasConnected) => ({ wasConnected })
     )
@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     if ((yield* snapshot(accountId, daemonId)).online) return yield* new DaemonOnline()
     const recorded = yield* daemons.snapshot(accountId, daemonId)
     // one whose record was lost, or whose node is not heard, may be connected all the same
-    if (recorded?.online === true && !(yield* others.nowhere(accountId, daemonId)))
+    if (recorded?.online === true && !(yield* cluster.isOfflineEverywhere(accountId, daemonId)))
       return yield* new DaemonSocketLost({})
     const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
       is ? Effect.andThen(forget(daemonId), tell(daemonId, "revoke")) : Effect.void
@@ -222,7 +222,7 @@ const make = Effect.gen(function* () {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })
 
-  others.attachDirectory({
+  cluster.attachDirectory({
     command: (asked) => {
       const entry = own(asked)
       if (entry === undefined) return undefined
@@ -235,10 +235,10 @@ const make = Effect.gen(function* () {
     command,
     snapshot,
     connected: roster.of,
-    online: others.none
+    online: cluster.isSingleNode
       ? undefined
       : (accountId) =>
-          Effect.map(others.of(accountId), (elsewhere) => {
+          Effect.map(cluster.of(accountId), (elsewhere) => {
             const here = roster.of(accountId)
             return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
           }),

@@ -5,7 +5,7 @@
 import { intakeAwayMillisMax, intakeBurstShare, intakeFirstMillis } from "../../src/limits/drain.ts"
 
 /** Those who are put off: so many of them a second come back, none before `firstMillis` nor after `lastMillis`. */
-export class Line {
+export class RetrySchedule {
   readonly #stepMillis: number
   readonly #firstMillis: number
   readonly #lastMillis: number
@@ -27,17 +27,17 @@ export class Line {
 }
 
 /** The intake of one node. */
-export class Intake {
+export class ConnectThrottle {
   readonly #perMilli: number
   readonly #burst: number
-  readonly #line: Line
+  readonly #line: RetrySchedule
   #tokens: number
   #at: number
 
   constructor(perSecond: number, now: number) {
     this.#perMilli = perSecond / 1_000
     this.#burst = Math.max(1, perSecond * intakeBurstShare)
-    this.#line = new Line(perSecond, intakeFirstMillis, intakeAwayMillisMax)
+    this.#line = new RetrySchedule(perSecond, intakeFirstMillis, intakeAwayMillisMax)
     this.#tokens = this.#burst
     this.#at = now
   }

@@ -12,10 +12,10 @@ import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
-import { Others } from "../cluster/cluster.ts"
-import { type DaemonSurroundings, daemonBehaviour } from "../daemon/perform.ts"
+import { Cluster } from "../cluster/cluster.ts"
+import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Shares } from "../limits/account-shares.ts"
@@ -23,21 +23,21 @@ import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { OffLoop } from "../runtime/worker-jobs.ts"
 import type { Admitted, Declined } from "./admission.ts"
-import { Intake, Line } from "./connect-throttle.ts"
-import { Link, type LinkSurroundings } from "./handshake.ts"
+import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
+import { DaemonConnection, type ConnectionContext } from "./handshake.ts"
 import type { Connection, Peer } from "./peer.ts"
-import { Admission } from "./token-cache.ts"
-import { Strangers } from "./unauthenticated.ts"
-import { type Entrance, makeEntrance, type Pass } from "./upgrade-admission.ts"
+import { TokenCache } from "./token-cache.ts"
+import { UnauthenticatedSockets } from "./unauthenticated.ts"
+import { type UpgradeAdmission, makeUpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
 
 /** Where sockets report. */
 export class Connections extends Context.Service<
   Connections,
   {
     /** Checks the token of an upgrade, and calls `then` once unless that is given up by what this returns. */
-    readonly check: Entrance["check"]
+    readonly check: UpgradeAdmission["check"]
     /** Takes a new socket; without a pass only one whose address is admitted. */
-    readonly open: (peer: Peer, pass?: Pass) => Connection
+    readonly open: (peer: Peer, pass?: UpgradePass) => Connection
     /** Whether a socket without a token from this address would be taken; ask before the upgrade. */
     readonly admits: (address: string) => boolean
     /** Puts off one who is not admitted: after how many milliseconds to come back. */
@@ -62,33 +62,33 @@ const declinedFor = (owner: TokenOwner | undefined): Declined | undefined => {
 }
 
 const make = Effect.gen(function* () {
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const roster = yield* Roster
   const supervisor = yield* Supervisor
   const events = yield* DaemonEvents
-  const admission = yield* Admission
-  const others = yield* Others
+  const admission = yield* TokenCache
+  const cluster = yield* Cluster
   const ice = yield* Ice
   const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const { connectsPerSecond } = yield* Config
-  const intake = new Intake(connectsPerSecond, wheel.steady())
+  const intake = new ConnectThrottle(connectsPerSecond, timers.steady())
   // a line of its own: whoever knocks without end moves nobody back whom the intake puts off
-  const line = new Line(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
-  const putOff = (): number => line.next(wheel.steady())
+  const line = new RetrySchedule(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
+  const putOff = (): number => line.next(timers.steady())
   const alive = new Set<DaemonState>()
   // by daemon and member: one that connects without end says the same each time
   const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
-    wheel.after,
+    timers.after,
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
   )
-  const shares = new Shares(wheel)
-  const daemons: DaemonSurroundings = {
+  const shares = new Shares(timers)
+  const daemons: DaemonContext = {
     alive,
     shares,
-    wheel,
+    timers,
     roster,
     events,
     offLoop: yield* OffLoop,
@@ -108,13 +108,13 @@ const make = Effect.gen(function* () {
     const owner = yield* admission.owner(token)
     const declined = declinedFor(owner)
     if (owner === undefined || declined !== undefined) return declined ?? "unknown"
-    const full = charged ? undefined : intake.take(wheel.steady())
+    const full = charged ? undefined : intake.take(timers.steady())
     if (full !== undefined) return full
     if (owner.supersedes) yield* admission.used(token, owner)
     const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
       numbered === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(others.take(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
+        : Effect.map(cluster.claim(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
             ...found,
             ...numbered
           }))
@@ -126,8 +126,8 @@ const make = Effect.gen(function* () {
     return declinedFor(still) ?? { owner: still, ice: set, ...found }
   })
 
-  const around: LinkSurroundings = {
-    wheel,
+  const around: ConnectionContext = {
+    timers,
     roster,
     supervisor,
     shares,
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
       fiber.addObserver(then)
       return fiber
     },
-    strangers: new Strangers(),
+    strangers: new UnauthenticatedSockets(),
     awaited: new Map(),
     alive,
     note: (what) => {
@@ -165,14 +165,14 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const entrance = makeEntrance({ owner: admission.owner, intake: () => intake.take(wheel.steady()), run })
+  const entrance = makeUpgradeAdmission({ owner: admission.owner, intake: () => intake.take(timers.steady()), run })
   return Connections.of({
     check: entrance.check,
     open: (peer, pass) => {
-      if (pass === undefined) around.strangers.inTheWay(peer.address, wheel.steady())?.makeRoom()
-      return new Link(around, peer, pass)
+      if (pass === undefined) around.strangers.inTheWay(peer.address, timers.steady())?.makeRoom()
+      return new DaemonConnection(around, peer, pass)
     },
-    admits: (address) => around.strangers.admits(address, wheel.steady()),
+    admits: (address) => around.strangers.admits(address, timers.steady()),
     putOff,
     unauthenticated: () => around.strangers.size,
     refuseAll: () => {

@@ -9,7 +9,7 @@ import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-result.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { newState } from "../daemon/perform.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon/state.ts"
 import type { Shares } from "../limits/account-shares.ts"
@@ -18,13 +18,13 @@ import type { Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import type { Admitted, Declined } from "./admission.ts"
 import type { Connection, Peer } from "./peer.ts"
-import type { Strangers, Weight } from "./unauthenticated.ts"
-import type { Pass } from "./upgrade-admission.ts"
+import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
+import type { UpgradePass } from "./upgrade-admission.ts"
 import { authOk, snapshotOnArrival } from "./welcome.ts"
 
 /** What a connection works with. */
-export interface LinkSurroundings {
-  readonly wheel: Wheel["Service"]
+export interface ConnectionContext {
+  readonly timers: Timers["Service"]
   readonly roster: Roster["Service"]
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
@@ -41,9 +41,9 @@ export interface LinkSurroundings {
   /** Why a token would admit nobody, as far as is known now: undefined when it is good. The same of `then`. */
   readonly knows: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
   /** Connections whose token is not known. */
-  readonly strangers: Strangers<Link>
+  readonly strangers: UnauthenticatedSockets<DaemonConnection>
   /** Connections whose token came with the upgrade and that are not welcomed yet, by daemon. */
-  readonly awaited: Map<string, Link>
+  readonly awaited: Map<string, DaemonConnection>
   /** The states of those that are welcomed. */
   readonly alive: Set<DaemonState>
   /** Writes down that a daemon came. */
@@ -59,11 +59,11 @@ export type Admitting = Fiber.Fiber<unknown, unknown>
 const cutOff = 1006
 
 /** One socket. */
-export class Link implements Connection {
-  private readonly around: LinkSurroundings
+export class DaemonConnection implements Connection {
+  private readonly around: ConnectionContext
   private readonly peer: Peer
   /** Its token came with the upgrade and was found good. */
-  private pass: Pass | undefined
+  private pass: UpgradePass | undefined
   private daemon: Daemon | undefined
   private late: Timer | undefined
   private admitting: Admitting | undefined
@@ -74,12 +74,12 @@ export class Link implements Connection {
   /** When its token began to be looked up. */
   private askedAt = 0
 
-  constructor(around: LinkSurroundings, peer: Peer, pass?: Pass) {
+  constructor(around: ConnectionContext, peer: Peer, pass?: UpgradePass) {
     this.around = around
     this.peer = peer
     this.pass = pass
-    this.late = around.wheel.after(authMillisMax, () => this.end(close.authLate))
-    if (pass === undefined) around.strangers.add(this, peer.address, around.wheel.steady())
+    this.late = around.timers.after(authMillisMax, () => this.end(close.authLate))
+    if (pass === undefined) around.strangers.add(this, peer.address, around.timers.steady())
     else {
       // of one token only the newest waits: whoever has it opens no more than two
       around.awaited.get(pass.daemonId)?.end(close.replaced)
@@ -89,17 +89,17 @@ export class Link implements Connection {
 
   receive(text: string, bytes: number): void {
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
-    else this.tell({ tell: "frame", text, bytes, now: this.around.wheel.now() })
+    else this.tell({ tell: "frame", text, bytes, now: this.around.timers.now() })
   }
 
   receiveLarge(bytes: Uint8Array): void {
-    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.wheel.now() })
+    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.timers.now() })
     else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
   }
 
   receiveOversized(edges: string): void {
     if (this.daemon === undefined) this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
-    else this.tell({ tell: "oversized", edges, now: this.around.wheel.now() })
+    else this.tell({ tell: "oversized", edges, now: this.around.timers.now() })
   }
 
   receiveBinary(bytes: number): void {
@@ -110,16 +110,16 @@ export class Link implements Connection {
   }
 
   heard(): void {
-    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.around.wheel.now() })
+    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.around.timers.now() })
   }
 
   drained(): void {}
 
   gone(code: number): void {
-    const { strangers, wheel } = this.around
+    const { strangers, timers } = this.around
     const isCut = code === cutOff
     if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
-      strangers.left(this.peer.address, wheel.steady())
+      strangers.left(this.peer.address, timers.steady())
     }
     this.over = true
     this.forget()
@@ -127,7 +127,7 @@ export class Link implements Connection {
     this.pass = undefined
     // after a close frame the library holds what it has until the peer closes too
     if (isCut || pass?.wide === false) pass?.end()
-    else if (pass !== undefined) wheel.after(farewellMillisMax, pass.end)
+    else if (pass !== undefined) timers.after(farewellMillisMax, pass.end)
   }
 
   closed(code: number, oversized = false): void {
@@ -148,7 +148,7 @@ export class Link implements Connection {
   /** Its token has been looked up. */
   private answered(): void {
     this.admitting = undefined
-    if (this.around.wheel.steady() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
+    if (this.around.timers.steady() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
   }
 
   private receiveFirst(text: string, bytes: number): void {
@@ -165,7 +165,7 @@ export class Link implements Connection {
   private askFirst(text: string): void {
     const token = tokenIn(text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
-    this.askedAt = this.around.wheel.steady()
+    this.askedAt = this.around.timers.steady()
     this.admitting = this.around.knows(token, (exit) => {
       this.answered()
       if (this.over) return
@@ -189,7 +189,7 @@ export class Link implements Connection {
   }
 
   private ask(auth: AuthFrame, token: string): void {
-    this.askedAt = this.around.wheel.steady()
+    this.askedAt = this.around.timers.steady()
     this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
@@ -202,8 +202,8 @@ export class Link implements Connection {
   private accept(frame: AuthFrame, admitted: Admitted): void {
     const { data: auth, misfits } = frame
     const { owner, ice, epoch, told, word, before: elsewhere } = admitted
-    const { supervisor, roster, wheel, behaviour, shares } = this.around
-    const now = wheel.now()
+    const { supervisor, roster, timers, behaviour, shares } = this.around
+    const now = timers.now()
     const here = roster.find(owner.daemonId)?.snapshot
     // what this node still holds may be older than what another has by now
     const before = elsewhere !== undefined && elsewhere.epoch > (here?.epoch ?? 0) ? elsewhere : here
@@ -272,8 +272,8 @@ export class Link implements Connection {
     if (this.over) return
     this.over = true
     this.forget()
-    const { strangers, wheel } = this.around
-    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, wheel.steady())) {
+    const { strangers, timers } = this.around
+    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, timers.steady())) {
       this.peer.close(rule.code, reason)
     } else this.peer.cut()
   }

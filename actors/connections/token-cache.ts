@@ -9,21 +9,21 @@ import { isDaemonToken } from "../../src/auth/daemon-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { changesKeptMax, tokenCacheMillis, tokensCachedMax, unknownTokenMillis } from "../../src/limits.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 
 /** Admission. */
-export class Admission extends Context.Service<
-  Admission,
+export class TokenCache extends Context.Service<
+  TokenCache,
   {
     /** Whose token this is, revoked ones included; undefined when there is no such token. */
     readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** Its daemon has this token: the older ones end, and what is connected with one of them, on every node. */
     readonly used: (token: string, owner: TokenOwner) => Effect.Effect<void, StoreFailed>
   }
->()("hub/Admission") {
+>()("hub/TokenCache") {
   static readonly layer = Layer.effect(
-    Admission,
+    TokenCache,
     Effect.suspend(() => make)
   )
 }
@@ -37,7 +37,7 @@ interface Known {
 
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const bus = yield* Bus
   const cache = new LRUCache<string, Known>({ max: tokensCachedMax })
   /** Daemons and accounts that changed, with the number of the change. */
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
   let lostAt = 0
 
   const isCurrent = ({ owner, until, asOf }: Known): boolean =>
-    until > wheel.steady() &&
+    until > timers.steady() &&
     lostAt <= asOf &&
     (owner === undefined || Math.max(changes.get(owner.daemonId) ?? 0, changes.get(owner.accountId) ?? 0) <= asOf)
 
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
       const asOf = changed
       return Effect.flatMap(daemons.tokenOwner(hash), (owner) => {
         const life = owner === undefined ? unknownTokenMillis : tokenCacheMillis
-        const known: Known = { owner, asOf, until: wheel.steady() + life }
+        const known: Known = { owner, asOf, until: timers.steady() + life }
         if (!isCurrent(known)) return lookUp(hash)
         cache.set(hash, known)
         return Effect.succeed(owner)
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
     cache.clear()
   })
 
-  return Admission.of({
+  return TokenCache.of({
     used: (token, { daemonId, tokenAt }) =>
       Effect.uninterruptible(
         Effect.andThen(

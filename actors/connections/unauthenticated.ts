@@ -32,7 +32,7 @@ const heldMax = strangersMax + heavyFarewellsMax
 const farewellsMax = { heavy: heavyFarewellsMax, light: lightFarewellsMax }
 
 /** The strangers of a node. `One` is compared by identity. */
-export class Strangers<One> {
+export class UnauthenticatedSockets<One> {
   /** Oldest first. */
   readonly #places = new Map<One, Place<One>>()
   /** Those that ended with a close frame; the library holds them until their peer closes too. Soonest first. */

@@ -45,7 +45,7 @@ export class Counted {
 }
 
 /** A token that was found good before the upgrade. */
-export interface Pass {
+export interface UpgradePass {
   readonly token: string
   readonly daemonId: string
   /** Whether its socket is a wide one. */
@@ -84,11 +84,11 @@ export const putOffBy = (millis: number): Overloaded => new Overloaded(after(mil
 const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
 /** An entrance. */
-export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
+export const makeUpgradeAdmission = ({ owner, intake, run }: EntranceNeeds) => {
   const checks = new Counted(upgradesInCheckMax, upgradesInCheckPerAddressMax)
   const wide = new Counted(wideSocketsMax, wideSocketsPerAccountMax)
 
-  const judged = (token: string, found: TokenOwner | undefined): Pass | Refused => {
+  const judged = (token: string, found: TokenOwner | undefined): UpgradePass | Refused => {
     if (found === undefined) return new AuthInvalid()
     if (found.revoked) return new TokenRevoked()
     if (found.accountDisabled) return disabled(found.daemonId)
@@ -100,7 +100,7 @@ export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
 
   return {
     /** Checks a token; `then` is called once, unless the check is given up by what this returns. */
-    check: (token: string, address: string, then: (outcome: Pass | Refused) => void): (() => void) => {
+    check: (token: string, address: string, then: (outcome: UpgradePass | Refused) => void): (() => void) => {
       const place = checks.take(address)
       if (place === undefined) {
         then(busy)
@@ -123,4 +123,4 @@ export const makeEntrance = ({ owner, intake, run }: EntranceNeeds) => {
 }
 
 /** An entrance. */
-export type Entrance = ReturnType<typeof makeEntrance>
+export type UpgradeAdmission = ReturnType<typeof makeUpgradeAdmission>

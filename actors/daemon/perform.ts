@@ -13,7 +13,7 @@ import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
-import type { Wheel } from "../../src/runtime/timers.ts"
+import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { Shares } from "../limits/account-shares.ts"
@@ -30,8 +30,8 @@ import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from 
 export type { DaemonMessage } from "./state.ts"
 
 /** What the actors of this node work with. */
-export interface DaemonSurroundings {
-  readonly wheel: Wheel["Service"]
+export interface DaemonContext {
+  readonly timers: Timers["Service"]
   readonly roster: Roster["Service"]
   readonly events: DaemonEvents["Service"]
   /** Runs something at the end of this tick. */
@@ -133,13 +133,13 @@ const acknowledging =
     void self.tell({ tell: "ack", id })
 const telling = (self: Daemon, message: DaemonMessage) => (): void => void self.tell(message)
 const renewing =
-  (self: Daemon, { now }: Wheel["Service"]) =>
+  (self: Daemon, { now }: Timers["Service"]) =>
   (set: IceSet): void =>
     void self.tell({ tell: "ice", set, now: now() })
 
 /** Puts a large result to be read, and settles its command with what comes of that. */
 const check = (
-  { offLoop }: DaemonSurroundings,
+  { offLoop }: DaemonContext,
   { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
   { snapshot: { accountId } }: DaemonState,
   self: Daemon
@@ -157,7 +157,7 @@ const check = (
 
 /** Puts a large frame to be read, and tells the actor what it is. */
 const look = (
-  { offLoop, wheel }: DaemonSurroundings,
+  { offLoop, timers }: DaemonContext,
   given: Uint8Array,
   { snapshot: { accountId } }: DaemonState,
   self: Daemon
@@ -167,14 +167,14 @@ const look = (
     const frame = done?.done === "frame" ? done : undefined
     const isOther = frame !== undefined && frame.read.is !== "frame"
     const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
-    self.tell({ tell: "looked", read, bytes, now: wheel.now() })
+    self.tell({ tell: "looked", read, bytes, now: timers.now() })
   }
   if (!offLoop.put(accountId, { job: "frame", bytes: given }, looked)) looked(undefined)
 }
 
 /** The behaviour of all daemon actors of a node. */
-export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
-  const { wheel, roster, events } = around
+export const daemonBehaviour = (around: DaemonContext): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
+  const { timers, roster, events } = around
 
   const perform = (action: DaemonAction, state: DaemonState, self: Daemon): void => {
     switch (action.do) {
@@ -183,7 +183,7 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         return
       case "command":
         if (delivered(state, action, self)) {
-          action.pending.timer = wheel.after(action.millis, expiring(self, action.pending))
+          action.pending.timer = timers.after(action.millis, expiring(self, action.pending))
         }
         return
       case "await":
@@ -233,11 +233,11 @@ export const daemonBehaviour = (around: DaemonSurroundings): Behaviour<DaemonSta
         around.soon(telling(self, { tell: "flush" }))
         return
       case "renewIce":
-        around.ice(state.snapshot.accountId, state.plan, renewing(self, wheel))
+        around.ice(state.snapshot.accountId, state.plan, renewing(self, timers))
         return
       case "iceLater":
         state.iceTimer?.clear()
-        state.iceTimer = wheel.after(action.millis, telling(self, { tell: "iceDue" }))
+        state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
         return
       case "close":
         state.peer.close(action.rule.code, action.rule.name)

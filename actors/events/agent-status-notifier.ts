@@ -16,7 +16,7 @@ import {
 } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { AgentChange } from "../../src/domain/event/event-payload.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 
 interface Watched extends Followed {
   readonly accountId: string
@@ -47,19 +47,19 @@ export type TellChanges = (
 ) => void
 
 /** Nobody is followed yet. */
-export const makeFollowing = (wheel: Wheel["Service"], told: TellChanges): Following => {
+export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Following => {
   const watched = new Map<string, Watched>()
 
   const tellChanges = (daemonId: string, one: Watched): void => {
-    const changes = tell(one, wheel.steady())
+    const changes = tell(one, timers.steady())
     if (changes.length === 0) return
-    one.toldAt = wheel.now()
+    one.toldAt = timers.now()
     told(one.accountId, daemonId, changes, { at: one.toldAt, states: toldStates(one) })
   }
 
   // A clock that was set back meanwhile makes nobody wait longer than the throttle.
   const recallStored = (one: Watched, { at, states }: ToldStatus): void => {
-    const sentAt = at === undefined ? undefined : wheel.steady() - Math.max(0, wheel.now() - at)
+    const sentAt = at === undefined ? undefined : timers.steady() - Math.max(0, timers.now() - at)
     recall(one, states, sentAt)
     one.toldAt = at ?? Number.NEGATIVE_INFINITY
   }
@@ -71,12 +71,12 @@ export const makeFollowing = (wheel: Wheel["Service"], told: TellChanges): Follo
   // One timer a daemon: it tells what changed meanwhile, and keeps the throttle of one that went away until it is over.
   const arm = (daemonId: string, one: Watched): void => {
     if (one.timer !== undefined) return
-    const wait = mayTellAt(one, wheel.steady()) - wheel.steady()
+    const wait = mayTellAt(one, timers.steady()) - timers.steady()
     if (wait <= 0 && unsaid(one)) tellChanges(daemonId, one)
-    const rest = mayTellAt(one, wheel.steady()) - wheel.steady()
+    const rest = mayTellAt(one, timers.steady()) - timers.steady()
     if (rest <= 0) return forget(daemonId, one)
     if (!unsaid(one) && one.online) return
-    one.timer = wheel.after(rest, () => {
+    one.timer = timers.after(rest, () => {
       one.timer = undefined
       arm(daemonId, one)
     })

@@ -8,7 +8,7 @@ import type { EventName } from "../../src/domain/event/events.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 
 /** One event of one account. The payload is already an allow-list copy. */
-export interface Happening {
+export interface HubEvent {
   readonly accountId: string
   /** The daemon it happened on; live streams filter by it. */
   readonly daemonId?: string
@@ -30,11 +30,11 @@ export class Dispatcher extends Context.Service<
      * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is disabled, and
      * nothing was done, so that whoever numbered it may send it again.
      */
-    readonly dispatch: (happening: Happening) => Effect.Effect<boolean, StoreFailed>
+    readonly dispatch: (happening: HubEvent) => Effect.Effect<boolean, StoreFailed>
     /**
      * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to be
      * awaited. False: nothing was done, dispatch it.
      */
-    readonly pass: (happening: Happening) => boolean
+    readonly pass: (happening: HubEvent) => boolean
   }
 >()("hub/Dispatcher") {}

@@ -18,10 +18,10 @@ import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/l
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { makeFollowing } from "./agent-status-notifier.ts"
 import { DaemonEvents } from "./daemon-events.ts"
-import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { Dispatcher, type HubEvent } from "./dispatcher.ts"
 
 const storable = /^[\x20-\x7e]*$/u
 
@@ -33,7 +33,7 @@ const againMillis = 200
 const again = Schedule.min([Schedule.exponential(againMillis), Schedule.spaced("5 seconds")])
 
 /** The live layer. */
-export const daemonEventsLayer: Layer.Layer<DaemonEvents, never, Dispatcher | Wheel> = Layer.effect(
+export const daemonEventsLayer: Layer.Layer<DaemonEvents, never, Dispatcher | Timers> = Layer.effect(
   DaemonEvents,
   Effect.suspend(() => make)
 )
@@ -47,10 +47,10 @@ interface Said {
   readonly event: EventName
   readonly cause: Cause.Cause<unknown>
 }
-type Say = (level: "Warn" | "Error", words: string, happening: Happening, cause?: Cause.Cause<unknown>) => void
+type Say = (level: "Warn" | "Error", words: string, happening: HubEvent, cause?: Cause.Cause<unknown>) => void
 
 /** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
-const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((happening: Happening) => void) => {
+const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((happening: HubEvent) => void) => {
   let waiting = 0
   return (happening) => {
     if (dispatcher.pass(happening)) return
@@ -76,7 +76,7 @@ const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): 
 /** Dispatches events that daemons numbered; each is acknowledged after its commit. */
 const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: Say) => {
   let retried = 0
-  return (happening: Happening, id: string, ack: (id: string) => void): void => {
+  return (happening: HubEvent, id: string, ack: (id: string) => void): void => {
     // what is not taken of a disabled account its daemon keeps, and sends again when it is let in again
     const acked = Effect.map(dispatcher.dispatch(happening), (taken) => {
       if (taken) ack(id)
@@ -108,9 +108,9 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: S
 
 const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const failures = yield* failureLog<Said>(wheel.after, ({ level, words, event, cause }, heldBack) =>
+  const failures = yield* failureLog<Said>(timers.after, ({ level, words, event, cause }, heldBack) =>
     Effect.logWithLevel(level)(words, { event, heldBack }, cause)
   )
   const say: Say = (level, words, { event }, cause = Cause.empty) =>
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
   const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
     dispatchOwn({ accountId, daemonId, event, payload, timestamp })
 
-  const following = makeFollowing(wheel, (accountId, daemonId, changes, told) => {
+  const following = makeFollowing(timers, (accountId, daemonId, changes, told) => {
     const timestamp = told.at
     const payload = agentStatusPayload(daemonId, changes, timestamp)
     dispatchOwn({ accountId, daemonId, event: "agent:status", payload, timestamp, told })
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
       if (given.id !== undefined) ack(given.id)
       return
     }
-    const timestamp = wheel.now()
+    const timestamp = timers.now()
     const payload = relayedPayload(snapshot, event, given, timestamp)
     const happening = { accountId, daemonId, event, payload, timestamp }
     if (given.id === undefined) return dispatchOwn(happening)
@@ -151,12 +151,12 @@ const make = Effect.gen(function* () {
     reported,
     snapshotChanged: (snapshot, told) => following.changed(snapshot, told),
     connected: (snapshot) => {
-      const now = wheel.now()
+      const now = timers.now()
       own(snapshot.accountId, snapshot.daemonId, "daemon:connect", connectPayload(snapshot, now), now)
     },
     moved: following.drop,
     disconnected: (snapshot, reason, connectedMs) => {
-      const now = wheel.now()
+      const now = timers.now()
       const payload = disconnectPayload(snapshot, reason, connectedMs, now)
       own(snapshot.accountId, snapshot.daemonId, "daemon:disconnect", payload, now)
       following.left(snapshot.daemonId)

@@ -16,7 +16,7 @@ import {
   eventsRecentMax
 } from "../../src/limits/delivery.ts"
 import { makeLine } from "../../src/runtime/batcher.ts"
-import { Ending } from "../../src/runtime/drain-deadline.ts"
+import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import {
   Deliveries,
@@ -31,8 +31,8 @@ import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
-import { WebhookIndex } from "../webhooks/subscription-index.ts"
-import { Dispatcher, type Happening } from "./dispatcher.ts"
+import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
+import { Dispatcher, type HubEvent } from "./dispatcher.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
@@ -45,7 +45,7 @@ const taken = Effect.succeed(true)
 const refused = Effect.succeed(false)
 const tooMany = new StoreFailed({ operation: "commit deliveries", cause: new Error("too many events wait") })
 
-const toldOf = ({ daemonId, told }: Happening): ReadonlyArray<ToldRow> =>
+const toldOf = ({ daemonId, told }: HubEvent): ReadonlyArray<ToldRow> =>
   daemonId === undefined || told === undefined ? [] : [{ daemonId, ...told }]
 
 const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery => ({
@@ -63,7 +63,7 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 export const dispatcherLayer: Layer.Layer<
   Dispatcher,
   never,
-  Bus | Config | Deliveries | Dropping | Ending | VolumeBudgets | Subscribers | WebhookIndex
+  Bus | Config | Deliveries | Dropping | DrainDeadline | VolumeBudgets | Subscribers | SubscriptionIndex
 > = Layer.effect(
   Dispatcher,
   Effect.suspend(() => make)
@@ -141,7 +141,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
     }
   })
 
-  const commit = (happening: Happening, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
+  const commit = (happening: HubEvent, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
     Effect.callback<void, StoreFailed>((resume) => {
       const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
       const same = key === undefined ? undefined : numbered.get(key)
@@ -165,9 +165,9 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
 })
 
 const make = Effect.gen(function* () {
-  const ending = yield* Ending
+  const ending = yield* DrainDeadline
   const bus = yield* Bus
-  const index = yield* WebhookIndex
+  const index = yield* SubscriptionIndex
   const dropping = yield* Dropping
   const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
@@ -179,9 +179,9 @@ const make = Effect.gen(function* () {
   }
 
   const { commit, line } = yield* committing(tell, recent)
-  const pass = (happening: Happening): void => unwritten({ happening, dropped: [] }, tell, recent)
+  const pass = (happening: HubEvent): void => unwritten({ happening, dropped: [] }, tell, recent)
 
-  const dispatchTo = (happening: Happening, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+  const dispatchTo = (happening: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
     if (interests === "disabled") {
       count("hub_events_refused_total")
       return refused

@@ -13,7 +13,7 @@ import {
   streamsPerAccountMax
 } from "../../src/limits/delivery.ts"
 import { watch } from "../../src/runtime/metrics.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 
 /** One event of a live stream. Ids of one buffer grow by one; they say nothing of other accounts. */
 export interface StreamEvent {
@@ -39,8 +39,8 @@ export interface OpenStream {
 }
 
 /** The live streams of this node. */
-export class Streams extends Context.Service<
-  Streams,
+export class LiveStreams extends Context.Service<
+  LiveStreams,
   {
     /** Opens a stream, resuming after an id; undefined when the account has too many. */
     readonly open: (accountId: string, after: string | undefined, reader: StreamReader) => OpenStream | undefined
@@ -48,9 +48,9 @@ export class Streams extends Context.Service<
     readonly room: (accountId: string) => boolean
     readonly size: () => number
   }
->()("hub/Streams") {
-  static readonly layer: Layer.Layer<Streams, never, Bus | Wheel> = Layer.effect(
-    Streams,
+>()("hub/LiveStreams") {
+  static readonly layer: Layer.Layer<LiveStreams, never, Bus | Timers> = Layer.effect(
+    LiveStreams,
     Effect.suspend(() => make)
   )
 }
@@ -98,7 +98,7 @@ const nothing = { missed: [], gap: false } as const
 
 const make = Effect.gen(function* () {
   const bus = yield* Bus
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const reading = new Map<string, Buffer>()
   const lingering = new LRUCache<string, Buffer>({ max: streamAccountsMax })
   let size = 0
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
     const read = reading.get(accountId)
     if (read !== undefined) return read
     const left = lingering.get(accountId)
-    if (left === undefined || wheel.steady() - left.leftAt <= streamLingerMillis) return left
+    if (left === undefined || timers.steady() - left.leftAt <= streamLingerMillis) return left
     lingering.delete(accountId)
     return undefined
   }
@@ -140,7 +140,7 @@ const make = Effect.gen(function* () {
       if (!buffer.readers.delete(reader)) return
       size--
       if (buffer.readers.size > 0) return
-      buffer.leftAt = wheel.steady()
+      buffer.leftAt = timers.steady()
       reading.delete(accountId)
       lingering.set(accountId, buffer)
     }
@@ -150,5 +150,5 @@ const make = Effect.gen(function* () {
   const unwatch = watch("hub_streams", () => size)
   yield* Effect.addFinalizer(() => Effect.sync(unwatch))
   const room = (accountId: string): boolean => (reading.get(accountId)?.readers.size ?? 0) < streamsPerAccountMax
-  return Streams.of({ open, room, size: () => size })
+  return LiveStreams.of({ open, room, size: () => size })
 })

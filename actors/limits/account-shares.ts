@@ -3,7 +3,7 @@
  * served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "../daemon/account-share.ts"
 import type { Daemon } from "../daemon/state.ts"
 
@@ -16,11 +16,11 @@ interface Account {
 
 /** All shares of a node. */
 export class Shares {
-  readonly #wheel: Pick<Wheel["Service"], "after" | "now">
+  readonly #wheel: Pick<Timers["Service"], "after" | "now">
   readonly #accounts = new Map<string, Account>()
 
-  constructor(wheel: Pick<Wheel["Service"], "after" | "now">) {
-    this.#wheel = wheel
+  constructor(timers: Pick<Timers["Service"], "after" | "now">) {
+    this.#wheel = timers
   }
 
   /** One more daemon of an account, with what its snapshot weighs already. */

@@ -14,7 +14,7 @@ import {
   attemptsSpanMillis,
   overflowBuckets
 } from "../../src/limits.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { sharedWindows, sweepFor, turnsOverNodes } from "./rate-limits.ts"
@@ -39,7 +39,7 @@ const pair = (address: string, account: string): string => hashCredential(`${add
 const make = Effect.gen(function* () {
   const supervisor = yield* Supervisor
   const clock = yield* Clock.Clock
-  const now = () => steadyMillis(clock)
+  const now = () => monotonicMillis(clock)
   const calls = population(supervisor, "auth", attemptCallsMax)
   const failures = population(supervisor, "failure", attemptFailuresMax)
   const shared = yield* sharedWindows(attemptsSpanMillis)
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
   const failed = (name: string): Effect.Effect<unknown> =>
     failuresOver?.take(name) ?? Effect.sync(() => failures.take(name, now()))
 
-  return Attempts.of({
+  return LoginLimits.of({
     spent: (address) =>
       callsOver === undefined ? judged(calls.look(address, now())) : Effect.map(callsOver.look(address), judged),
     call: (address) =>
@@ -87,8 +87,8 @@ const make = Effect.gen(function* () {
 export type Spent = RateLimited | undefined
 
 /** The attempts at signing in. */
-export class Attempts extends Context.Service<
-  Attempts,
+export class LoginLimits extends Context.Service<
+  LoginLimits,
   {
     /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node alone. */
     readonly spent: (address: string) => Spent | Effect.Effect<Spent>
@@ -101,6 +101,6 @@ export class Attempts extends Context.Service<
       effect: Effect.Effect<A, E>
     ) => Effect.Effect<A, E | RateLimited>
   }
->()("hub/Attempts") {
-  static readonly layer = Layer.effect(Attempts, make)
+>()("hub/LoginLimits") {
+  static readonly layer = Layer.effect(LoginLimits, make)
 }

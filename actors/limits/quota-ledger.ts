@@ -23,7 +23,7 @@ import {
   quotaWaitMillisMax
 } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Usage } from "../../src/store/accounts/usage.ts"
 
 type Store = Usage["Service"]
@@ -194,7 +194,7 @@ const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
 })
 
 /** The months of one node. */
-export interface Ledger {
+export interface QuotaLedger {
   /** The month of an account, if it is in memory. */
   readonly find: (accountId: string, month: string) => Allowance | undefined
   /** The same, made when it is missing. Overloaded past the bound of months in memory. */
@@ -215,7 +215,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
     nodeId: newId("session"),
     alone,
     now: () => clock.currentTimeMillisUnsafe(),
-    steady: () => steadyMillis(clock),
+    steady: () => monotonicMillis(clock),
     byName: new Map(),
     latest: new Map(),
     answeredAt: new WeakMap(),
@@ -223,7 +223,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
   }
   yield* Effect.addFinalizer(() => flush(months, true))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(quotaFlushMillis), flush(months, false))))
-  const ledger: Ledger = {
+  const ledger: QuotaLedger = {
     find: (accountId, month) => find(months, accountId, month),
     open: (accountId, month, limit) =>
       Effect.suspend(() => {

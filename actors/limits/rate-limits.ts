@@ -3,7 +3,7 @@
  * bucket.ts, synchronous and in memory; with a wire to other nodes also in shared-windows.ts.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Wire } from "../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
 import {
   bucketIdleMillis,
@@ -14,7 +14,7 @@ import {
   rateWindowMillis
 } from "../../src/limits.ts"
 import { watch } from "../../src/runtime/metrics.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
@@ -84,7 +84,7 @@ export const turnsOverNodes = (
 
 /** Windows over the nodes of this hub, of one span; undefined where this node is the whole hub. */
 export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
-  const wire = Option.getOrUndefined(yield* Effect.serviceOption(Wire))
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   if (wire === undefined) return undefined
   const shared = makeSharedWindows(wire, spanMillis)
   yield* wire.gaps((stands) => stands || shared.fell())
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
   const settings = yield* Config
   const supervisor = yield* Supervisor
   const clock = yield* Clock.Clock
-  const now = () => steadyMillis(clock)
+  const now = () => monotonicMillis(clock)
   const keys = population(supervisor, "key", settings.rateKeyPerMinute)
   const addresses = population(supervisor, "ip", settings.rateIpPerMinute)
   yield* Effect.acquireRelease(
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
       seenAddress: ask("ip", "look")
     }
   }
-  return Limits.of({
+  return RateLimits.of({
     over: over && sharedLimits(over),
     key: (keyId) => decision("key", settings.rateKeyPerMinute, keys.take(keyId, now())),
     address: (address) => decision("ip", settings.rateIpPerMinute, addresses.take(address, now())),
@@ -146,8 +146,8 @@ export interface SharedLimits {
 }
 
 /** The rate limits. */
-export class Limits extends Context.Service<
-  Limits,
+export class RateLimits extends Context.Service<
+  RateLimits,
   {
     /** Takes a place in the window of a key. */
     readonly key: (keyId: string) => Decision
@@ -160,6 +160,6 @@ export class Limits extends Context.Service<
     /** Over all nodes; absent where this node is the whole hub. */
     readonly over?: SharedLimits | undefined
   }
->()("hub/Limits") {
-  static readonly layer = Layer.effect(Limits, make)
+>()("hub/RateLimits") {
+  static readonly layer = Layer.effect(RateLimits, make)
 }

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from "lru-cache"
 import { runScript, script } from "../../src/bus/lua-script.ts"
-import type { Wire } from "../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { windowAsksMax, windowAsksWaitingMax, windowsFullMax } from "../../src/limits/nodes.ts"
 import type { Turn } from "./bucket.ts"
 
@@ -58,7 +58,7 @@ interface Ask {
 
 /** The shared windows of one span. */
 export const makeSharedWindows = (
-  wire: Pick<Wire["Service"], "call" | "away" | "prefix">,
+  wire: Pick<RedisTransport["Service"], "call" | "away" | "prefix">,
   spanMillis: number
 ): SharedWindows => {
   const full = new LRUCache<string, { readonly until: number; readonly count: number }>({ max: windowsFullMax })

@@ -17,9 +17,9 @@ import {
   volumeWaitersMax
 } from "../../src/limits/volumes.ts"
 import { makeLine } from "../../src/runtime/batcher.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { type Count, Volumes } from "../../src/store/accounts/volumes.ts"
 
 /** One account's, with what a node knows of its count. */
@@ -61,7 +61,7 @@ export class VolumeBudgets extends Context.Service<
     readonly outcomes: Held
   }
 >()("hub/VolumeBudgets") {
-  static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Wheel> = Layer.effect(
+  static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Timers> = Layer.effect(
     VolumeBudgets,
     Effect.suspend(() => make)
   )
@@ -86,9 +86,9 @@ const make = Effect.gen(function* () {
   const volumes = yield* Volumes
   const bus = yield* Bus
   const clock = yield* Clock.Clock
-  const { after } = yield* Wheel
+  const { after } = yield* Timers
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const steady = (): number => steadyMillis(clock)
+  const steady = (): number => monotonicMillis(clock)
   const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
     Effect.logWarning("what an account holds could not be counted", { heldBack }, cause)
   )

@@ -11,7 +11,7 @@ import { pageOf } from "../../src/domain/page-cursor.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { clocksApartMillisMax, listPageMax } from "../../src/limits.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
-import type { Others } from "../cluster/cluster.ts"
+import type { Cluster } from "../cluster/cluster.ts"
 import { byName } from "./account-index.ts"
 
 /** Where a page begins: after this daemon of that part. `at`: when the first page was made, epoch milliseconds. */
@@ -42,7 +42,7 @@ export interface ListSources {
   readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>>
   readonly offline: (stored: Snapshot) => Snapshot
   readonly daemons: Pick<Daemons["Service"], "snapshots">
-  readonly others: Pick<Others["Service"], "none">
+  readonly cluster: Pick<Cluster["Service"], "isSingleNode">
   readonly now: () => number
 }
 
@@ -50,7 +50,7 @@ const byId = (a: Snapshot, b: Snapshot): number => (a.daemonId < b.daemonId ? -1
 
 /** The list. */
 export const makeListing =
-  ({ online, offline, daemons, others, now }: ListSources) =>
+  ({ online, offline, daemons, cluster, now }: ListSources) =>
   (asked: ListAsked): Effect.Effect<ListPage, StoreFailed> =>
     Effect.gen(function* () {
       const { accountId, limit, after } = asked
@@ -67,7 +67,7 @@ export const makeListing =
       }
       if (!asked.offline) return { snapshots: shown, next: undefined }
       const onEarlier = (snapshot: Snapshot): boolean =>
-        (snapshot.connectedAt ?? 0) <= (others.none ? at : at - clocksApartMillisMax)
+        (snapshot.connectedAt ?? 0) <= (cluster.isSingleNode ? at : at - clocksApartMillisMax)
       const except = new Set(shown.map(({ daemonId }) => daemonId))
       for (const snapshot of there.values()) if (onEarlier(snapshot)) except.add(snapshot.daemonId)
       const room = limit === undefined ? listPageMax : limit - shown.length

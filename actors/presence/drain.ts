@@ -13,8 +13,8 @@ import {
   slotEndMillis,
   slotHoldMillis
 } from "../../src/limits/drain.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
-import { Others } from "../cluster/cluster.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { Cluster } from "../cluster/cluster.ts"
 import { Connections } from "../connections/connections.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Entry, Roster } from "./roster.ts"
@@ -24,8 +24,8 @@ export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): R
   Array.from({ length: count }, (_, at) => firstMillis + Math.floor((spreadMillis * at) / count))
 
 /** The sending away. */
-export class Leaving extends Context.Service<
-  Leaving,
+export class DaemonDrain extends Context.Service<
+  DaemonDrain,
   {
     /**
      * Tells every daemon its slot. Ends when all have left; at once where there is nowhere to go, since they can only wait
@@ -35,9 +35,9 @@ export class Leaving extends Context.Service<
     /** Daemons that are still connected: how many, and the first of them by id. */
     readonly left: () => { readonly daemons: number; readonly first: ReadonlyArray<string> }
   }
->()("hub/Leaving") {
+>()("hub/DaemonDrain") {
   static readonly layer = Layer.effect(
-    Leaving,
+    DaemonDrain,
     Effect.suspend(() => make)
   )
 }
@@ -49,10 +49,10 @@ const beyondMillis = 1_000
 const make = Effect.gen(function* () {
   const { drainMillis, reconnectSpreadMillis } = yield* Config
   const connections = yield* Connections
-  const others = yield* Others
+  const cluster = yield* Cluster
   const roster = yield* Roster
   const supervisor = yield* Supervisor
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const spread = Math.min(reconnectSpreadMillis, drainMillis / 2)
 
   /** The life of one machine from here on; what is said to an ended connection is void. */
@@ -60,8 +60,8 @@ const make = Effect.gen(function* () {
     const hold = (held: boolean): void => roster.hold(daemonId, epoch, held)
     daemon?.tell({ tell: "reconnect", afterMs: slot })
     if (slot <= slotHoldMillis) hold(true)
-    else wheel.after(slot - slotHoldMillis, () => hold(true))
-    wheel.after(slot + slotEndMillis, () => {
+    else timers.after(slot - slotHoldMillis, () => hold(true))
+    timers.after(slot + slotEndMillis, () => {
       // still here: it is busy and served on, or it went its way with this
       hold(false)
       daemon?.tell({ tell: "slotOver" })
@@ -75,12 +75,12 @@ const make = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (millis: number) {
     connections.refuseAll()
-    if (!others.none) {
-      others.drains()
+    if (!cluster.isSingleNode) {
+      cluster.announceDrain()
       // nodes that are stopped together hear of each other: there is nowhere to go then
       yield* Effect.sleep(drainsHeardMillis)
     }
-    const alone = yield* others.alone
+    const alone = yield* cluster.isLastNode
     const daemons = roster.live()
     if (alone) {
       const slots = slotsOf(daemons.length, Math.min(spread, daemons.length * aloneSlotMillis), aloneFirstMillis)
@@ -89,11 +89,11 @@ const make = Effect.gen(function* () {
     }
     const slots = slotsOf(daemons.length, spread)
     for (const [at, daemon] of daemons.entries()) sendAway(daemon, slots[at]!)
-    wheel.after(Math.max(0, millis - lastHoldMillis), holdRest)
+    timers.after(Math.max(0, millis - lastHoldMillis), holdRest)
     yield* Effect.asVoid(supervisor.awaitEmpty(millis + beyondMillis, ["daemon"]))
   })
 
-  return Leaving.of({
+  return DaemonDrain.of({
     begin,
     left: () => {
       const daemons = roster.live()

@@ -7,8 +7,8 @@ import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import { watch } from "../../src/runtime/metrics.ts"
-import { type Timer, Wheel } from "../../src/runtime/timers.ts"
-import { Others, type Taken } from "../cluster/cluster.ts"
+import { type Timer, Timers } from "../../src/runtime/timers.ts"
+import { Cluster, type Claim } from "../cluster/cluster.ts"
 import type { Daemon, Departure } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
@@ -32,7 +32,7 @@ export class Roster extends Context.Service<
   Roster,
   {
     /** A connection was accepted. An older one is closed with 4409. `word`: what the other nodes know of it. */
-    readonly joined: (snapshot: Snapshot, daemon: Daemon, word?: Taken["word"]) => void
+    readonly joined: (snapshot: Snapshot, daemon: Daemon, word?: Claim["word"]) => void
     /** A connection ended, last heard of then. Void when a newer one has come since. */
     readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
     /** From now on it is sent no command, or again. Void for a connection that is not there any more. */
@@ -74,10 +74,10 @@ interface Row {
 
 const make = Effect.gen(function* () {
   const { disconnectGraceMillis } = yield* Config
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const events = yield* DaemonEvents
   const snapshots = yield* SnapshotWriter
-  const others = yield* Others
+  const cluster = yield* Cluster
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const rows = new Rows<Row>()
 
@@ -106,16 +106,16 @@ const make = Effect.gen(function* () {
     if (first) events.connected(row.snapshot)
   }
 
-  const perform = (row: Row, action: PresenceAction, older: Daemon | undefined, word: Taken["word"]): void => {
+  const perform = (row: Row, action: PresenceAction, older: Daemon | undefined, word: Claim["word"]): void => {
     switch (action.do) {
       case "announceConnect":
         if (word === "first") events.connected(row.snapshot)
         if (word !== "unsettled") return
         row.unsettled = true
-        others.settle(row.snapshot, (first) => settled(row, first))
+        cluster.resolveClaim(row.snapshot, (first) => settled(row, first))
         return
       case "announceDisconnect":
-        others.release(row.snapshot, (ours) => {
+        cluster.release(row.snapshot, (ours) => {
           // recorded when it is told: a node that ends before leaves it to the others
           if (ours && !isKnown(row.snapshot.daemonId)) snapshots.changed(row.snapshot)
           if (ours && action.reason !== "disabled") events.disconnected(row.snapshot, action.reason, action.connectedMs)
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
         sendAway(older, closeOf(action.reason, row.snapshot.daemonId))
         return
       case "startGrace":
-        row.grace = wheel.after(disconnectGraceMillis, () => advance(row, { event: "graceEnded", now: wheel.now() }))
+        row.grace = timers.after(disconnectGraceMillis, () => advance(row, { event: "graceEnded", now: timers.now() }))
         return
       case "stopGrace":
         row.grace?.clear()
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
   }
 
   /** A step of presence: the row is true before anyone is told. `older` is the actor the step may send away. */
-  const advance = (row: Row, event: PresenceEvent, older = row.daemon, word: Taken["word"] = "first"): void => {
+  const advance = (row: Row, event: PresenceEvent, older = row.daemon, word: Claim["word"] = "first"): void => {
     const { presence, actions } = step(row.presence, event)
     const before = row.presence
     row.presence = presence
@@ -154,14 +154,14 @@ const make = Effect.gen(function* () {
     for (const action of actions) perform(row, action, older, word)
   }
 
-  const joined = (snapshot: Snapshot, daemon: Daemon, word: Taken["word"] = "first"): void => {
+  const joined = (snapshot: Snapshot, daemon: Daemon, word: Claim["word"] = "first"): void => {
     const row = rows.get(snapshot.daemonId) ?? add(snapshot)
     const older = row.daemon
     rows.show(row, snapshot)
     row.daemon = daemon
-    others.publishSnapshots([snapshot])
+    cluster.publishSnapshots([snapshot])
     // a time online that began on another node goes on
-    const now = word === "moved" ? (snapshot.connectedAt ?? wheel.now()) : wheel.now()
+    const now = word === "moved" ? (snapshot.connectedAt ?? timers.now()) : timers.now()
     advance(row, { event: "joined", epoch: snapshot.epoch, now }, older, word)
     record(row)
   }
@@ -181,9 +181,9 @@ const make = Effect.gen(function* () {
     const row = rows.get(snapshot.daemonId)
     if (row !== undefined && row.snapshot.epoch >= snapshot.epoch) return
     if (row !== undefined) moved(snapshot.daemonId, snapshot.epoch)
-    const since = snapshot.connectedAt ?? wheel.now()
+    const since = snapshot.connectedAt ?? timers.now()
     advance(add({ ...snapshot, online: true }), { event: "recovered", epoch: snapshot.epoch, since })
-    others.publishSnapshots([snapshot])
+    cluster.publishSnapshots([snapshot])
   }
 
   const begunAnew = (daemonId: string, epoch: number): void => {
@@ -191,7 +191,7 @@ const make = Effect.gen(function* () {
     if (row === undefined || row.snapshot.epoch !== epoch) return
     row.unsettled = false
     if (row.presence.at === "here") {
-      const now = wheel.now()
+      const now = timers.now()
       row.presence = { ...row.presence, since: now }
       rows.show(row, { ...row.snapshot, connectedAt: now })
       snapshots.changed(row.snapshot)
@@ -201,7 +201,7 @@ const make = Effect.gen(function* () {
       row.grace?.clear()
       row.presence = away
       rows.remove(row)
-      others.release({ ...row.snapshot, online: false }, () => events.moved(daemonId))
+      cluster.release({ ...row.snapshot, online: false }, () => events.moved(daemonId))
     }
   }
 
@@ -222,10 +222,10 @@ const make = Effect.gen(function* () {
     if (row?.presence.at !== "here" || row.presence.epoch !== epoch) return
     const gone = { ...row.snapshot, lastSeenAt: heardAt }
     rows.show(row, how === "moving" ? { ...gone, moving: true } : gone)
-    advance(row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: wheel.now() })
+    advance(row, { event: "left", epoch, how: how === "moving" ? "lost" : how, now: timers.now() })
     if (how !== "moving") return
     // a command may come to any node, and to the next life of this one
-    others.publishSnapshots([row.snapshot])
+    cluster.publishSnapshots([row.snapshot])
     record(row)
   }
 
@@ -245,15 +245,15 @@ const make = Effect.gen(function* () {
     const row = rows.get(daemonId)
     if (row === undefined) return false
     const live = row.daemon !== undefined
-    advance(row, { event: "ordered", reason, now: wheel.now() })
+    advance(row, { event: "ordered", reason, now: timers.now() })
     return live
   }
 
-  for (const snapshot of yield* others.recovered) {
-    const since = snapshot.connectedAt ?? wheel.now()
+  for (const snapshot of yield* cluster.recovered) {
+    const since = snapshot.connectedAt ?? timers.now()
     advance(add(snapshot), { event: "recovered", epoch: snapshot.epoch, since })
   }
-  others.attachRoster({
+  cluster.attachRoster({
     moved,
     adopt,
     begunAnew,

@@ -8,10 +8,10 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { snapshotsWeightMax, snapshotsWrittenMax, snapshotWriteMillis } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { isOfValues } from "../../src/store/sql/sql-errors.ts"
-import { Others } from "../cluster/cluster.ts"
+import { Cluster } from "../cluster/cluster.ts"
 import { weightKept } from "../daemon/account-share.ts"
 
 /** The writer. */
@@ -39,8 +39,8 @@ const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
 
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
-  const wheel = yield* Wheel
-  const others = yield* Others
+  const timers = yield* Timers
+  const cluster = yield* Cluster
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const waiting = new Map<string, Snapshot>()
   const underway = new Map<string, Snapshot>()
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
 
   const writeOnce = Effect.suspend(() => {
     const snapshots = take()
-    others.publishSnapshots(snapshots.filter(({ online }) => online))
+    cluster.publishSnapshots(snapshots.filter(({ online }) => online))
     return Effect.onExit(save(snapshots), (exit) =>
       Effect.sync(() => settle(snapshots, Exit.isSuccess(exit) && exit.value))
     )
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
   const begin = (): void => {
     due = false
     writing = true
-    writtenAt = wheel.steady()
+    writtenAt = timers.steady()
     run(
       Effect.ensuring(
         write,
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
   const schedule = (): void => {
     if (due || writing || waiting.size === 0) return
     due = true
-    wheel.after(Math.max(0, writtenAt + snapshotWriteMillis - wheel.steady()), begin)
+    timers.after(Math.max(0, writtenAt + snapshotWriteMillis - timers.steady()), begin)
   }
 
   yield* Effect.addFinalizer(() => write)

@@ -56,19 +56,19 @@ export interface Actor<M> {
 }
 
 /** Who starts fibers for an actor and is told of its ending. supervisor.ts is the only one. */
-export interface Overseer {
+export interface ActorHost {
   readonly fork: (work: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
-  readonly leaving: (actor: Running<never, never, never>) => void
-  readonly ended: (actor: Running<never, never, never>, exit: Exit.Exit<unknown, unknown>) => void
+  readonly leaving: (actor: ActorCell<never, never, never>) => void
+  readonly ended: (actor: ActorCell<never, never, never>, exit: Exit.Exit<unknown, unknown>) => void
 }
 
 const nothing: ReadonlyArray<never> = []
 
 /** The actor itself. Only the supervisor makes one. */
-export class Running<S, M, A> implements Actor<M> {
+export class ActorCell<S, M, A> implements Actor<M> {
   readonly key: string
   readonly behaviour: Behaviour<S, M, A>
-  readonly overseer: Overseer
+  readonly overseer: ActorHost
   readonly start: () => S
   readonly resident: boolean
   /** For the supervisor: crashes in a row, and when this life began. */
@@ -87,7 +87,7 @@ export class Running<S, M, A> implements Actor<M> {
   private fiber: Fiber.Fiber<unknown, unknown> | undefined
   private wake: ((effect: Effect.Effect<void>) => void) | undefined
 
-  constructor(overseer: Overseer, behaviour: Behaviour<S, M, A>, key: string, start: () => S, resident: boolean) {
+  constructor(overseer: ActorHost, behaviour: Behaviour<S, M, A>, key: string, start: () => S, resident: boolean) {
     this.overseer = overseer
     this.behaviour = behaviour
     this.key = key

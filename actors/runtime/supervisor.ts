@@ -12,8 +12,8 @@
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
-import { type Actor, type ActorKind, type Behaviour, type Overseer, Running } from "./actor.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
+import { type Actor, type ActorKind, type Behaviour, type ActorHost, ActorCell } from "./actor.ts"
 
 /** When a crashed actor is started again. */
 export type RestartRule =
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const lifetime = yield* Effect.scope
   const run = Effect.runForkWith(context)
-  const maps: Record<ActorKind, Map<string, Running<never, never, never>>> = {
+  const maps: Record<ActorKind, Map<string, ActorCell<never, never, never>>> = {
     daemon: new Map(),
     subscriber: new Map(),
     bucket: new Map()
@@ -75,13 +75,13 @@ const make = Effect.gen(function* () {
   const crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, bucket: 0 }
   const emptied = new Set<() => void>()
 
-  const leaving = (actor: Running<never, never, never>): void => {
+  const leaving = (actor: ActorCell<never, never, never>): void => {
     const map = maps[actor.kind]
     if (map.get(actor.key) === actor) map.delete(actor.key)
     if (map.size === 0) for (const wake of [...emptied]) wake()
   }
 
-  const ended = (actor: Running<never, never, never>, exit: Exit.Exit<unknown, unknown>): void => {
+  const ended = (actor: ActorCell<never, never, never>, exit: Exit.Exit<unknown, unknown>): void => {
     if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) {
       leaving(actor)
       actor.finish(exit)
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
     }
     crashes[actor.kind]++
     count("hub_actor_crashes_total", actor.kind)
-    const now = steadyMillis(clock)
+    const now = monotonicMillis(clock)
     actor.streak = now - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
     const delay = restartDelay(restartRules[actor.kind], actor.streak)
     run(Effect.logError("actor crashed", { kind: actor.kind, key: actor.key, restartMillis: delay }, exit.cause))
@@ -106,9 +106,9 @@ const make = Effect.gen(function* () {
   }
 
   /** A `start` that throws is one more crash. */
-  const revive = (actor: Running<never, never, never>): void => {
+  const revive = (actor: ActorCell<never, never, never>): void => {
     if (actor.gone) return
-    actor.startedAt = steadyMillis(clock)
+    actor.startedAt = monotonicMillis(clock)
     try {
       actor.reset()
     } catch (defect) {
@@ -118,13 +118,13 @@ const make = Effect.gen(function* () {
     actor.open()
   }
 
-  const overseer: Overseer = { fork: (work) => run(work), leaving, ended }
+  const overseer: ActorHost = { fork: (work) => run(work), leaving, ended }
 
   const start = <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, state: () => S, resident: boolean) => {
     const map = maps[behaviour.kind]
     if (map.size >= residentActorsMax[behaviour.kind] || map.has(key)) return undefined
-    const actor = new Running(overseer, behaviour, key, state, resident)
-    actor.startedAt = steadyMillis(clock)
+    const actor = new ActorCell(overseer, behaviour, key, state, resident)
+    actor.startedAt = monotonicMillis(clock)
     map.set(key, actor as never)
     actor.open()
     return actor

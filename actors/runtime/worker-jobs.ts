@@ -14,7 +14,7 @@ import {
 } from "../../src/limits.ts"
 import { awaited } from "../../src/runtime/direct.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import { type Timer, Wheel } from "../../src/runtime/timers.ts"
+import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Done, Job } from "../../src/runtime/worker/jobs.ts"
 
 /** A job that waits, or is in the thread. */
@@ -54,7 +54,7 @@ const startThread: StartThread = (done, failed) => {
 /** Who is next, and the one thread. One job at a time is in it. */
 export class OffLoopQueue {
   readonly #start: StartThread
-  readonly #after: Wheel["Service"]["after"]
+  readonly #after: Timers["Service"]["after"]
   readonly #broke: (cause: unknown) => void
   readonly #byAccount = new Map<string, { bytes: number; readonly jobs: Array<Waiting> }>()
   #bytes = 0
@@ -62,7 +62,7 @@ export class OffLoopQueue {
   #current: Waiting | undefined
   #timer: Timer | undefined
 
-  constructor(start: StartThread, after: Wheel["Service"]["after"], broke: (cause: unknown) => void) {
+  constructor(start: StartThread, after: Timers["Service"]["after"], broke: (cause: unknown) => void) {
     this.#start = start
     this.#after = after
     this.#broke = broke
@@ -171,9 +171,9 @@ export class OffLoop extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const queue = new OffLoopQueue(startThread, wheel.after, (cause) => {
+  const queue = new OffLoopQueue(startThread, timers.after, (cause) => {
     count("hub_defects_total", "offloop")
     run(Effect.logError("a job broke the thread beside the event loop", Cause.die(cause)))
   })

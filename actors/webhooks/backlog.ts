@@ -8,7 +8,7 @@ import { deliveryBody } from "../../src/domain/event/event-payload.ts"
 import { newId } from "../../src/domain/ids.ts"
 import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { Interest } from "../../src/store/webhooks/webhooks.ts"
-import type { Happening } from "../events/dispatcher.ts"
+import type { HubEvent } from "../events/dispatcher.ts"
 import type { Account, Held } from "../limits/volume-budgets.ts"
 
 /** A webhook that an event is not delivered to, and what would be exceeded. */
@@ -19,7 +19,7 @@ export interface Dropped {
 
 /** An event with the deliveries it comes to. */
 export interface Admitted {
-  readonly happening: Happening
+  readonly happening: HubEvent
   readonly deliveries: ReadonlyArray<NewDelivery>
   readonly dropped: ReadonlyArray<Dropped>
   /** Bytes of one delivery's body. */
@@ -30,7 +30,7 @@ export interface Admitted {
 const nobody: ReadonlyArray<never> = []
 
 /** The deliveries of an event to the webhooks that want it; they count from now on. */
-export const admitted = (held: Held, happening: Happening, wanting: ReadonlyArray<Interest>): Admitted => {
+export const admitted = (held: Held, happening: HubEvent, wanting: ReadonlyArray<Interest>): Admitted => {
   if (wanting.length === 0) return { happening, deliveries: nobody, dropped: nobody, bytes: 0, account: undefined }
   const { accountId, event, timestamp, dedupe } = happening
   const body = deliveryBody(event, happening.payload, timestamp)

@@ -3,7 +3,7 @@
  * of the time. Starts and ends no attempt itself.
  */
 import { Effect } from "effect"
-import type { Ending } from "../../src/runtime/drain-deadline.ts"
+import type { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import type { Outcomes } from "./outcomes.ts"
 
 /** Attempts may take this share of a drain; the rest is for recording them. */
@@ -32,7 +32,7 @@ export class Underway {
 
 /** What is to end. */
 export interface Drained {
-  readonly ending: Ending["Service"]
+  readonly ending: DrainDeadline["Service"]
   readonly outcomes: Outcomes["Service"]
   readonly underway: Underway
   /** Ends the subscribers, which gives their leases into the line of those to release. */

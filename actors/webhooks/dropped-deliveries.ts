@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../src/limits/volumes.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
 import type { Admitted, Dropped } from "./backlog.ts"
 
@@ -18,7 +18,7 @@ export class Dropping extends Context.Service<
     readonly tell: (event: Pick<Admitted, "happening" | "dropped">) => void
   }
 >()("hub/Dropping") {
-  static readonly layer: Layer.Layer<Dropping, never, Drops | Wheel> = Layer.effect(
+  static readonly layer: Layer.Layer<Dropping, never, Drops | Timers> = Layer.effect(
     Dropping,
     Effect.suspend(() => make)
   )
@@ -30,9 +30,9 @@ interface Said extends Dropped {
 
 const make = Effect.gen(function* () {
   const store = yield* Drops
-  const wheel = yield* Wheel
+  const timers = yield* Timers
   const waiting = new Map<string, DropRow>()
-  const log = yield* failureLog<Said>(wheel.after, ({ beyond, ...told }, heldBack) =>
+  const log = yield* failureLog<Said>(timers.after, ({ beyond, ...told }, heldBack) =>
     Effect.logWarning("deliveries are dropped: as many are pending as the plan allows", {
       ...told,
       by: beyond,
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
       for (const { webhookId, beyond } of dropped) {
         count("hub_deliveries_dropped_total", beyond)
         log.add(happening.accountId, { accountId: happening.accountId, webhookId, beyond })
-        add(webhookId, 1, wheel.now())
+        add(webhookId, 1, timers.now())
       }
     }
   })

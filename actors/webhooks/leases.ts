@@ -3,15 +3,15 @@
  * webhook that another node holds is told to it, and nothing new is sent by leases that may have ended.
  */
 import { Effect, Exit } from "effect"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, deliveryBatchMax, leaseMillis, subscriberReadyMax } from "../../src/limits/delivery.ts"
 import { makeLine, type Writing } from "../../src/runtime/batcher.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
-import type { Residents } from "./local-subscribers.ts"
+import type { LocalSubscribers } from "./local-subscribers.ts"
 import { type Entry, openEndpoint } from "./perform.ts"
 
 const nothing: ReadonlyArray<PendingDelivery> = []
@@ -37,10 +37,10 @@ export const makeReleasing = Effect.fnUntraced(function* (node: string) {
 })
 
 /** Wants a webhook, with what is due of it: its subscriber starts when this node gets the lease. */
-export const makeAcquiring = Effect.fnUntraced(function* (node: string, residents: Residents) {
+export const makeAcquiring = Effect.fnUntraced(function* (node: string, residents: LocalSubscribers) {
   const bus = yield* Bus
   const leases = yield* Leases
-  const sealed = yield* Sealed
+  const sealed = yield* SecretBox
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const taking = new Map<string, ReadonlyArray<PendingDelivery>>()
 
@@ -82,21 +82,21 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, resident
 /** The renewal of all leases; who has missed something is looked at after it. */
 export const makeRenewal = Effect.fnUntraced(function* (
   node: string,
-  residents: Residents,
+  residents: LocalSubscribers,
   look: (webhookId: string) => void
 ) {
   const leases = yield* Leases
-  const wheel = yield* Wheel
-  let renewedAt = wheel.steady()
+  const timers = yield* Timers
+  let renewedAt = timers.steady()
 
   return Effect.gen(function* () {
-    const began = wheel.steady()
+    const began = timers.steady()
     if (began - renewedAt > leaseMillis) residents.hold(false)
     const still = yield* leases.renew(node)
     for (const [id, entry] of [...residents.entries]) {
       if (entry.heldAt < began && still.get(id) !== entry.fence) residents.find(id)?.tell({ type: "lost" })
     }
-    renewedAt = wheel.steady()
+    renewedAt = timers.steady()
     residents.hold(true)
     // one whose mailbox is still full has missed this too, and its turn is at the next renewal
     for (const id of [...residents.missed]) {

@@ -4,12 +4,12 @@
  */
 import { randomInt } from "node:crypto"
 import { type Cause, Effect, Schedule } from "effect"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
 import type { Behaviour } from "../runtime/actor.ts"
@@ -45,7 +45,7 @@ interface Died {
 }
 
 /** The residents. */
-export class Residents {
+export class LocalSubscribers {
   /** Told more than their mailboxes take: the store is read for them instead. */
   readonly missed = new Set<string>()
   /** Where a test of a webhook has its place among what is under way. */
@@ -58,7 +58,7 @@ export class Residents {
 
   constructor(around: Around) {
     this.around = around
-    this.places = makePlaces((webhookId, message) => this.tell(webhookId, message), around.wheel.now)
+    this.places = makePlaces((webhookId, message) => this.tell(webhookId, message), around.timers.now)
     this.behaviour = subscriberBehaviour({
       ...around,
       entries: this.byId,
@@ -94,7 +94,7 @@ export class Residents {
   /** The webhooks of an account changed. */
   changed(accountId: string): void {
     for (const id of this.ofAccount.get(accountId) ?? []) {
-      this.tell(id, { type: "changed", now: this.around.wheel.now() })
+      this.tell(id, { type: "changed", now: this.around.timers.now() })
     }
   }
 
@@ -102,17 +102,17 @@ export class Residents {
   hold(held: boolean): void {
     if (this.holding === held) return
     this.holding = held
-    this.tellAll({ type: "hold", held, now: this.around.wheel.now() })
+    this.tellAll({ type: "hold", held, now: this.around.timers.now() })
   }
 
   /** A lease was taken. */
   start(held: Held, endpoint: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void {
-    const { wheel, planned, supervisor } = this.around
+    const { timers, planned, supervisor } = this.around
     const entry: Entry = {
       webhookId: held.id,
       accountId: held.accountId,
       fence: held.fence,
-      heldAt: wheel.steady(),
+      heldAt: timers.steady(),
       planned,
       endpoint,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },
@@ -125,8 +125,8 @@ export class Residents {
     const ids = this.ofAccount.get(held.accountId) ?? new Set()
     this.ofAccount.set(held.accountId, ids.add(held.id))
     this.places.begun(held.id)
-    if (!this.holding) this.tell(held.id, { type: "hold", held: false, now: wheel.now() })
-    if (deliveries.length > 0) this.tell(held.id, { type: "due", deliveries, now: wheel.now() })
+    if (!this.holding) this.tell(held.id, { type: "hold", held: false, now: timers.now() })
+    if (deliveries.length > 0) this.tell(held.id, { type: "due", deliveries, now: timers.now() })
   }
 
   /** Ends them all. */
@@ -151,7 +151,7 @@ export class Residents {
 export const makeResidents = Effect.fnUntraced(function* ({ release, underway }: Pick<Around, "release" | "underway">) {
   const { webhookRetriesSeconds } = yield* Config
   const leases = yield* Leases
-  const sealed = yield* Sealed
+  const sealed = yield* SecretBox
 
   const reread = (entry: Entry): Effect.Effect<Endpoint | undefined> =>
     leases.profile(entry.webhookId).pipe(
@@ -159,8 +159,8 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
       Effect.retry(Schedule.spaced("1 second"))
     ) as Effect.Effect<Endpoint | undefined>
 
-  const wheel = yield* Wheel
-  const failures = yield* failureLog<Died>(wheel.after, ({ deliveryId, cause }, heldBack) =>
+  const timers = yield* Timers
+  const failures = yield* failureLog<Died>(timers.after, ({ deliveryId, cause }, heldBack) =>
     Effect.logError(
       "an attempt died of a bug; it counts as one that could not connect",
       { deliveryId, heldBack },
@@ -172,10 +172,10 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
     failures.add(kindOf(cause), { deliveryId, cause })
   }
 
-  return new Residents({
+  return new LocalSubscribers({
     run: Effect.runForkWith(yield* Effect.context<never>()),
     died,
-    wheel,
+    timers,
     outbound: yield* Outbound,
     deliveries: yield* Deliveries,
     outcomes: yield* Outcomes,

@@ -3,7 +3,7 @@
  * node (address, keys, lease, timer); decides nothing.
  */
 import { type Cause, Effect } from "effect"
-import type { Sealed } from "../../src/auth/secret-box.ts"
+import type { SecretBox } from "../../src/auth/secret-box.ts"
 import type { Answered, Health } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
 import { deliveryHeaders, type SigningKey, signingKey } from "../../src/domain/webhook/signature.ts"
@@ -11,7 +11,7 @@ import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import { failed } from "../../src/outbound/http-exchange.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
@@ -47,7 +47,7 @@ export type Subscriber = Actor<SubscriberMessage>
 /** What all subscribers of this node work with. */
 export interface Surroundings {
   readonly run: (effect: Effect.Effect<unknown>) => unknown
-  readonly wheel: Wheel["Service"]
+  readonly timers: Timers["Service"]
   readonly outbound: Outbound["Service"]
   readonly deliveries: Deliveries["Service"]
   readonly outcomes: Outcomes["Service"]
@@ -66,7 +66,7 @@ export interface Surroundings {
 }
 
 /** What signs for a webhook and where it is, as stored. */
-export const openEndpoint = Effect.fnUntraced(function* (sealed: Sealed["Service"], row: WebhookRow) {
+export const openEndpoint = Effect.fnUntraced(function* (sealed: SecretBox["Service"], row: WebhookRow) {
   const key = signingKey(yield* sealed.open(row.secret, row.id))
   const oldKey = row.oldSecret === null ? undefined : signingKey(yield* sealed.open(row.oldSecret, row.id))
   return { url: row.url, key, oldKey, oldKeyUntil: row.oldSecretUntil ?? 0 } satisfies Endpoint
@@ -100,12 +100,12 @@ const outcomeRow = (
 export const subscriberBehaviour = (
   around: Surroundings
 ): Behaviour<SubscriberState, SubscriberMessage, SubscriberAction> => {
-  const { wheel } = around
+  const { timers } = around
 
   // The actor that asked is gone (lease lost, crashed): what was learned is recorded all the same.
   const orphaned = (entry: Entry, delivery: PendingDelivery, answer: Answered, startedAt: number): void => {
     const attempt = delivery.attempts - delivery.earlierAttempts + 1
-    const now = wheel.now()
+    const now = timers.now()
     const outcome = judge(answer, attempt, entry.planned.slice(0, delivery.maxAttempts - 1), around.chance(), now)
     const retryAt = outcome.state === "retry" ? now + outcome.afterMillis : undefined
     around.outcomes.record({
@@ -116,7 +116,7 @@ export const subscriberBehaviour = (
   }
 
   const attempt = (entry: Entry, delivery: PendingDelivery, number: number, self: Subscriber): void => {
-    const startedAt = wheel.now()
+    const startedAt = timers.now()
     const { id: deliveryId, event, body } = delivery
     const letter = { deliveryId, event, attempt: number, body }
     const sent = Effect.suspend(() => {
@@ -126,10 +126,10 @@ export const subscriberBehaviour = (
     // an attempt like any other, so that a bug that comes back each time is met as seldom and as often as a dead receiver
     const died = (cause: Cause.Cause<never>): Answered => {
       around.died(deliveryId, cause)
-      return { ...failed("connect"), durationMs: Math.max(0, wheel.now() - startedAt) }
+      return { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }
     }
     const answered = (answer: Answered): void => {
-      const now = wheel.now()
+      const now = timers.now()
       const told = self.tell({ type: "answered", delivery, answer, startedAt, chance: around.chance(), now })
       if (!told) orphaned(entry, delivery, answer, startedAt)
     }
@@ -146,11 +146,11 @@ export const subscriberBehaviour = (
   const fetch = (webhookId: string, limit: number, except: ReadonlyArray<string>, self: Subscriber): void => {
     around.run(
       around.deliveries.soonest(webhookId, limit, except).pipe(
-        Effect.map((rows) => self.tell({ type: "found", rows, now: wheel.now() })),
+        Effect.map((rows) => self.tell({ type: "found", rows, now: timers.now() })),
         Effect.catchCause((cause) =>
           Effect.andThen(
             Effect.logWarning("due deliveries could not be read", cause),
-            Effect.sync(() => self.tell({ type: "unfound", now: wheel.now() }))
+            Effect.sync(() => self.tell({ type: "unfound", now: timers.now() }))
           )
         )
       )
@@ -175,7 +175,7 @@ export const subscriberBehaviour = (
         lastDeliveryAt: startedAt,
         lastStatusCode: answer.statusCode
       },
-      done: (recorded) => self.tell({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: wheel.now() })
+      done: (recorded) => self.tell({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: timers.now() })
     })
   }
 
@@ -183,7 +183,7 @@ export const subscriberBehaviour = (
     around.run(
       Effect.map(around.reread(entry), (endpoint) => {
         if (endpoint !== undefined) entry.endpoint = endpoint
-        self.tell({ type: "profile", there: endpoint !== undefined, now: wheel.now() })
+        self.tell({ type: "profile", there: endpoint !== undefined, now: timers.now() })
       })
     )
   }
@@ -209,8 +209,8 @@ export const subscriberBehaviour = (
           return around.admit(state.webhookId)
         case "wakeAt": {
           entry.timer?.clear()
-          entry.timer = wheel.after(Math.max(0, action.at - wheel.now()), () =>
-            self.tell({ type: "wake", now: wheel.now() })
+          entry.timer = timers.after(Math.max(0, action.at - timers.now()), () =>
+            self.tell({ type: "wake", now: timers.now() })
           )
           return
         }

@@ -6,18 +6,18 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { upkeepMillis, upkeepRowsMax, vacuumMillis } from "../../src/limits/delivery.ts"
-import { DeliveryUpkeep } from "../../src/store/webhooks/delivery-retention.ts"
+import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 
 /** The upkeep. */
-export class Upkeep extends Context.Service<
-  Upkeep,
+export class RetentionRounds extends Context.Service<
+  RetentionRounds,
   {
     /** One whole round, now. */
     readonly round: Effect.Effect<void, StoreFailed>
   }
->()("hub/Upkeep") {
-  static readonly layer: Layer.Layer<Upkeep, never, Config | DeliveryUpkeep> = Layer.effect(
-    Upkeep,
+>()("hub/RetentionRounds") {
+  static readonly layer: Layer.Layer<RetentionRounds, never, Config | DeliveryRetention> = Layer.effect(
+    RetentionRounds,
     Effect.suspend(() => make)
   )
 }
@@ -25,7 +25,7 @@ export class Upkeep extends Context.Service<
 const webhooksAtOnce = 200
 
 const make = Effect.gen(function* () {
-  const store = yield* DeliveryUpkeep
+  const store = yield* DeliveryRetention
   const { databaseUrl } = yield* Config
 
   const whileFull = (step: (now: number) => Effect.Effect<number, StoreFailed>) =>
@@ -57,5 +57,5 @@ const make = Effect.gen(function* () {
   yield* loud("the upkeep of deliveries failed", round, upkeepMillis)
   // a server has its autovacuum
   if (databaseUrl === undefined) yield* loud("space could not be reclaimed", store.vacuum, vacuumMillis)
-  return Upkeep.of({ round })
+  return RetentionRounds.of({ round })
 })

@@ -5,15 +5,15 @@
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Schedule } from "effect"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { leaseRenewMillis, leaseSweepMax, leaseSweepMillis } from "../../src/limits/delivery.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
-import { Ending } from "../../src/runtime/drain-deadline.ts"
+import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { watch } from "../../src/runtime/metrics.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
@@ -23,7 +23,7 @@ import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
 import { makeResidents } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
 import { type Endpoint, openEndpoint } from "./perform.ts"
-import { WebhookIndex } from "./subscription-index.ts"
+import { SubscriptionIndex } from "./subscription-index.ts"
 import type { Places } from "./test-slot.ts"
 
 /** The subscribers. */
@@ -49,7 +49,7 @@ export class Subscribers extends Context.Service<
   static readonly layer: Layer.Layer<
     Subscribers,
     StoreFailed,
-    Bus | Config | Deliveries | Ending | Leases | Outbound | Outcomes | Sealed | Supervisor | WebhookIndex | Wheel
+    Bus | Config | Deliveries | DrainDeadline | Leases | Outbound | Outcomes | SecretBox | Supervisor | SubscriptionIndex | Timers
   > = Layer.effect(
     Subscribers,
     Effect.suspend(() => make)
@@ -74,11 +74,11 @@ const make = Effect.gen(function* () {
   const { databaseUrl } = yield* Config
   const bus = yield* Bus
   const leases = yield* Leases
-  const wheel = yield* Wheel
-  const sealed = yield* Sealed
-  const index = yield* WebhookIndex
+  const timers = yield* Timers
+  const sealed = yield* SecretBox
+  const index = yield* SubscriptionIndex
   const outcomes = yield* Outcomes
-  const ending = yield* Ending
+  const ending = yield* DrainDeadline
   const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
   let draining = false
 
@@ -91,18 +91,18 @@ const make = Effect.gen(function* () {
   const acquire = yield* makeAcquiring(node, residents)
 
   const offer = (deliveries: ReadonlyArray<PendingDelivery>): void => {
-    const now = wheel.now()
+    const now = timers.now()
     for (const [webhookId, some] of byWebhook(deliveries)) {
       if (!residents.tell(webhookId, { type: "due", deliveries: some, now }) && !draining) acquire(webhookId, some)
     }
   }
 
   const look = (webhookId: string): void => {
-    if (!residents.tell(webhookId, { type: "look", now: wheel.now() }) && !draining) acquire(webhookId)
+    if (!residents.tell(webhookId, { type: "look", now: timers.now() }) && !draining) acquire(webhookId)
   }
 
   const sweep = Effect.map(
-    Effect.suspend(() => leases.unheld(wheel.now(), leaseSweepMax)),
+    Effect.suspend(() => leases.unheld(timers.now(), leaseSweepMax)),
     (ids) => {
       for (const id of ids) look(id)
     }
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
 
   yield* index.heard((accountId) => residents.changed(accountId))
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
-    for (const id of webhookIds) residents.tell(id, { type: "look", now: wheel.now() })
+    for (const id of webhookIds) residents.tell(id, { type: "look", now: timers.now() })
   })
   yield* Effect.forkScoped(Effect.repeat(loud("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis)))
   yield* Effect.forkScoped(
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
   const drain = yield* Effect.cached(
     Effect.suspend(() => {
       draining = true
-      residents.tellAll({ type: "drain", now: wheel.now() })
+      residents.tellAll({ type: "drain", now: timers.now() })
       return drained({ ending, outcomes, underway, leave: () => residents.leave(), releasing })
     })
   )

@@ -11,8 +11,8 @@ import { accountsIndexedMax, indexPollMillis } from "../../src/limits/delivery.t
 import { type Interests, Webhooks } from "../../src/store/webhooks/webhooks.ts"
 
 /** The index. */
-export class WebhookIndex extends Context.Service<
-  WebhookIndex,
+export class SubscriptionIndex extends Context.Service<
+  SubscriptionIndex,
   {
     /** What is held of an account; undefined when it must be read. */
     readonly held: (accountId: string) => Interests | undefined
@@ -23,9 +23,9 @@ export class WebhookIndex extends Context.Service<
     /** Hears which accounts' webhooks changed, by bus or by version, until the scope closes. */
     readonly heard: (listener: (accountId: string) => void) => Effect.Effect<void, never, Scope.Scope>
   }
->()("hub/WebhookIndex") {
-  static readonly layer: Layer.Layer<WebhookIndex, never, Webhooks | Bus> = Layer.effect(
-    WebhookIndex,
+>()("hub/SubscriptionIndex") {
+  static readonly layer: Layer.Layer<SubscriptionIndex, never, Webhooks | Bus> = Layer.effect(
+    SubscriptionIndex,
     Effect.suspend(() => make)
   )
 }
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.forkScoped(Effect.repeat(compare, Schedule.spaced(indexPollMillis)))
 
-  return WebhookIndex.of({
+  return SubscriptionIndex.of({
     held: (accountId) => index.get(accountId),
     of: (accountId) =>
       Effect.suspend(() => {

@@ -3,7 +3,7 @@
  * and deleted where the hub can do that. Measures nothing.
  */
 import type { Json, JsonCall } from "../servers/json-call.ts"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 /** One enrolled daemon. */
 export interface Enrolled {
@@ -17,8 +17,8 @@ const atOnce = 16
 const gone = 404
 const notAllowed = 405
 
-const limitReached = (body: Json): Unfit =>
-  new Unfit(
+const limitReached = (body: Json): UsageError =>
+  new UsageError(
     `the account's plan (${body["plan"]}) allows ${body["limit"]} daemons, and the bench needs more: ask for fewer ` +
       "(--daemons N), or give the account a larger plan (hub account plan A --plan enterprise)"
   )

@@ -8,7 +8,7 @@ import { Layer, ManagedRuntime } from "effect"
 import { makePopulation } from "../../actors/limits/bucket.ts"
 import { makeSharedWindows } from "../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
-import { Wire } from "../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { bucketIdleMillis, bucketsMax, overflowBuckets, rateWindowMillis } from "../../src/limits.ts"
 import { layerLog } from "../../src/runtime/log.ts"
@@ -87,8 +87,8 @@ const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<Reado
 const sharedChecks = async ({ rounds, runs }: LimitsSize, redisUrl: string): Promise<Figure> => {
   // standard output is for the figures
   const silent = layerLog({ ...defaultSettings, logLevel: "none" }, true)
-  const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redisUrl, new Uint8Array(32)), silent))
-  const windows = makeSharedWindows(await runtime.runPromise(Wire), rateWindowMillis)
+  const runtime = ManagedRuntime.make(Layer.provide(RedisTransport.layer(redisUrl, new Uint8Array(32)), silent))
+  const windows = makeSharedWindows(await runtime.runPromise(RedisTransport), rateWindowMillis)
   const ask = (name: string): Promise<void> =>
     new Promise((resolve, reject) =>
       windows.ask(name, 1_000_000, true, 0, (turn) =>

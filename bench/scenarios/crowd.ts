@@ -9,7 +9,7 @@ import type { Answers } from "../load/open-loop.ts"
 import { median } from "../report/compare.ts"
 import { against, atLeast, atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { type BenchHub, enrol, rssBytes } from "../servers/hub.ts"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const fleetSize = 50_000
@@ -29,7 +29,7 @@ export const crowd = async (options: BenchOptions): Promise<Outcome> => {
   const nodes = options.nodes ?? (tiny ? 2 : nodeCount)
   const count = options.daemons ?? fleetSize
   if (options.hub === undefined && count > nodes * daemonsPerNodeMax)
-    throw new Unfit(`a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`)
+    throw new UsageError(`a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`)
   // nobody is compared: all processes share all cores
   return onGround({ ...options, nodes, pinned: false }, (ground) => gathered(options, ground, count))
 }

@@ -5,7 +5,7 @@ import { atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { freePort } from "../servers/free-port.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
 import { collect } from "../servers/inspector.ts"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 const fleetSize = 15_000
 const secondsMin = 60
@@ -22,7 +22,7 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
   ]
   return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
     const pid = pidOf(hub)
-    if (pid === undefined) throw new Unfit("idle measures a process: it needs a hub on this machine, named by --pid")
+    if (pid === undefined) throw new UsageError("idle measures a process: it needs a hub on this machine, named by --pid")
     const weigh = async (): Promise<number> => {
       if (port !== undefined) await collect(port)
       return rssBytes(pid)

@@ -4,7 +4,7 @@ import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fi
 import type { LimitsSize } from "../micro/limits.ts"
 import type { Figure } from "../report/figures.ts"
 import { type Broker, startProgram, startRedis } from "../servers/child.ts"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 const small: LimitsSize = { buckets: 50, checks: 1_000, rounds: 10, runs: 1 }
 const whole = { buckets: 100_000, checks: 3_000_000, rounds: 1_500 }
@@ -16,7 +16,7 @@ export const limits = async (options: BenchOptions): Promise<Outcome> => {
   try {
     redis = await startRedis(false, coreOfLoad(options))
   } catch (error) {
-    if (!(error instanceof Unfit)) throw error
+    if (!(error instanceof UsageError)) throw error
     notes.push(`limit_check_redis_us left out: ${error.message}`)
   }
   options.say("limits: checks by one node, then over Redis")

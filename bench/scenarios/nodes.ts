@@ -23,7 +23,7 @@ import { details, median, middle, type Rounds, rateRatio, spread, whichCounts } 
 import { against, atMost, type Figure, shown } from "../report/figures.ts"
 import { type Broker, startNats, startProgram, startRedis } from "../servers/child.ts"
 import { type BenchHub, enrol } from "../servers/hub.ts"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 import { commandTo, settle } from "./fleets.ts"
 
 const nodesMin = 2
@@ -42,7 +42,7 @@ const ways: ReadonlyArray<Way> = ["local", "cross"]
 /** Runs the scenario. */
 export const nodes = async (options: BenchOptions): Promise<Outcome> => {
   if (options.hub !== undefined && (options.others ?? []).length === 0)
-    throw new Unfit("nodes asks two nodes of one hub: give --url once for each")
+    throw new UsageError("nodes asks two nodes of one hub: give --url once for each")
   const made = await onGround({ ...options, nodes: Math.max(nodesMin, options.nodes ?? nodesMin) }, (ground) =>
     between(options, ground)
   )
@@ -217,7 +217,7 @@ const bareHops = async (options: BenchOptions): Promise<Outcome> => {
     try {
       broker = await start(coreOfLoad(options))
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof UsageError)) throw error
       notes.push(`hop_${name}_* left out: ${error.message}`)
       continue
     }

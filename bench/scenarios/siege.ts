@@ -12,7 +12,7 @@ import type { Attack } from "../siege/attack.ts"
 import { type Honest, startHonest } from "../siege/honest.ts"
 import { playRow, type Row, type Times } from "../siege/row.ts"
 import { brokenFigure, figuresOf, siegeTable } from "../siege/verdict.ts"
-import { reasonOf, Unfit } from "../usage-error.ts"
+import { reasonOf, UsageError } from "../usage-error.ts"
 
 /** What is published, and what loopback receivers need; a hub of an older revision knows all of it. */
 export const publishedLimits = {
@@ -94,7 +94,7 @@ export const siege = async (options: BenchOptions): Promise<Outcome> => {
       for (const line of siegeTable([row]).slice(1)) options.say(line)
     } catch (error) {
       // what is missing to measure at all is missing in every row
-      if (error instanceof Unfit) throw error
+      if (error instanceof UsageError) throw error
       unmeasured.push([name, reasonOf(error)])
     }
   return {

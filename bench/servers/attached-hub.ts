@@ -3,7 +3,7 @@
  * process: figures of CPU and memory need `pid`, on this machine.
  */
 import { Enrolments } from "../fleet/enrolments.ts"
-import { reasonOf, Unfit } from "../usage-error.ts"
+import { reasonOf, UsageError } from "../usage-error.ts"
 import { type BenchAccount, type BenchHub, callOf } from "./hub.ts"
 
 /** A node of a hub: where it is, and its process where that is on this machine. */
@@ -25,7 +25,7 @@ const limitMin = 1_000_000
 
 const originOf = (url: string): string => {
   if (!URL.canParse(url) || new URL(url).protocol !== "http:")
-    throw new Unfit(`--url is http://host:port, without TLS, not ${url}`)
+    throw new UsageError(`--url is http://host:port, without TLS, not ${url}`)
   return new URL(url).origin
 }
 
@@ -34,23 +34,23 @@ export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {
   const origin = originOf(url)
   const ready = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(patienceMillis) }).catch(
     (error: unknown) => {
-      throw new Unfit(`no hub answers at ${origin}: ${reasonOf(error)}`)
+      throw new UsageError(`no hub answers at ${origin}: ${reasonOf(error)}`)
     }
   )
-  if (!ready.ok) throw new Unfit(`${origin} is no hub that is ready: /readyz answered ${ready.status}`)
+  if (!ready.ok) throw new UsageError(`${origin} is no hub that is ready: /readyz answered ${ready.status}`)
   return {
     url: origin,
     pid: pid ?? 0,
     call: callOf(origin),
-    command: () => Promise.reject(new Unfit("this scenario needs the hub's command line: leave out --url")),
+    command: () => Promise.reject(new UsageError("this scenario needs the hub's command line: leave out --url")),
     stop: async () => undefined
   }
 }
 
 const signIn = async ({ url, call }: BenchHub, email: string, password: string): Promise<string> => {
   const login = await call("POST", "/api/v1/auth/login", undefined, { email, password })
-  if (login.status === 401) throw new Unfit(`${url} knows no account with this e-mail address and password`)
-  if (login.status !== 200) throw new Unfit(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
+  if (login.status === 401) throw new UsageError(`${url} knows no account with this e-mail address and password`)
+  if (login.status !== 200) throw new UsageError(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
   return login.body.token
 }
 
@@ -75,7 +75,7 @@ export const attach = async (
         ? await enrolments.recently("DELETE", `/api/v1/api-keys/${key.body["id"]}`).catch(() => ({ status: 0 }))
         : { status: 200 }
     const kept = [...(left === 0 ? [] : [`${left} daemons`]), ...(status === 200 ? [] : ["the API key of the bench"])]
-    if (kept.length > 0) throw new Unfit(`${kept.join(" and ")} could not be taken back at ${url}`)
+    if (kept.length > 0) throw new UsageError(`${kept.join(" and ")} could not be taken back at ${url}`)
   }
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
@@ -85,8 +85,8 @@ export const attach = async (
   made(stop)
   const key = await making
   if (key.body["reason"] === "API_KEY_LIMIT_REACHED")
-    throw new Unfit(`the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`)
-  if (key.status !== 201) throw new Unfit(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
+    throw new UsageError(`the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`)
+  if (key.status !== 201) throw new UsageError(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
   const owner: BenchAccount = { accountId: "", key: key.body.key, session }
   await assertRaised(url, [owner.key, session])
   return { ...node, owner, enrolments, stop }
@@ -99,7 +99,7 @@ const assertRaised = async (url: string, bearers: ReadonlyArray<string>): Promis
     const policies = answer.headers.get("ratelimit-policy") ?? ""
     const limits = [...policies.matchAll(/q=(\d+);w=60\b/gu)].map(([, limit]) => Number(limit))
     if (limits.some((limit) => limit < limitMin))
-      throw new Unfit(
+      throw new UsageError(
         `${url} allows ${Math.min(...limits)} requests a minute: to measure it, start it with ` +
           "HUB_RATE_KEY_PER_MINUTE=100000000 and HUB_RATE_IP_PER_MINUTE=100000000"
       )

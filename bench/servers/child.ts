@@ -4,7 +4,7 @@ import { createConnection } from "node:net"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 
@@ -107,7 +107,7 @@ const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core
       : spawn("taskset", ["-c", String(core), program, ...said], { stdio: "ignore" })
   const ended = reaped(child)
   const failed = new Promise<never>((_, reject) => {
-    const missing = (): void => reject(new Unfit(`this bench needs ${program}: apt-get install ${from}`))
+    const missing = (): void => reject(new UsageError(`this bench needs ${program}: apt-get install ${from}`))
     child.once("error", missing).once("exit", missing)
   })
   // it fails for whoever waits below; once the server answers nobody does

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { Unfit } from "../usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 
@@ -16,7 +16,7 @@ const binaries = (): string => {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(root, version, "bin"))
     .find((path) => existsSync(join(path, "postgres")))
-  if (found === undefined) throw new Unfit("this bench needs the Postgres server programs: apt-get install postgresql")
+  if (found === undefined) throw new UsageError("this bench needs the Postgres server programs: apt-get install postgresql")
   return found
 }
 

@@ -189,7 +189,7 @@ export const Daemons = HttpApiGroup.make("daemons").add(
     .annotateMerge(
       words(
         "Enrol a daemon",
-        "Gives the token that the daemon's daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+        "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
       )
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true, bodyBytes: 16_384, secrets: ["token"] }))

@@ -8,7 +8,7 @@ import type { HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } 
 import { type Clock, Effect } from "effect"
 import type { Connections } from "../../actors/connections/connections.ts"
 import type { Connection, Peer } from "../../actors/connections/peer.ts"
-import type { Pass } from "../../actors/connections/upgrade-admission.ts"
+import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { UpgradeRequired } from "../../src/errors.ts"
 import { controlsPerSecondMax, resultEdgeBytes, wideFrameBytesMax } from "../../src/limits/sockets.ts"
 import {
@@ -21,8 +21,8 @@ import {
   silenceMillisMax
 } from "../../src/limits.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
-import { steadyMillis } from "../../src/runtime/monotonic.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
 import { Ends } from "./close-queue.ts"
 import { Outbox } from "./outbox.ts"
@@ -61,8 +61,8 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   controls = 0
   controlsAt = 0
 
-  constructor(address: string, wheel: Wheel["Service"]) {
-    super(wheel)
+  constructor(address: string, timers: Timers["Service"]) {
+    super(timers)
     this.address = address
   }
 }
@@ -71,7 +71,7 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
 interface Kept {
   readonly socket: Socket
   /** What it was let in with; absent: its token comes in a frame. */
-  readonly pass: Pass | undefined
+  readonly pass: UpgradePass | undefined
 }
 
 interface Ended {
@@ -84,7 +84,7 @@ interface Ended {
 /** What the sockets of a server need. */
 export interface SocketNeeds {
   readonly connections: Connections["Service"]
-  readonly wheel: Wheel["Service"]
+  readonly timers: Timers["Service"]
   readonly clock: Clock.Clock
   /** Logs a bug. */
   readonly defect: (defect: unknown, where: string) => void
@@ -100,26 +100,26 @@ const edgesOf = (message: ArrayBuffer): string =>
 
 /** Serves the daemon socket. */
 export const serveSockets = (server: Server, needs: SocketNeeds) => {
-  const { connections, wheel, clock } = needs
+  const { connections, timers, clock } = needs
   const sockets = new Set<Socket>()
   let unanswered = 0
   let opened = 0
   let emptied = (): void => {}
 
   const heard = (socket: Socket): void => {
-    socket.heardAt = steadyMillis(clock)
+    socket.heardAt = monotonicMillis(clock)
   }
 
   /** Pings, or ends what has been silent too long: a lost connection, not a goodbye. */
   const beat = (socket: Socket): void => {
     const { native } = socket
     if (native === undefined) return
-    const silence = steadyMillis(clock) - socket.heardAt
+    const silence = monotonicMillis(clock) - socket.heardAt
     if (silence >= silenceMillisMax) return native.close()
     unanswered++
     socket.unanswered++
     socket.ping()
-    socket.pingTimer = wheel.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
+    socket.pingTimer = timers.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
   const end = ({ socket, code, large }: Ended): void => {
@@ -161,7 +161,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     withoutCork(res, () => {
       res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
       server.open.upgraded(address)
-      res.upgrade<Kept>({ socket: new Socket(address, wheel), pass }, key, protocol, extensions, context)
+      res.upgrade<Kept>({ socket: new Socket(address, timers), pass }, key, protocol, extensions, context)
     })
   }
   const enter = serveEntry(server, { ...needs, origins: new Set(needs.origins), upgrade })
@@ -179,7 +179,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       count("hub_sockets_opened_total")
       // Spread over the span, so that a fleet that came back at once is not pinged at once.
       opened = (opened + 1_013) % pingMillis
-      socket.pingTimer = wheel.after(pingMillis - opened, () => beat(socket))
+      socket.pingTimer = timers.after(pingMillis - opened, () => beat(socket))
       relieve()
     },
     message: (native, message, isBinary) => {

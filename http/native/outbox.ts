@@ -6,7 +6,7 @@
 import { outboxBytesMax, outboxReserveBytes } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type Reader, watchReading } from "./slow-reader.ts"
 import { flushLater, type Writer } from "./tick-flush.ts"
 
@@ -33,7 +33,7 @@ const nothing = (): void => {}
 /** An outbox. Without a native side, before its opening and after its close, it takes everything and sends nothing. */
 export class Outbox<N extends Native> implements Writer, Reader {
   native: N | undefined
-  readonly #wheel: Pick<Wheel["Service"], "after">
+  readonly #wheel: Pick<Timers["Service"], "after">
   #queue: Array<string> = []
   #queuedBytes = 0
   /** Bytes handed over so far, the heads of frames apart. */
@@ -43,8 +43,8 @@ export class Outbox<N extends Native> implements Writer, Reader {
   #looks: Timer | undefined
   #ending: { readonly code: number; readonly name: string } | "cut" | undefined
 
-  constructor(wheel: Pick<Wheel["Service"], "after">) {
-    this.#wheel = wheel
+  constructor(timers: Pick<Timers["Service"], "after">) {
+    this.#wheel = timers
   }
 
   send(text: string, refusable = false): "sent" | "buffered" | "full" | "dropped" {

@@ -4,7 +4,7 @@
  */
 
 import { idleLooksMax, readingLookMillis } from "../../src/limits.ts"
-import type { Timer, Wheel } from "../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
 
 /** What is looked at. */
 export interface Reader {
@@ -18,7 +18,7 @@ export interface Reader {
  * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still for a
  * while looks once when it goes on, and hears then what was taken meanwhile.
  */
-export const watchReading = (wheel: Pick<Wheel["Service"], "after">, reader: Reader): Timer => {
+export const watchReading = (timers: Pick<Timers["Service"], "after">, reader: Reader): Timer => {
   let before = reader.taken() ?? 0
   let idle = 0
   const look = (): void => {
@@ -27,8 +27,8 @@ export const watchReading = (wheel: Pick<Wheel["Service"], "after">, reader: Rea
     idle = taken > before ? 0 : idle + 1
     before = taken
     if (idle >= idleLooksMax) return reader.judged(false)
-    timer = wheel.after(readingLookMillis, look)
+    timer = timers.after(readingLookMillis, look)
   }
-  let timer = wheel.after(readingLookMillis, look)
+  let timer = timers.after(readingLookMillis, look)
   return { clear: () => timer.clear() }
 }

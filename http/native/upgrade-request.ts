@@ -3,7 +3,7 @@
  * comes with it, looked up before anything is upgraded, or a place among those whose token comes in a frame.
  */
 import type { Connections } from "../../actors/connections/connections.ts"
-import { type Pass, putOffBy } from "../../actors/connections/upgrade-admission.ts"
+import { type UpgradePass, putOffBy } from "../../actors/connections/upgrade-admission.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -31,10 +31,10 @@ export interface Opening extends Handshake {
   readonly requestId: string
   readonly address: string
   /** Absent: its token comes in a frame. */
-  readonly pass?: Pass
+  readonly pass?: UpgradePass
 }
 
-const isPass = (outcome: Pass | HubError): outcome is Pass => "token" in outcome
+const isPass = (outcome: UpgradePass | HubError): outcome is UpgradePass => "token" in outcome
 
 /** Serves the requests for a socket. */
 export const serveEntry = (server: Server, needs: EntryNeeds) => {

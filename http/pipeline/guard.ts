@@ -4,10 +4,10 @@
  * whenever the credential is cached and a block of quota at hand.
  */
 import { Clock, Effect } from "effect"
-import { Attempts } from "../../actors/limits/login-limits.ts"
+import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
-import { type Decision, Limits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
-import { Keyring } from "../../src/auth/authenticator.ts"
+import { type Decision, RateLimits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
+import { Authenticator } from "../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
@@ -46,10 +46,10 @@ const refuse = (failure: HubError, asked: Verdict["asked"], principal = nobody):
   return { failure, principal, asked, month: undefined }
 }
 
-type Soon<A> = A | Effect.Effect<A>
+type MaybeSync<A> = A | Effect.Effect<A>
 
 /** Goes on at once where the answer is at hand. */
-const onward = <A, B>(answer: Soon<A>, next: (answer: A) => Soon<B>): Soon<B> =>
+const onward = <A, B>(answer: MaybeSync<A>, next: (answer: A) => MaybeSync<B>): MaybeSync<B> =>
   Effect.isEffect(answer)
     ? Effect.flatMap(answer, (given) => {
         const more = next(given)
@@ -67,23 +67,23 @@ export interface Asker {
 
 /** Builds the guard from the services it asks. */
 export const makeGuard = Effect.gen(function* () {
-  const keyring = yield* Keyring
+  const authenticator = yield* Authenticator
   const sessions = yield* DashboardSessions
-  const here = yield* Limits
-  const limits: { readonly [K in keyof SharedLimits]: (of: string) => Soon<Decision> } = here.over ?? here
-  const attempts = yield* Attempts
+  const here = yield* RateLimits
+  const limits: { readonly [K in keyof SharedLimits]: (of: string) => MaybeSync<Decision> } = here.over ?? here
+  const attempts = yield* LoginLimits
   const quota = yield* Quota
   const clock = yield* Clock.Clock
   const config = yield* Config
   const maxAge = config.recentLoginSeconds
 
   /** What no good credential carries is charged to the address, which also decides first. */
-  const unnamed = (access: Access, asker: Asker, failure: HubError | undefined): Soon<Verdict> => {
+  const unnamed = (access: Access, asker: Asker, failure: HubError | undefined): MaybeSync<Verdict> => {
     if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
     const address = asker.client.bucket
-    return onward(access.signIn === true ? attempts.spent(address) : undefined, (spent): Soon<Verdict> => {
+    return onward(access.signIn === true ? attempts.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
       if (spent !== undefined) return refuse(spent, none)
-      return onward(limits.address(address), (decision): Soon<Verdict> => {
+      return onward(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
         return onward(access.signIn === true ? attempts.call(address) : undefined, (over) => {
           const refusal = over ?? failure
@@ -93,13 +93,13 @@ export const makeGuard = Effect.gen(function* () {
     })
   }
 
-  const alone = (asked: Soon<Decision>): Soon<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
+  const alone = (asked: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
 
   /**
    * The windows of a good credential. Where two apply both are looked at first, so that a refusal is charged to neither;
    * over several nodes another call may take the address's last place in between, and then the key's stays taken.
    */
-  const windows = (access: Access, principal: Principal, asker: Asker): Soon<ReadonlyArray<Decision>> => {
+  const windows = (access: Access, principal: Principal, asker: Asker): MaybeSync<ReadonlyArray<Decision>> => {
     const { credential } = principal
     if (credential.kind === "session")
       return access.limited === false ? none : alone(limits.address(asker.client.bucket))
@@ -107,7 +107,7 @@ export const makeGuard = Effect.gen(function* () {
     const address = asker.client.bucket
     return onward(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
-      return onward(limits.key(credential.keyId), (decision): Soon<ReadonlyArray<Decision>> => {
+      return onward(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
         if (!decision.admitted) return [decision]
         return onward(limits.address(address), (also) => [decision, also])
       })
@@ -144,7 +144,7 @@ export const makeGuard = Effect.gen(function* () {
     return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
   }
 
-  const named = (access: Access, principal: Principal, asker: Asker): Soon<Verdict> => {
+  const named = (access: Access, principal: Principal, asker: Asker): MaybeSync<Verdict> => {
     const decided = () =>
       onward(windows(access, principal, asker), (asked) => admitted(access, principal, asker, asked))
     if (access.signIn !== true) return decided()
@@ -158,7 +158,7 @@ export const makeGuard = Effect.gen(function* () {
     principal: Principal,
     asker: Asker,
     asked: ReadonlyArray<Decision>
-  ): Soon<Verdict> => {
+  ): MaybeSync<Verdict> => {
     const full = asked.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), asked, principal)
     if (access.signIn !== true) return permitted(access, principal, asked)
@@ -167,7 +167,7 @@ export const makeGuard = Effect.gen(function* () {
     )
   }
 
-  const permitted = (access: Access, principal: Principal, asked: ReadonlyArray<Decision>): Soon<Verdict> => {
+  const permitted = (access: Access, principal: Principal, asked: ReadonlyArray<Decision>): MaybeSync<Verdict> => {
     const failure = permission(access, principal)
     if (failure !== undefined) return refuse(failure, asked, principal)
     if (principal.credential.kind === "session" || access.quota === false) {
@@ -195,7 +195,7 @@ export const makeGuard = Effect.gen(function* () {
 
   const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> => {
     void asker.client // whom a refusal is charged to, even when he has left by then
-    return keyring.authenticate(bearer).pipe(
+    return authenticator.authenticate(bearer).pipe(
       Effect.matchEffect({
         onSuccess: (principal) => {
           const verdict = named(access, principal, asker)
@@ -213,13 +213,13 @@ export const makeGuard = Effect.gen(function* () {
   }
 
   /** Whether a request with this Authorization header ("" for none) from this client may pass. */
-  const ask = (access: Access, authorization: string, asker: Asker): Soon<Verdict> => {
+  const ask = (access: Access, authorization: string, asker: Asker): MaybeSync<Verdict> => {
     if (access.loopback === true && !asker.client.loopback) return unnamed({ kind: "public" }, asker, new NotFound())
     if (access.kind === "public") return unnamed(access, asker, undefined)
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return unnamed(access, asker, new AuthRequired())
     if (bearer === "" || bearer.length > bearerCharsMax) return unnamed(access, asker, new AuthInvalid())
-    const principal = keyring.cached(bearer)
+    const principal = authenticator.cached(bearer)
     return principal === undefined ? unknown(access, bearer, asker) : named(access, principal, asker)
   }
 

@@ -23,8 +23,8 @@ export interface KeyedCall {
 }
 
 /** Stands around the actions of calls with an Idempotency-Key. */
-export class Around extends Context.Service<
-  Around,
+export class IdempotentRuns extends Context.Service<
+  IdempotentRuns,
   {
     /**
      * Runs the action at most once for its key and answers with its outcome, the stored one on a replay (which carries
@@ -34,4 +34,4 @@ export class Around extends Context.Service<
     /** Ends once no run is under way, those included whose callers are gone. */
     readonly settled: Effect.Effect<void>
   }
->()("hub/Around") {}
+>()("hub/IdempotentRuns") {}

@@ -31,10 +31,10 @@ import {
   idempotencySweepMillis
 } from "../../src/limits.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { type Found, Idempotency, type IdempotencyPlace } from "../../src/store/accounts/idempotency.ts"
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
-import { Around, type KeyedCall } from "./idempotency-port.ts"
+import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
 import { Answer, type Headers } from "./response.ts"
 
 const keyShape = /^[\x21-\x7e]+$/u
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const settings = yield* Config
   const { outcomes } = yield* VolumeBudgets
-  const { after } = yield* Wheel
+  const { after } = yield* Timers
   const lifetime: Scope.Scope = yield* Effect.scope
   const node = newId("session")
   const runs = new Set<string>()
@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
     return yield* new OutcomeUnknown()
   })
 
-  return Around.of({
+  return IdempotentRuns.of({
     // What is begun must be run: an interrupt between the two would leave a key that answers 409, then 503, for nothing.
     once: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(once(call, action)),
     settled: Effect.callback<void>((resume) => {
@@ -213,4 +213,4 @@ const make = Effect.gen(function* () {
 })
 
 /** The live hook. */
-export const idempotencyLayer = Layer.effect(Around, make)
+export const idempotencyLayer = Layer.effect(IdempotentRuns, make)

@@ -13,7 +13,7 @@ import type { Body } from "../native/request-body.ts"
 import type { Decoders } from "./decode.ts"
 import type { Reply } from "./encode.ts"
 import type { Guard, Verdict } from "./guard.ts"
-import type { Around } from "./idempotency-port.ts"
+import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { limitHead } from "./rate-limit-headers.ts"
 import { Answer, type Streaming } from "./response.ts"
@@ -33,7 +33,7 @@ export interface Endpoint {
 /** What walking needs beside the endpoint. */
 export interface Edge {
   readonly guard: Guard
-  readonly around: Around["Service"]
+  readonly around: IdempotentRuns["Service"]
   readonly fork: Fork
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void

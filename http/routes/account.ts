@@ -1,7 +1,7 @@
 /** The routes by which an account sees itself: who asks, and what the limiters see. Owns nothing. */
 import { Clock, Effect } from "effect"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
-import { type Decision, Limits } from "../../actors/limits/rate-limits.ts"
+import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
@@ -46,7 +46,7 @@ const budgetsOf = ({ plan, holdings }: Profile) => {
 /** The routes of `Account`. */
 export const accountRoutes = Effect.gen(function* () {
   const profile = yield* makeProfiles
-  const limits = yield* Limits
+  const limits = yield* RateLimits
   const { seenKey, seenAddress } = limits.over ?? {
     seenKey: (keyId: string) => Effect.sync(() => limits.seenKey(keyId)),
     seenAddress: (address: string) => Effect.sync(() => limits.seenAddress(address))

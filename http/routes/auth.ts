@@ -4,10 +4,10 @@
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
-import { Attempts } from "../../actors/limits/login-limits.ts"
+import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isBoundTo } from "../../src/auth/challenge.ts"
-import { People } from "../../src/auth/federated-accounts.ts"
+import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Passwords } from "../../src/auth/password.ts"
 import { DashboardSessions, loginTimeOf } from "../../src/auth/sessions.ts"
@@ -45,13 +45,13 @@ const setCookie = (base: URL, value: string, seconds: number): readonly [string,
 export const authRoutes = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const attempts = yield* Attempts
+  const attempts = yield* LoginLimits
   const accounts = yield* Accounts
   const passwords = yield* Passwords
   const sessions = yield* DashboardSessions
   const codes = yield* LoginCodes
   const oidc = yield* Oidc
-  const people = yield* People
+  const people = yield* FederatedAccounts
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
   const { publicUrl, dashboardUrl } = settings
   const base = publicUrl === undefined ? undefined : new URL(publicUrl)

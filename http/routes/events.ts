@@ -3,15 +3,15 @@
  * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/events/live-streams.ts's.
  */
 import { Effect } from "effect"
-import { type StreamEvent, Streams } from "../../actors/events/live-streams.ts"
-import { Keyring } from "../../src/auth/authenticator.ts"
+import { type StreamEvent, LiveStreams } from "../../actors/events/live-streams.ts"
+import { Authenticator } from "../../src/auth/authenticator.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { dispatchedEvents, everyEvent } from "../../src/domain/event/events.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import { streamHeartbeatMillis } from "../../src/limits/delivery.ts"
 import { expiryLookMillis } from "../../src/limits/gate.ts"
-import { type Timer, Wheel } from "../../src/runtime/timers.ts"
+import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Events } from "../api/events.ts"
 import { type Outlet, Streaming } from "../pipeline/response.ts"
 import type { Routes } from "./group.ts"
@@ -50,10 +50,10 @@ const credentialOf = ({ credential }: Principal): string =>
 
 /** The routes of `Events`. */
 export const eventRoutes = Effect.gen(function* () {
-  const streams = yield* Streams
-  const wheel = yield* Wheel
+  const streams = yield* LiveStreams
+  const timers = yield* Timers
   const bus = yield* Bus
-  const keyring = yield* Keyring
+  const authenticator = yield* Authenticator
   // By credential and by account: how each open stream ends.
   const ends = new Map<string, Set<() => void>>()
 
@@ -84,7 +84,7 @@ export const eventRoutes = Effect.gen(function* () {
   const beating = (send: (text: string) => void): (() => void) => {
     let timer: Timer
     const beat = (): void => {
-      timer = wheel.after(streamHeartbeatMillis, () => {
+      timer = timers.after(streamHeartbeatMillis, () => {
         send(heartbeat)
         beat()
       })
@@ -98,8 +98,8 @@ export const eventRoutes = Effect.gen(function* () {
     if (expiresAt === undefined) return () => undefined
     let timer: Timer
     const wait = (): void => {
-      const left = Math.max(0, expiresAt - wheel.now())
-      timer = wheel.after(Math.min(left, expiryLookMillis), left > expiryLookMillis ? wait : end)
+      const left = Math.max(0, expiresAt - timers.now())
+      timer = timers.after(Math.min(left, expiryLookMillis), left > expiryLookMillis ? wait : end)
     }
     wait()
     return () => timer.clear()
@@ -119,7 +119,7 @@ export const eventRoutes = Effect.gen(function* () {
         if (opened === undefined) return end()
         undo = [opened.close, beating(send), expiring(principal, end), endable(principal, end)]
         // revoked while it was on its way from the guard to here: nobody would end it any more
-        if (!keyring.stands(principal)) return end()
+        if (!authenticator.stands(principal)) return end()
         if (after !== undefined && opened.gap) send(gapFrame(after))
         for (const event of opened.missed) if (wants(event)) send(frame(event))
         send(startFrame(opened.lastId))

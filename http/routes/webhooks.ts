@@ -4,9 +4,9 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { Subscribers } from "../../actors/webhooks/service.ts"
-import { WebhookIndex } from "../../actors/webhooks/subscription-index.ts"
+import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { makeTrial } from "../../actors/webhooks/test-delivery.ts"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { subscribed, subscriptionWarnings } from "../../src/domain/event/events.ts"
@@ -47,8 +47,8 @@ const invalid = (path: string, message: string) => new ValidationFailed({ issues
 export const webhookRoutes = Effect.gen(function* () {
   const store = yield* WebhookStore
   const history = yield* DeliveryHistory
-  const sealed = yield* Sealed
-  const index = yield* WebhookIndex
+  const sealed = yield* SecretBox
+  const index = yield* SubscriptionIndex
   const subscribers = yield* Subscribers
   const outbound = yield* Outbound
   const settings = yield* Config

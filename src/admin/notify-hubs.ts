@@ -5,7 +5,7 @@
 import { Context, Deferred, Effect, Layer, Logger, Option } from "effect"
 import type { Bus } from "../bus/bus.ts"
 import { layerRedis } from "../bus/layer.ts"
-import { Wire } from "../bus/redis-transport.ts"
+import { RedisTransport } from "../bus/redis-transport.ts"
 import { adminToldMillisMax } from "../limits/admin.ts"
 
 const kind = "command said"
@@ -19,8 +19,8 @@ export interface Telling {
 
 /** Opens a line to this Redis, for hubs of this secret key, until the scope closes. One that does not answer is no failure: `heard` tells. */
 export const telling = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
-  const context = yield* Effect.provide(Layer.build(Wire.layer(redisUrl, secretKey)), Logger.layer([]))
-  const wire = Context.get(context, Wire)
+  const context = yield* Effect.provide(Layer.build(RedisTransport.layer(redisUrl, secretKey)), Logger.layer([]))
+  const wire = Context.get(context, RedisTransport)
   const back = yield* Deferred.make<void>()
   yield* wire.hear(kind, ({ from }) => {
     if (from === wire.node) Deferred.doneUnsafe(back, Effect.void)

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { adminRemovalMillisMax } from "../limits/admin.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { belongings, pauseWebhooks, removeSome } from "../store/accounts/account-removal.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
@@ -57,10 +57,10 @@ export const deleteAccount = Effect.fnUntraced(function* (request: Request<"acco
     return done(accountId, accountId)
   }
   const accountId = request.after
-  const until = steadyMillis(clock) + adminRemovalMillisMax
+  const until = monotonicMillis(clock) + adminRemovalMillisMax
   for (;;) {
     if (yield* removeSome(accountId)) break
-    if (steadyMillis(clock) >= until) return done(accountId, accountId)
+    if (monotonicMillis(clock) >= until) return done(accountId, accountId)
   }
   // for whoever came in while a node had not heard the first yet
   bus.publish("account_changed", { accountId })

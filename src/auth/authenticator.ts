@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
       return Effect.andThen(Effect.forkDetach(asked, { startImmediately: true }), Deferred.await(answer))
     })
 
-  return Keyring.of({
+  return Authenticator.of({
     cached: (bearer) => {
       if (bearer.length > bearerCharsMax) return undefined
       const hash = hashCredential(bearer)
@@ -145,8 +145,8 @@ const make = Effect.gen(function* () {
 })
 
 /** The look-up of credentials. */
-export class Keyring extends Context.Service<
-  Keyring,
+export class Authenticator extends Context.Service<
+  Authenticator,
   {
     /** Who this credential is. A credential never seen costs at most one look-up, shared by all who ask meanwhile. */
     readonly authenticate: (bearer: string) => Effect.Effect<Principal, Unbelieved | Overloaded | StoreFailed>
@@ -158,6 +158,6 @@ export class Keyring extends Context.Service<
      */
     readonly stands: (principal: Principal) => boolean
   }
->()("hub/Keyring") {
-  static readonly layer = Layer.effect(Keyring, make)
+>()("hub/Authenticator") {
+  static readonly layer = Layer.effect(Authenticator, make)
 }

@@ -52,16 +52,16 @@ const make = Effect.gen(function* () {
     return yield* enabled(yield* identities.link(identity, accountId, clock.currentTimeMillisUnsafe()))
   })
 
-  return People.of({ accountOf })
+  return FederatedAccounts.of({ accountOf })
 })
 
 /** The people other issuers name. */
-export class People extends Context.Service<
-  People,
+export class FederatedAccounts extends Context.Service<
+  FederatedAccounts,
   {
     /** The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be nobody's. */
     readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }
->()("hub/People") {
-  static readonly layer = Layer.effect(People, make)
+>()("hub/FederatedAccounts") {
+  static readonly layer = Layer.effect(FederatedAccounts, make)
 }

@@ -9,7 +9,7 @@ import { type CompleteSettings, Config } from "../config.ts"
 import { AuthInvalid, NotFound, StoreFailed } from "../errors.ts"
 import { identityMillisMax, signInMillisMax } from "../limits.ts"
 import { type Identity, identityOf } from "./jwks.ts"
-import { Sealed } from "./secret-box.ts"
+import { SecretBox } from "./secret-box.ts"
 
 const belongs = "oidc sign-in"
 const claimed = { account: "sub", email: "email" }
@@ -41,7 +41,7 @@ const discover = (settings: CompleteSettings, issuer: string): Promise<client.Co
 const make = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const sealed = yield* Sealed
+  const sealed = yield* SecretBox
   let provider: Promise<client.Configuration> | undefined
 
   const configured = Effect.suspend((): Effect.Effect<client.Configuration, NotFound | StoreFailed> => {

@@ -6,7 +6,7 @@ import { type Algorithm, hash, verify } from "@node-rs/argon2"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Overloaded, ValidationFailed } from "../errors.ts"
 import { passwordBytesMax, passwordCharsMin } from "../limits.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { PasswordLine, type Waiter } from "./password-queue.ts"
 
 const cost = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -29,7 +29,7 @@ const fits = (password: string): Effect.Effect<void, ValidationFailed> =>
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
-  const line = new PasswordLine(() => steadyMillis(clock))
+  const line = new PasswordLine(() => monotonicMillis(clock))
   const bounded = <A, E>(address: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | Overloaded> =>
     Effect.suspend(() => {
       let waiter: Waiter | undefined

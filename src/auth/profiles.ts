@@ -9,7 +9,7 @@ import { Bus } from "../bus/bus.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import type { StoreFailed } from "../errors.ts"
 import { keyringMillisMax, profilesMax } from "../limits.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { countHoldings, type Holdings } from "../store/accounts/holdings.ts"
 
@@ -45,7 +45,7 @@ export const makeProfiles = Effect.gen(function* () {
   return (accountId: string): Effect.Effect<Profile | undefined, StoreFailed> =>
     Effect.suspend(() => {
       const known = kept.get(accountId)
-      if (known !== undefined && known.until > steadyMillis(clock)) return Effect.succeed(known.profile)
+      if (known !== undefined && known.until > monotonicMillis(clock)) return Effect.succeed(known.profile)
       const before = changes
       return Effect.gen(function* () {
         const found = yield* accounts.byId(accountId)
@@ -53,7 +53,7 @@ export const makeProfiles = Effect.gen(function* () {
         if (found === undefined || holdings === undefined) return undefined
         const { id, email, plan, admin } = found
         const profile = { id, email, plan, admin, holdings }
-        if (before === changes) kept.set(accountId, { profile, until: steadyMillis(clock) + keyringMillisMax })
+        if (before === changes) kept.set(accountId, { profile, until: monotonicMillis(clock) + keyringMillisMax })
         return profile
       })
     })

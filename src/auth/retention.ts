@@ -12,15 +12,15 @@ import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
 
 /** The upkeep. */
-export class GateUpkeep extends Context.Service<
-  GateUpkeep,
+export class AuthRetention extends Context.Service<
+  AuthRetention,
   {
     /** One whole round, now. */
     readonly round: Effect.Effect<void, StoreFailed>
   }
->()("hub/GateUpkeep") {
+>()("hub/AuthRetention") {
   static readonly layer = Layer.effect(
-    GateUpkeep,
+    AuthRetention,
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const codes = yield* LoginCodes
@@ -45,7 +45,7 @@ export class GateUpkeep extends Context.Service<
       yield* Effect.forkScoped(
         Effect.andThen(Effect.sleep(gateUpkeepMillis), Effect.repeat(loud, Schedule.spaced(gateUpkeepMillis)))
       )
-      return GateUpkeep.of({ round })
+      return AuthRetention.of({ round })
     })
   )
 }

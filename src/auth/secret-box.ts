@@ -48,19 +48,19 @@ export const makeSeal = (key: Uint8Array): Seal => {
 }
 
 /** Secrets at rest under the hub's own key. */
-export class Sealed extends Context.Service<
-  Sealed,
+export class SecretBox extends Context.Service<
+  SecretBox,
   {
     readonly seal: (secret: string, belongs: string) => string
     /** StoreFailed when what is stored does not open: another HUB_SECRET_KEY, or a row moved or changed. */
     readonly open: (text: string, belongs: string) => Effect.Effect<string, StoreFailed>
   }
->()("hub/Sealed") {
+>()("hub/SecretBox") {
   static readonly layer = Layer.effect(
-    Sealed,
+    SecretBox,
     Effect.map(Config, (settings) => {
       const seal = makeSeal(settings.secretKey)
-      return Sealed.of({
+      return SecretBox.of({
         seal: seal.seal,
         open: (text, belongs) =>
           Effect.try({

@@ -24,10 +24,10 @@ import {
 import { loginMillisMax, refreshGraceMillis } from "../limits.ts"
 import { type Account, Accounts } from "../store/accounts/accounts.ts"
 import { type LoginSession, type SessionHolder, Sessions } from "../store/accounts/sessions.ts"
-import { People } from "./federated-accounts.ts"
+import { FederatedAccounts } from "./federated-accounts.ts"
 import { Jwks } from "./jwks.ts"
 import { issuer, keyIdOf, readToken, signToken } from "./session-tokens.ts"
-import { Signing } from "./signing-keys.ts"
+import { SigningKeys } from "./signing-keys.ts"
 
 /** What signing in gives. */
 export interface SignedIn {
@@ -115,9 +115,9 @@ const isReplaced = (session: Refreshed, generation: number | undefined, now: num
 const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const store = yield* Sessions
-  const signing = yield* Signing
+  const signing = yield* SigningKeys
   const jwks = yield* Jwks
-  const people = yield* People
+  const people = yield* FederatedAccounts
   const bus = yield* Bus
   const settings = yield* Config
   const clock = yield* Clock.Clock

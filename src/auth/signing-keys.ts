@@ -7,9 +7,9 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose"
 import type { StoreFailed } from "../errors.ts"
 import { signingKeyMillis, signingKeysMax, signingReadMillisMin } from "../limits.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
-import { Sealed } from "./secret-box.ts"
+import { SecretBox } from "./secret-box.ts"
 import { algorithm } from "./session-tokens.ts"
 
 /** One key, opened. */
@@ -40,14 +40,14 @@ const generate = Effect.promise(async () => {
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const store = yield* Sessions
-  const sealed = yield* Sealed
+  const sealed = yield* SecretBox
   const alone = yield* Semaphore.make(1)
   const keys = new Map<string, SigningKey>()
   let readAt: number | undefined
 
   const read = Effect.gen(function* () {
     const rows = yield* store.signingKeys(signingKeysMax)
-    readAt = steadyMillis(clock)
+    readAt = monotonicMillis(clock)
     for (const row of rows) {
       if (keys.has(row.kid)) continue
       const text = yield* sealed.open(row.sealed, belongsTo(row.kid))
@@ -90,25 +90,25 @@ const make = Effect.gen(function* () {
       return alone.withPermit(
         Effect.gen(function* () {
           // Unknown ids are mostly junk: they must not cost a statement each.
-          const recent = readAt !== undefined && steadyMillis(clock) - readAt < signingReadMillisMin
+          const recent = readAt !== undefined && monotonicMillis(clock) - readAt < signingReadMillisMin
           if (!keys.has(kid) && !recent) yield* read
           return keys.get(kid)?.publicKey
         })
       )
     })
 
-  return Signing.of({ current, publicKey })
+  return SigningKeys.of({ current, publicKey })
 })
 
 /** The keys of dashboard tokens. */
-export class Signing extends Context.Service<
-  Signing,
+export class SigningKeys extends Context.Service<
+  SigningKeys,
   {
     /** The key that signs now; a new one is made when there is none or the newest is too old. */
     readonly current: Effect.Effect<SigningKey, StoreFailed>
     /** The key of this id, if it is one of ours. */
     readonly publicKey: (kid: string) => Effect.Effect<CryptoKey | undefined, StoreFailed>
   }
->()("hub/Signing") {
-  static readonly layer = Layer.effect(Signing, make)
+>()("hub/SigningKeys") {
+  static readonly layer = Layer.effect(SigningKeys, make)
 }

@@ -7,12 +7,12 @@ import { Config } from "../config.ts"
 import { Bus, type Topic, type Topics } from "./bus.ts"
 import { makeListeners } from "./listeners.ts"
 import { layerMemory } from "./memory.ts"
-import { Wire } from "./redis-transport.ts"
+import { RedisTransport } from "./redis-transport.ts"
 
 const kindOf = (topic: string): string => `topic ${topic}`
 
 const make = Effect.gen(function* () {
-  const wire = yield* Wire
+  const wire = yield* RedisTransport
   const here = yield* makeListeners<never>()
   return Bus.of({
     publish: <T extends Topic>(topic: T, message: Topics[T]) => {
@@ -31,11 +31,11 @@ const make = Effect.gen(function* () {
 })
 
 /** Many nodes, over a wire. */
-export const layerRedis: Layer.Layer<Bus, never, Wire> = Layer.effect(Bus, make)
+export const layerRedis: Layer.Layer<Bus, never, RedisTransport> = Layer.effect(Bus, make)
 
 /** The bus of the settings: in memory unless a Redis is named. */
 export const layerBus: Layer.Layer<Bus, never, Config> = Layer.unwrap(
   Effect.map(Config, ({ redisUrl, secretKey }) =>
-    redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, Wire.layer(redisUrl, secretKey))
+    redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, RedisTransport.layer(redisUrl, secretKey))
   )
 )

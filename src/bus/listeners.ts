@@ -2,7 +2,7 @@
 import { Clock, Effect, type Scope } from "effect"
 import { busDefectLogMillis } from "../limits/nodes.ts"
 import { count } from "../runtime/metrics.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 
 type Listener<A> = (said: A) => void
 
@@ -23,7 +23,7 @@ export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
     /** What no listener of this version can read may come without end: each is counted, one a while is logged. */
     const threw = (name: string, defect: unknown): void => {
       count("hub_bus_dropped_total")
-      const now = steadyMillis(clock)
+      const now = monotonicMillis(clock)
       if (now - loggedAt < busDefectLogMillis) return
       loggedAt = now
       run(Effect.logError("a listener of the bus threw", name, defect))

@@ -18,7 +18,7 @@ import {
   busWrittenMillis
 } from "../limits/nodes.ts"
 import { count } from "../runtime/metrics.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { afterByClock, failureLog } from "../runtime/throttled-log.ts"
 import { makeVoice, type Voice } from "./channel-publisher.ts"
 import { makeEar, readSaid } from "./gap-detector.ts"
@@ -35,8 +35,8 @@ export interface Heard {
 }
 
 /** The line. */
-export class Wire extends Context.Service<
-  Wire,
+export class RedisTransport extends Context.Service<
+  RedisTransport,
   {
     /** This node's name, new at each start. */
     readonly node: string
@@ -61,7 +61,7 @@ export class Wire extends Context.Service<
     /** For texts that are left in Redis for another node, by the name they have there. */
     readonly authentication: MessageAuthentication
   }
->()("hub/Wire") {
+>()("hub/RedisTransport") {
   /**
    * A line to the Redis of this URL, for hubs of this secret key. Starts even when it is away. Not hearing itself, or not written,
    * for `silenceMillis` it is away.
@@ -70,7 +70,7 @@ export class Wire extends Context.Service<
     redisUrl: string,
     secretKey: Uint8Array,
     silenceMillis = busSilenceMillisMax
-  ): Layer.Layer<Wire> => Layer.effect(Wire, make(redisUrl, secretKey, silenceMillis))
+  ): Layer.Layer<RedisTransport> => Layer.effect(RedisTransport, make(redisUrl, secretKey, silenceMillis))
 }
 
 interface Parts {
@@ -191,7 +191,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     )
     const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
     const everyone = `${dialled.prefix}all`
-    const now = (): number => steadyMillis(clock)
+    const now = (): number => monotonicMillis(clock)
     const pulse = new Pulse(3, silenceMillis, now())
     const authentication = messageAuthentication(secretKey, () => clock.currentTimeMillisUnsafe())
     const refusals = yield* failureLog<Refused>(yield* afterByClock, (why, heldBack) =>
@@ -258,7 +258,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       (command, args) =>
         pulse.awaySince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
 
-    return Wire.of({
+    return RedisTransport.of({
       node,
       prefix: dialled.prefix,
       tellAll: (kind, json) => void all.say(kind, json),

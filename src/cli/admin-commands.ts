@@ -10,7 +10,7 @@ import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
 import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
 import { plain } from "../runtime/escape.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { sentence } from "./failure-sentence.ts"
 import { passwordFromInput } from "./password-prompt.ts"
 import { handOver, printError } from "./print.ts"
@@ -72,7 +72,7 @@ const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effe
   Effect.gen(function* () {
     const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
     const clock = yield* Clock.Clock
-    let deadline = steadyMillis(clock) + adminWaitMillisMax
+    let deadline = monotonicMillis(clock) + adminWaitMillisMax
     let request: AdminRequest = first
     for (;;) {
       const answer = yield* ask(settings.dataDir, { ...database, request })
@@ -80,14 +80,14 @@ const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effe
         const next: AdminRequest | undefined = yield* told(request, answer)
         if (next === undefined) return
         request = next
-        deadline = steadyMillis(clock) + adminWaitMillisMax
+        deadline = monotonicMillis(clock) + adminWaitMillisMax
         continue
       }
       if (settings.databaseUrl !== undefined) return yield* directly(settings, request, told)
       const answers = yield* locked(settings, request).pipe(
         Effect.catchTag("DataFolderInUse", (inUse) =>
           Effect.gen(function* () {
-            if (steadyMillis(clock) >= deadline) return yield* Effect.fail(inUse)
+            if (monotonicMillis(clock) >= deadline) return yield* Effect.fail(inUse)
             yield* Effect.sleep(adminRetryMillis)
             return undefined
           })

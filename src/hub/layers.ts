@@ -8,37 +8,37 @@ import { Layer } from "effect"
 import { clusterLayer } from "../../actors/cluster/layer.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
-import { Admission } from "../../actors/connections/token-cache.ts"
+import { TokenCache } from "../../actors/connections/token-cache.ts"
 import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
 import { dispatcherLayer } from "../../actors/events/live-dispatcher.ts"
-import { Streams } from "../../actors/events/live-streams.ts"
-import { Attempts } from "../../actors/limits/login-limits.ts"
+import { LiveStreams } from "../../actors/events/live-streams.ts"
+import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota } from "../../actors/limits/quota.ts"
-import { Limits } from "../../actors/limits/rate-limits.ts"
+import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
-import { Leaving } from "../../actors/presence/drain.ts"
+import { DaemonDrain } from "../../actors/presence/drain.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
 import { Outcomes } from "../../actors/webhooks/outcomes.ts"
-import { Upkeep } from "../../actors/webhooks/retention.ts"
+import { RetentionRounds } from "../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
-import { WebhookIndex } from "../../actors/webhooks/subscription-index.ts"
+import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { idempotencyLayer } from "../../http/pipeline/idempotency.ts"
 import { allRoutes } from "../../http/routes/all.ts"
-import { Keyring } from "../auth/authenticator.ts"
-import { People } from "../auth/federated-accounts.ts"
+import { Authenticator } from "../auth/authenticator.ts"
+import { FederatedAccounts } from "../auth/federated-accounts.ts"
 import { Jwks } from "../auth/jwks.ts"
 import { Oidc } from "../auth/oidc.ts"
 import { Passwords } from "../auth/password.ts"
-import { GateUpkeep } from "../auth/retention.ts"
-import { Sealed } from "../auth/secret-box.ts"
+import { AuthRetention } from "../auth/retention.ts"
+import { SecretBox } from "../auth/secret-box.ts"
 import { checkSecretKey } from "../auth/secret-key-check.ts"
 import { DashboardSessions } from "../auth/sessions.ts"
-import { Signing } from "../auth/signing-keys.ts"
+import { SigningKeys } from "../auth/signing-keys.ts"
 import { layerBus } from "../bus/layer.ts"
 import { Config, type Settings } from "../config.ts"
 import { Ice } from "../outbound/ice.ts"
@@ -49,10 +49,10 @@ import { Catalog } from "../registry/catalog.ts"
 import { registryCategories } from "../registry/categories.ts"
 import { Downloads } from "../registry/downloads.ts"
 import { Publisher } from "../registry/publisher.ts"
-import { Ending } from "../runtime/drain-deadline.ts"
+import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { layerLog } from "../runtime/log.ts"
 import { Readiness } from "../runtime/readiness.ts"
-import { Wheel } from "../runtime/timers.ts"
+import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { Idempotency } from "../store/accounts/idempotency.ts"
@@ -69,7 +69,7 @@ import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
 import { Deliveries } from "../store/webhooks/deliveries.ts"
 import { DeliveryHistory } from "../store/webhooks/delivery-history.ts"
-import { DeliveryUpkeep } from "../store/webhooks/delivery-retention.ts"
+import { DeliveryRetention } from "../store/webhooks/delivery-retention.ts"
 import { Drops } from "../store/webhooks/dropped-deliveries.ts"
 import { Leases } from "../store/webhooks/leases.ts"
 import { Webhooks } from "../store/webhooks/webhooks.ts"
@@ -82,7 +82,7 @@ const stores = Layer.mergeAll(
     Webhooks.layer,
     Deliveries.layer,
     DeliveryHistory.layer,
-    DeliveryUpkeep.layer,
+    DeliveryRetention.layer,
     Leases.layer
   ),
   Layer.mergeAll(Nodes.layer, Volumes.layer, Drops.layer)
@@ -91,20 +91,20 @@ const stores = Layer.mergeAll(
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
 const keyChecked = Layer.effectDiscard(checkSecretKey)
 
-const common = Layer.mergeAll(layerBus, Wheel.layer, Supervisor.layer, Sealed.layer, Passwords.layer, Ending.layer)
+const common = Layer.mergeAll(layerBus, Timers.layer, Supervisor.layer, SecretBox.layer, Passwords.layer, DrainDeadline.layer)
 
-const identity = Keyring.layer.pipe(
+const identity = Authenticator.layer.pipe(
   Layer.provideMerge(DashboardSessions.layer),
-  Layer.provideMerge(Layer.mergeAll(Jwks.layer, Signing.layer, People.layer, Oidc.layer))
+  Layer.provideMerge(Layer.mergeAll(Jwks.layer, SigningKeys.layer, FederatedAccounts.layer, Oidc.layer))
 )
 
 const gate = ({ redisUrl }: Settings) =>
   Layer.mergeAll(
-    Limits.layer,
+    RateLimits.layer,
     redisUrl === undefined ? Quota.layerAlone : Quota.layer,
-    Attempts.layer,
+    LoginLimits.layer,
     idempotencyLayer,
-    GateUpkeep.layer
+    AuthRetention.layer
   )
 
 const registry = (settings: Settings) =>
@@ -118,14 +118,14 @@ const registry = (settings: Settings) =>
 
 const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Subscribers.layer),
-  Layer.provideMerge(Layer.mergeAll(WebhookIndex.layer, Outcomes.layer, Outbound.layer, Upkeep.layer, Streams.layer)),
+  Layer.provideMerge(Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)),
   Layer.provideMerge(Dropping.layer)
 )
 
-const daemons = Leaving.layer.pipe(
+const daemons = DaemonDrain.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(Roster.layer),
-  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, Admission.layer, Ice.layer)),
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer)),
   Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, clusterLayer, OffLoop.layer))
 )
 

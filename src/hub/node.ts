@@ -4,17 +4,17 @@
  * commands end, sockets close with 1012, actors, store.
  */
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
-import { Others } from "../../actors/cluster/cluster.ts"
-import { Leaving } from "../../actors/presence/drain.ts"
+import { Cluster } from "../../actors/cluster/cluster.ts"
+import { DaemonDrain } from "../../actors/presence/drain.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { checkTls } from "../../http/native/tls-files.ts"
-import { Around } from "../../http/pipeline/idempotency-port.ts"
+import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
 import type { Serving } from "../cli/programs.ts"
 import type { Settings } from "../config.ts"
 import { closeMillisMax, outcomesDrainMillis } from "../limits.ts"
-import { Ending } from "../runtime/drain-deadline.ts"
+import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { Readiness } from "../runtime/readiness.ts"
 import { edgeLayer, type HubServices, hubLayer, logLayer } from "./layers.ts"
 
@@ -33,12 +33,12 @@ const requestsShare = 0.85
 /** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
 const drain = Effect.fnUntraced(function* (replaced: boolean) {
   const readiness = yield* Readiness
-  const around = yield* Around
+  const around = yield* IdempotentRuns
   const { server, sockets } = yield* Edge
   const subscribers = yield* Subscribers
   const supervisor = yield* Supervisor
-  const leaving = yield* Leaving
-  const { left: millisLeft, step } = yield* Ending
+  const leaving = yield* DaemonDrain
+  const { left: millisLeft, step } = yield* DrainDeadline
   // whoever asks on this port asks for all who share it: it is not red while another serves
   if (!replaced) readiness.tell("drain", false)
   yield* Effect.logInfo("draining", { daemons: sockets.size(), requests: server.exchanges.live })
@@ -100,9 +100,9 @@ export const startNode = <E, R>(settings: Settings, options: NodeOptions<E, R> =
   })
 
 /** Says whether this node is one hub with the others of its Redis; the wire says why not, and when it stands. */
-export const tellJoined = Effect.flatMap(Others, (others) => {
-  if (others.none) return Effect.void
-  if (!others.blind()) return Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
+export const tellJoined = Effect.flatMap(Cluster, (cluster) => {
+  if (cluster.isSingleNode) return Effect.void
+  if (!cluster.isPartitioned()) return Effect.logInfo("REDIS_URL: this node and all others on it are one hub")
   return Effect.logWarning("REDIS_URL: this node is not joined yet, and on its own until the bus stands")
 })
 

@@ -3,7 +3,7 @@
  * broken source is not stormed by everyone who misses it. Owns that judgement; asks nobody by itself.
  */
 import { Clock, Effect, Exit } from "effect"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 
 /** Wraps the calls to a source: while it is spared, `refuse` instead. A call that is interrupted has failed. */
 export const sparing = <A, E>(pauseMillis: number, refuse: Effect.Effect<never, E>) => {
@@ -12,7 +12,7 @@ export const sparing = <A, E>(pauseMillis: number, refuse: Effect.Effect<never, 
   let quietUntil = 0
   return (call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.Clock, (clock) => {
-      const now = () => steadyMillis(clock)
+      const now = () => monotonicMillis(clock)
       if (failing && (trying || now() < quietUntil)) return refuse
       const trial = failing
       if (trial) trying = true

@@ -3,7 +3,7 @@
  * and one sleep to that moment does for all. Owns that sleep; knows no attempt.
  */
 import { Clock, Effect, type Fiber, type Scope } from "effect"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 
 /** One wait. */
 interface Wait {
@@ -12,12 +12,12 @@ interface Wait {
 }
 
 /** Starts a wait; `late` is called once its time is over, unless what it gives back was called before. */
-export type Patience = (late: () => void) => () => void
+export type DeadlineQueue = (late: () => void) => () => void
 
 const nothing = (): void => {}
 
 /** Patience for so many milliseconds, until the scope closes. */
-export const makePatience = (millis: number): Effect.Effect<Patience, never, Scope.Scope> =>
+export const makePatience = (millis: number): Effect.Effect<DeadlineQueue, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -27,7 +27,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
 
     const wake = (): void => {
       sleeper = undefined
-      const now = steadyMillis(clock)
+      const now = monotonicMillis(clock)
       for (const wait of waits) {
         if (wait.endsAt > now) break
         waits.delete(wait)
@@ -40,7 +40,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
     const arm = (): void => {
       const [first] = waits
       if (first === undefined || sleeper !== undefined || closed) return
-      const left = Math.max(1, first.endsAt - steadyMillis(clock))
+      const left = Math.max(1, first.endsAt - monotonicMillis(clock))
       sleeper = run(Effect.andThen(Effect.sleep(left), Effect.sync(wake)))
     }
 
@@ -51,7 +51,7 @@ export const makePatience = (millis: number): Effect.Effect<Patience, never, Sco
       })
     )
     return (late) => {
-      const wait: Wait = { endsAt: steadyMillis(clock) + millis, late }
+      const wait: Wait = { endsAt: monotonicMillis(clock) + millis, late }
       waits.add(wait)
       if (sleeper === undefined) arm()
       return () => {

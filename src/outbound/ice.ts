@@ -9,7 +9,7 @@ import { Config } from "../config.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import { iceWelcomeMillisMax, stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
-import { together } from "../runtime/single-flight.ts"
+import { singleFlight } from "../runtime/single-flight.ts"
 import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { TurnFailed, TurnSource } from "./turn-source.ts"
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
   const overrides = yield* TurnOverrides
   const bus = yield* Bus
   const kept = new LRUCache<string, Kept>({ max: turnCacheEntriesMax })
-  const asked = together<IceSet, never>()
+  const asked = singleFlight<IceSet, never>()
   const failures = yield* failureLog<{ readonly accountId: string; readonly cause: Cause.Cause<unknown> }>(
     yield* afterByClock,
     ({ accountId, cause }, heldBack) =>

@@ -10,7 +10,7 @@ import { Config } from "../config.ts"
 import type { Answered } from "../domain/webhook/delivery.ts"
 import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { attemptMillisMax, connectMillisMax, originIdleMillis, originsMax } from "../limits/delivery.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
 import { makePatience } from "./deadline-queue.ts"
 import { exchange, failed, type Reply } from "./http-exchange.ts"
@@ -124,11 +124,11 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
 
   const post = (posting: Posting): Effect.Effect<Answered> =>
     Effect.callback<Answered>((resume) => {
-      const startedAt = steadyMillis(clock)
+      const startedAt = monotonicMillis(clock)
       let giveUp: (() => void) | undefined
       const answer = (reply: Reply): void => {
         forget()
-        const durationMs = steadyMillis(clock) - startedAt
+        const durationMs = monotonicMillis(clock) - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }
       const forget = patience(() => {

@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import { LRUCache } from "lru-cache"
 import { NotFound, StoreFailed } from "../errors.ts"
 import { artifactCacheBytesMax, artifactLoadsMax } from "../limits.ts"
-import { together } from "../runtime/single-flight.ts"
+import { singleFlight } from "../runtime/single-flight.ts"
 import { Packages } from "../store/registry/packages.ts"
 
 /** A verified artifact on disk. */
@@ -98,7 +98,7 @@ export class Artifacts extends Context.Service<
           known.set(digest, file)
           return file
         })
-        const loading = together<ArtifactFile, NotFound | StoreFailed>()
+        const loading = singleFlight<ArtifactFile, NotFound | StoreFailed>()
         const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
           Effect.suspend(() => {
             const kept = known.get(digest)

@@ -16,8 +16,8 @@ import {
 } from "../domain/registry/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
-import { together } from "../runtime/single-flight.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
+import { singleFlight } from "../runtime/single-flight.ts"
 import { Packages } from "../store/registry/packages.ts"
 
 /** JSON as it is sent, and its strong ETag with quotes. The same object as long as it is kept. */
@@ -76,7 +76,7 @@ export class Catalog extends Context.Service<
       })
       // grows with each change: what was read before a change and is rendered after it is not kept
       let changes = 0
-      const asked = together<Rendered, NotFound | StoreFailed>()
+      const asked = singleFlight<Rendered, NotFound | StoreFailed>()
       yield* bus.subscribe("package_changed", ({ type }) => {
         changes += 1
         asked.forget()
@@ -96,11 +96,11 @@ export class Catalog extends Context.Service<
         read: () => Effect.Effect<unknown, E>
       ): Effect.Effect<Rendered, E> => {
         const entry = kept.get(key)
-        if (entry !== undefined && entry.until > steadyMillis(clock)) return Effect.succeed(entry)
+        if (entry !== undefined && entry.until > monotonicMillis(clock)) return Effect.succeed(entry)
         return Effect.suspend(() => {
           const before = changes
           const made = Effect.map(read(), (value) => {
-            const rendered = render(value, steadyMillis(clock) + catalogMillisMax)
+            const rendered = render(value, monotonicMillis(clock) + catalogMillisMax)
             if (changes === before) kept.set(key, rendered)
             return rendered
           })

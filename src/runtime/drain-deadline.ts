@@ -4,11 +4,11 @@
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Config } from "../config.ts"
-import { steadyMillis } from "./monotonic.ts"
+import { monotonicMillis } from "./monotonic.ts"
 
 /** The deadline. */
-export class Ending extends Context.Service<
-  Ending,
+export class DrainDeadline extends Context.Service<
+  DrainDeadline,
   {
     /** Milliseconds to the deadline, or to where this share of the whole time is over. */
     readonly left: (share?: number) => number
@@ -19,19 +19,19 @@ export class Ending extends Context.Service<
       options?: { readonly share?: number; readonly remains?: () => unknown }
     ) => Effect.Effect<Option.Option<A>, E>
   }
->()("hub/Ending") {
-  static readonly layer: Layer.Layer<Ending, never, Config> = Layer.effect(
-    Ending,
+>()("hub/DrainDeadline") {
+  static readonly layer: Layer.Layer<DrainDeadline, never, Config> = Layer.effect(
+    DrainDeadline,
     Effect.gen(function* () {
       const { drainMillis } = yield* Config
       const clock = yield* Clock.Clock
       let startedAt: number | undefined
       const left = (share = 1): number => {
-        const now = steadyMillis(clock)
+        const now = monotonicMillis(clock)
         startedAt ??= now
         return Math.max(0, startedAt + drainMillis * share - now)
       }
-      return Ending.of({
+      return DrainDeadline.of({
         left,
         step: (name, effect, options = {}) =>
           Effect.suspend(() => Effect.timeoutOption(Effect.interruptible(effect), left(options.share))).pipe(

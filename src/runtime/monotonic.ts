@@ -2,4 +2,4 @@
 import type { Clock } from "effect"
 
 /** Milliseconds of a clock that never goes back nor jumps, since some moment of its own: only differences mean anything. */
-export const steadyMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+export const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../limits.ts"
 import { DatabaseHome } from "../store/sql/database-home.ts"
 import { makeWriteLook } from "../store/sql/write-check.ts"
-import { steadyMillis } from "./monotonic.ts"
+import { monotonicMillis } from "./monotonic.ts"
 
 /** What readiness may wait for. */
 export type Part = "start" | "store" | "drain"
@@ -37,7 +37,7 @@ export class Readiness extends Context.Service<
           pausedAt = undefined
           return false
         }
-        const now = steadyMillis(clock)
+        const now = monotonicMillis(clock)
         pausedAt ??= now
         return now - pausedAt < storePauseMillisMax
       }

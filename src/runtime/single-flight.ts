@@ -5,7 +5,7 @@
 import { Deferred, Effect } from "effect"
 
 /** Runs that are shared by key. */
-export interface Together<A, E> {
+export interface SingleFlight<A, E> {
   /** Joins the run under this key, or begins it. */
   readonly ask: (key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** From here on nobody joins what is under way: it began before something changed. */
@@ -13,7 +13,7 @@ export interface Together<A, E> {
 }
 
 /** Makes a place for shared runs. There are never more of them than callers who wait. */
-export const together = <A, E>(): Together<A, E> => {
+export const singleFlight = <A, E>(): SingleFlight<A, E> => {
   const running = new Map<string, Deferred.Deferred<A, E>>()
   return {
     ask: (key, work) =>

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, type Fiber, Layer } from "effect"
 import { wheelTickMillis, wheelTimersMax } from "../limits.ts"
 import { count } from "./metrics.ts"
-import { steadyMillis } from "./monotonic.ts"
+import { monotonicMillis } from "./monotonic.ts"
 
 /** A timer that is set. */
 export interface Timer {
@@ -15,8 +15,8 @@ export interface Timer {
 }
 
 /** The wheel. */
-export class Wheel extends Context.Service<
-  Wheel,
+export class Timers extends Context.Service<
+  Timers,
   {
     /** Calls `fire` after so many milliseconds, once. Throws when the wheel is full. */
     readonly after: (millis: number, fire: () => void) => Timer
@@ -27,9 +27,9 @@ export class Wheel extends Context.Service<
     /** Timers on the wheel. */
     readonly size: () => number
   }
->()("hub/Wheel") {
-  static readonly layer: Layer.Layer<Wheel> = Layer.effect(
-    Wheel,
+>()("hub/Timers") {
+  static readonly layer: Layer.Layer<Timers> = Layer.effect(
+    Timers,
     Effect.suspend(() => make)
   )
 }
@@ -39,17 +39,17 @@ class Link implements Timer {
   next: Link = this
   previous: Link = this
   readonly fire: () => void
-  private readonly wheel: Slots | undefined
+  private readonly timers: Slots | undefined
 
-  constructor(wheel: Slots | undefined, fire: () => void) {
-    this.wheel = wheel
+  constructor(timers: Slots | undefined, fire: () => void) {
+    this.timers = timers
     this.fire = fire
   }
 
   clear(): void {
     if (this.next === this) return
     this.unlink()
-    if (this.wheel !== undefined) this.wheel.size--
+    if (this.timers !== undefined) this.timers.size--
   }
 
   unlink(): void {
@@ -153,14 +153,14 @@ const make = Effect.gen(function* () {
 
   const fireDue = (): void => {
     firing = true
-    for (let fire = slots.takeDue(steadyMillis(clock)); fire !== undefined; ) {
+    for (let fire = slots.takeDue(monotonicMillis(clock)); fire !== undefined; ) {
       try {
         fire()
       } catch (defect) {
         count("hub_defects_total", "wheel")
         run(Effect.logError("a timer threw", defect))
       }
-      fire = slots.takeDue(steadyMillis(clock))
+      fire = slots.takeDue(monotonicMillis(clock))
     }
     firing = false
   }
@@ -170,7 +170,7 @@ const make = Effect.gen(function* () {
     const until = slots.nextAt()
     if (firing || closed || until === undefined || (sleeper !== undefined && sleeper.until <= until)) return
     sleeper?.fiber.interruptUnsafe()
-    const wait = Math.max(1, until - steadyMillis(clock))
+    const wait = Math.max(1, until - monotonicMillis(clock))
     const wake = Effect.sync(() => {
       sleeper = undefined
       fireDue()
@@ -186,15 +186,15 @@ const make = Effect.gen(function* () {
     })
   )
 
-  return Wheel.of({
+  return Timers.of({
     after: (millis, fire) => {
-      const dueAt = steadyMillis(clock) + millis
+      const dueAt = monotonicMillis(clock) + millis
       const timer = slots.add(dueAt, fire)
       if (sleeper === undefined || dueAt < sleeper.until) arm()
       return timer
     },
     now: () => clock.currentTimeMillisUnsafe(),
-    steady: () => steadyMillis(clock),
+    steady: () => monotonicMillis(clock),
     size: () => slots.size
   })
 })

@@ -10,7 +10,7 @@ import {
   workerReadyMillisMax,
   workerSoundMillis
 } from "../limits/workers.ts"
-import { steadyMillis } from "../runtime/monotonic.ts"
+import { monotonicMillis } from "../runtime/monotonic.ts"
 import { endedWell, endInWords, type Launch, type Worker, type WorkerEnd } from "./worker.ts"
 
 /** The workers cannot be kept serving. */
@@ -109,12 +109,12 @@ export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<
       Effect.suspend(() => {
         failures = 0
         slot.worker = worker
-        slot.servingSince = steadyMillis(clock)
+        slot.servingSince = monotonicMillis(clock)
         return Effect.logInfo("a worker serves", { worker: slot.number, pid: worker.pid })
       })
 
     const again = Effect.fnUntraced(function* (slot: Slot, how: WorkerEnd) {
-      const lived = steadyMillis(clock) - (slot.servingSince ?? 0)
+      const lived = monotonicMillis(clock) - (slot.servingSince ?? 0)
       slot.servingSince = undefined
       if (lived >= workerSoundMillis) slot.short = 0
       yield* Effect.logError(`${named(slot.number)} ${endInWords(how)}; it is started again`)

@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Admission } from "../../actors/connections/token-cache.ts"
+import { TokenCache } from "../../actors/connections/token-cache.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
@@ -16,7 +16,7 @@ import {
   tokensCachedMax,
   unknownTokenMillis
 } from "../../src/limits.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 import { settle } from "../support/daemon-world.ts"
 import { live } from "../support/live.ts"
@@ -69,7 +69,7 @@ const admitting = (owned = true) => {
         return Effect.as(state.hold, owned ? owner(hash) : undefined)
       })
   })
-  const layer = Admission.layer.pipe(Layer.provideMerge(layerMemory), Layer.provide(Layer.merge(daemons, Wheel.layer)))
+  const layer = TokenCache.layer.pipe(Layer.provideMerge(layerMemory), Layer.provide(Layer.merge(daemons, Timers.layer)))
   return { state, layer }
 }
 
@@ -78,7 +78,7 @@ describe("the memory of tokens", () => {
 
   it.effect(`holds ${tokensCachedMax}; of one more, and the least recently used is looked up again`, () =>
     Effect.gen(function* () {
-      const { owner } = yield* Admission
+      const { owner } = yield* TokenCache
       const tokens = Array.from({ length: tokensCachedMax }, makeDaemonToken)
       state.lookUps = 0
       for (const token of tokens) yield* owner(token)
@@ -102,7 +102,7 @@ describe("what the store said of a token", () => {
     const { layer, state } = admitting(knows)
     it.effect(`is believed for ${millis / 1_000} s${where}`, () =>
       Effect.gen(function* () {
-        const { owner } = yield* Admission
+        const { owner } = yield* TokenCache
         const token = makeDaemonToken()
         state.lookUps = 0
         yield* owner(token)
@@ -119,7 +119,7 @@ describe("what the store said of a token", () => {
 
 describe("a change that comes while a token is looked up", () => {
   const lookUpsWith = Effect.fnUntraced(function* (state: ReturnType<typeof admitting>["state"], others: number) {
-    const { owner } = yield* Admission
+    const { owner } = yield* TokenCache
     const bus = yield* Bus
     const token = makeDaemonToken()
     const { daemonId } = (yield* owner(token))!

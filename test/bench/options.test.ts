@@ -6,14 +6,14 @@ import { readWords } from "../../bench/options.ts"
 import { whichCounts } from "../../bench/report/compare.ts"
 import { atLeast, report, written } from "../../bench/report/figures.ts"
 import { attachable, usual } from "../../bench/scenarios/all.ts"
-import { Unfit } from "../../bench/usage-error.ts"
+import { UsageError } from "../../bench/usage-error.ts"
 
 const quiet = (): void => {}
 
 const refusal = (words: string): Promise<string> =>
   readWords(words.split(" "), quiet, quiet).then(
     () => "",
-    (error: unknown) => (error instanceof Unfit ? error.message : `no Unfit: ${error}`)
+    (error: unknown) => (error instanceof UsageError ? error.message : `no Unfit: ${error}`)
   )
 
 describe("the bench refuses with a sentence", () => {

@@ -11,7 +11,7 @@ import { growthSizes } from "../../bench/scenarios/command.ts"
 import type { BenchHub } from "../../bench/servers/hub.ts"
 import { callOf, startHub } from "../../bench/servers/hub.ts"
 import type { Json } from "../../bench/servers/json-call.ts"
-import { Unfit } from "../../bench/usage-error.ts"
+import { UsageError } from "../../bench/usage-error.ts"
 import { testFolder } from "../support/folder.ts"
 import { isAlive } from "../support/reference-daemon.ts"
 import { root } from "../support/source-files.ts"
@@ -161,7 +161,7 @@ describe("enrolments", () => {
     const { enrolments, calls, close } = await fakeHub(true, 3)
     for (let nth = 0; nth < 3; nth++) await enrolments.enrol()
     const refused = await enrolments.enrol().catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(Unfit)
+    expect(refused).toBeInstanceOf(UsageError)
     expect(String(refused)).toContain("the account's plan (free) allows 3 daemons, and the bench needs more")
     expect(await enrolments.close()).toBe(0)
     expect(calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(3)

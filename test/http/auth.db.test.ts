@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { audience, issuer } from "../../src/auth/session-tokens.ts"
-import { Signing } from "../../src/auth/signing-keys.ts"
+import { SigningKeys } from "../../src/auth/signing-keys.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -171,7 +171,7 @@ describe.skipIf(databaseMissing)("dashboard sessions", () => {
       const seconds = Math.floor(hub.now() / 1_000)
       return { iss: issuer, aud: audience, sub: "acc_x", sid: "ses_x", iat: seconds, exp: seconds + 600, ...change }
     }
-    const current = () => hub.inside(Effect.flatMap(Signing, (signing) => signing.current))
+    const current = () => hub.inside(Effect.flatMap(SigningKeys, (signing) => signing.current))
     const signedByUs = async (change: Record<string, unknown>) => {
       const { kid, privateKey } = await current()
       return new SignJWT(claims(change)).setProtectedHeader({ alg: "EdDSA", kid }).sign(privateKey)

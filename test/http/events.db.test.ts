@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { decodeJwt, SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Dispatcher } from "../../actors/events/dispatcher.ts"
-import { Streams } from "../../actors/events/live-streams.ts"
-import { Signing } from "../../src/auth/signing-keys.ts"
+import { LiveStreams } from "../../actors/events/live-streams.ts"
+import { SigningKeys } from "../../src/auth/signing-keys.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import { streamBufferMax, streamHeartbeatMillis, streamsPerAccountMax } from "../../src/limits/delivery.ts"
 import { databaseMissing } from "../support/database.ts"
@@ -216,7 +216,7 @@ describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
     const [seconds, life] = [Math.floor(hub.now() / 1_000), 20]
     const body = { name: "short", scopes: ["ide:read"], expiresAt: hub.now() + life * 1_000 }
     const made = await hub.request("POST", "/api/v1/api-keys", { session, body })
-    const { kid, privateKey } = await hub.inside(Effect.flatMap(Signing, (signing) => signing.current))
+    const { kid, privateKey } = await hub.inside(Effect.flatMap(SigningKeys, (signing) => signing.current))
     const short = await new SignJWT({ ...decodeJwt(session), exp: seconds + life })
       .setProtectedHeader({ alg: "EdDSA", kid })
       .sign(privateKey)
@@ -238,7 +238,7 @@ describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
     const over = await hub.request("GET", "/api/v1/events", { session })
     expect([over.status, over.body.reason]).toEqual([503, "OVERLOADED"])
     readers[0]!.close()
-    await until("one is free", () => hub.inside(Effect.map(Streams, (streams) => streams.room(account.accountId))))
+    await until("one is free", () => hub.inside(Effect.map(LiveStreams, (streams) => streams.room(account.accountId))))
     expect((await read(session)).status).toBe(200)
   })
 
@@ -246,7 +246,7 @@ describe.skipIf(databaseMissing)("GET /api/v1/events", () => {
     const account = await hub.account()
     const session = await account.session()
     const abort = new AbortController()
-    const size = () => hub.inside(Effect.map(Streams, (streams) => streams.size()))
+    const size = () => hub.inside(Effect.map(LiveStreams, (streams) => streams.size()))
     const before = await size()
     const stuck = await fetch(`${hub.url}/api/v1/events`, {
       headers: { authorization: `Bearer ${session}` },

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Upkeep } from "../../actors/webhooks/retention.ts"
+import { RetentionRounds } from "../../actors/webhooks/retention.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { parkedMillisMax } from "../../src/limits/delivery.ts"
@@ -68,7 +68,7 @@ describe.skipIf(databaseMissing)("beside others", () => {
       (client) => client`update webhook_health set failing_since = failing_since - ${parkedMillisMax}
       where webhook_id = ${one.id}`
     )
-    const round = () => hub.inside(Effect.flatMap(Upkeep, (upkeep) => upkeep.round))
+    const round = () => hub.inside(Effect.flatMap(RetentionRounds, (upkeep) => upkeep.round))
     const expired = async () => (await one.entries()).filter((entry) => entry.status === "expired").length
     await round()
     expect(await expired()).toBe(0)
@@ -138,7 +138,7 @@ describe.skipIf(databaseMissing)("beside others", () => {
     const { accountId } = one.account
     await hub.inside(
       Effect.gen(function* () {
-        const secret = (yield* Sealed).seal(makeSecret(), id)
+        const secret = (yield* SecretBox).seal(makeSecret(), id)
         const draft = { id, accountId, url: receiver.url("/unannounced"), events: ["*"], secret }
         yield* (yield* Webhooks).create(draft, 10, hub.now())
       })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Connections } from "../../actors/connections/connections.ts"
-import type { Pass } from "../../actors/connections/upgrade-admission.ts"
+import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { strangerFrameBytesMax, strangersMax, wideSocketsPerAccountMax } from "../../src/limits/sockets.ts"
 import {
@@ -147,9 +147,9 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     const { account } = await owned()
     const connections = await hub.inside(Connections)
     const passOf = (token: string) =>
-      new Promise<Pass>((resolve) => connections.check(token, "192.0.2.1", (outcome) => resolve(outcome as Pass)))
+      new Promise<UpgradePass>((resolve) => connections.check(token, "192.0.2.1", (outcome) => resolve(outcome as UpgradePass)))
     const tokens = await Promise.all(Array.from({ length: wideSocketsPerAccountMax + 1 }, () => account.daemonToken()))
-    const passes: Array<Pass> = []
+    const passes: Array<UpgradePass> = []
     for (const { token } of tokens) passes.push(await passOf(token))
     expect(passes.map(({ wide }) => wide)).toEqual([true, true, true, true, false])
     for (const { end } of passes) {

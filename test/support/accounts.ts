@@ -6,7 +6,7 @@ import { perform } from "../../src/admin/operations.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
 import { signToken } from "../../src/auth/session-tokens.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
-import { Signing } from "../../src/auth/signing-keys.ts"
+import { SigningKeys } from "../../src/auth/signing-keys.ts"
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { Scope } from "../../src/domain/account/scopes.ts"
 import { newId } from "../../src/domain/ids.ts"
@@ -83,7 +83,7 @@ export const accountMaker = (inside: Inside, now: () => number) => {
           issuedAt: seconds - day,
           expiresAt: options.expired === true ? seconds - 60 : seconds + day
         }
-        return yield* signToken(claims, yield* (yield* Signing).current)
+        return yield* signToken(claims, yield* (yield* SigningKeys).current)
       })
     )
 

@@ -4,18 +4,18 @@
  */
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { Attempts } from "../../actors/limits/login-limits.ts"
+import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota } from "../../actors/limits/quota.ts"
-import { Limits } from "../../actors/limits/rate-limits.ts"
+import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
-import { Keyring } from "../../src/auth/authenticator.ts"
-import { People } from "../../src/auth/federated-accounts.ts"
+import { Authenticator } from "../../src/auth/authenticator.ts"
+import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
 import { Jwks } from "../../src/auth/jwks.ts"
 import { Oidc } from "../../src/auth/oidc.ts"
 import { Passwords } from "../../src/auth/password.ts"
-import { Sealed } from "../../src/auth/secret-box.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
-import { Signing } from "../../src/auth/signing-keys.ts"
+import { SigningKeys } from "../../src/auth/signing-keys.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
@@ -40,12 +40,12 @@ const stores = Layer.mergeAll(
 )
 
 const signIn = Layer.mergeAll(DashboardSessions.layer, Oidc.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Signing.layer, People.layer)),
-  Layer.provideMerge(Layer.mergeAll(Sealed.layer, Jwks.layer, Passwords.layer))
+  Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer)),
+  Layer.provideMerge(Layer.mergeAll(SecretBox.layer, Jwks.layer, Passwords.layer))
 )
 
 /** The gate and its stores, over the settings, the bus, the supervisor and a SQL client. */
-const gateLayer = Layer.mergeAll(Keyring.layer, Limits.layer, Quota.layer, Attempts.layer).pipe(
+const gateLayer = Layer.mergeAll(Authenticator.layer, RateLimits.layer, Quota.layer, LoginLimits.layer).pipe(
   Layer.provideMerge(signIn),
   Layer.provideMerge(stores)
 )

@@ -3,12 +3,12 @@
  * and what each was told; judges nothing.
  */
 import { Context, Effect, type Exit, Layer, ManagedRuntime } from "effect"
-import { Others } from "../../actors/cluster/cluster.ts"
+import { Cluster } from "../../actors/cluster/cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"
 import type { Roster } from "../../actors/presence/roster.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
-import { Wire } from "../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { layerLog } from "../../src/runtime/log.ts"
@@ -21,7 +21,7 @@ const patienceMillis = 15_000
 
 /** A node. */
 export interface BusNode {
-  readonly wire: Wire["Service"]
+  readonly wire: RedisTransport["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E, Directory | Roster | Connections>) => Promise<A>
   /** A daemon that was welcomed here. */
   readonly connect: (token: string, hostname: string) => Promise<FakePeer>
@@ -44,10 +44,10 @@ export const startBusNode = async (
   silenceMillis = patienceMillis
 ): Promise<BusNode> => {
   const told: Told = { log: [], reported: [] }
-  const bus = Layer.provideMerge(layerRedis, Wire.layer(url, new Uint8Array(32), silenceMillis))
+  const bus = Layer.provideMerge(layerRedis, RedisTransport.layer(url, new Uint8Array(32), silenceMillis))
   const layer = world.node(told, bus, { disconnectGraceMillis }).pipe(Layer.provideMerge(quiet))
   const runtime = ManagedRuntime.make(layer)
-  const wire = Context.getOrUndefined(await runtime.context(), Wire)!
+  const wire = Context.getOrUndefined(await runtime.context(), RedisTransport)!
   await until("the node has joined", () => !wire.away())
   const run: BusNode["run"] = (effect) => runtime.runPromise(effect)
   let ended = false
@@ -69,8 +69,8 @@ export const startBusNode = async (
       ),
     online: async (accountId) =>
       (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname),
-    drains: () => runtime.runPromise(Effect.map(Others, (others) => others.drains())),
-    alone: () => runtime.runPromise(Effect.flatMap(Others, (others) => others.alone)),
+    drains: () => runtime.runPromise(Effect.map(Cluster, (cluster) => cluster.announceDrain())),
+    alone: () => runtime.runPromise(Effect.flatMap(Cluster, (cluster) => cluster.isLastNode)),
     close: async () => {
       if (!ended) await runtime.dispose()
       ended = true

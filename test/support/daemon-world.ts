@@ -18,7 +18,7 @@ import { StoreFailed } from "../../src/errors.ts"
 import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { type FakeStore, fakeDaemons, newOwner } from "./fake-daemons.ts"
@@ -169,7 +169,7 @@ export const worldLayer = <E, R>(
     ...own
   })
   return daemonsLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Wheel.layer)),
+    Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Timers.layer)),
     Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
   )
 }

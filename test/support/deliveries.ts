@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { newId } from "../../src/domain/ids.ts"
 import { Deliveries, type HealthRow, type NewDelivery, type OutcomeRow } from "../../src/store/webhooks/deliveries.ts"
 import { DeliveryHistory } from "../../src/store/webhooks/delivery-history.ts"
-import { DeliveryUpkeep } from "../../src/store/webhooks/delivery-retention.ts"
+import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import { Webhooks } from "../../src/store/webhooks/webhooks.ts"
 import { useStore } from "./store.ts"
 
@@ -13,7 +13,7 @@ export const now = 1_790_000_000_000
 
 /** Registers a store with the test file that calls it, and gives what its tests use. `more`: further stores. */
 export const useDeliveries = <S = never>(more?: Layer.Layer<S, never, SqlClient.SqlClient>) => {
-  const own = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryUpkeep.layer)
+  const own = Layer.mergeAll(Webhooks.layer, Deliveries.layer, DeliveryHistory.layer, DeliveryRetention.layer)
   const services = Layer.merge(own, more ?? (Layer.empty as Layer.Layer<never>)) as Layer.Layer<
     S | Layer.Success<typeof own>,
     never,

@@ -4,20 +4,20 @@
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
-import { Attempts } from "../../actors/limits/login-limits.ts"
+import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
-import { type Decision, Limits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
+import { type Decision, RateLimits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
 import type { Api } from "../../http/api/api.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
-import { Around } from "../../http/pipeline/idempotency-port.ts"
+import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
 import type { AllRoutes } from "../../http/routes/all.ts"
-import { Keyring } from "../../src/auth/authenticator.ts"
+import { Authenticator } from "../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { AuthInvalid, type RateLimited, type StoreFailed, type TokenExpired } from "../../src/errors.ts"
 import { entryOf, layerLog } from "../../src/runtime/log.ts"
-import { Wheel } from "../../src/runtime/timers.ts"
+import { Timers } from "../../src/runtime/timers.ts"
 import { type HubClock, hubClock } from "./hub-clock.ts"
 
 type Refused = AuthInvalid | TokenExpired | StoreFailed
@@ -39,7 +39,7 @@ export interface Script {
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly around?: Around["Service"]["once"]
+  readonly around?: IdempotentRuns["Service"]["once"]
   /** The limits over all nodes, where there are several. */
   readonly over?: SharedLimits
   /** The descriptors of the process. */
@@ -85,7 +85,7 @@ const gate = (script: Script, asked: Array<string>) => {
     return answer
   }
   const found = (bearer: string) => script.credentials?.[bearer] ?? new AuthInvalid()
-  const keyring: Keyring["Service"] = {
+  const authenticator: Authenticator["Service"] = {
     stands: () => true,
     cached: (bearer) => {
       const one = found(bearer)
@@ -99,14 +99,14 @@ const gate = (script: Script, asked: Array<string>) => {
   }
   const key = () => decision("key", 120, script.keyFull !== true)
   const address = () => decision("ip", 60, script.addressFull !== true)
-  const limits: Limits["Service"] = {
+  const limits: RateLimits["Service"] = {
     key: () => said("key", key()),
     address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
     seenKey: key,
     seenAddress: address,
     over: script.over
   }
-  const attempts: Attempts["Service"] = {
+  const attempts: LoginLimits["Service"] = {
     spent: () => script.signInsSpent,
     call: () => said("sign-in", undefined),
     attempt: (_address, _account, effect) => effect
@@ -136,15 +136,15 @@ const gate = (script: Script, asked: Array<string>) => {
     refuseAll: () => {},
     ...script.connections
   }
-  const once: Around["Service"]["once"] = script.around ?? ((_, action) => action)
+  const once: IdempotentRuns["Service"]["once"] = script.around ?? ((_, action) => action)
   return Layer.mergeAll(
-    Layer.succeed(Keyring, keyring),
+    Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
-    Layer.succeed(Limits, limits),
+    Layer.succeed(RateLimits, limits),
     Layer.succeed(Quota, quota),
-    Layer.succeed(Attempts, attempts),
+    Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(Around, { once, settled: Effect.void })
+    Layer.succeed(IdempotentRuns, { once, settled: Effect.void })
   )
 }
 
@@ -174,7 +174,7 @@ export const startEdge = async (
     ...(script.descriptors === undefined ? {} : { descriptors: script.descriptors })
   }
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
-    Layer.provide(Layer.mergeAll(gate(script, asked), Wheel.layer)),
+    Layer.provide(Layer.mergeAll(gate(script, asked), Timers.layer)),
     Layer.provide(Config.layer(settings)),
     Layer.provide(Layer.merge(clock.layer, logOf(script.log)))
   )

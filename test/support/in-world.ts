@@ -9,14 +9,14 @@ import type { Connections } from "../../actors/connections/connections.ts"
 import type { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import type { Supervisor } from "../../actors/runtime/supervisor.ts"
 import type { Bus } from "../../src/bus/bus.ts"
-import type { Wheel } from "../../src/runtime/timers.ts"
+import type { Timers } from "../../src/runtime/timers.ts"
 import { makeWorld } from "./daemon-world.ts"
 import { amongOthers, askedElsewhere } from "./one-of-two-nodes.ts"
 
 type World = ReturnType<typeof makeWorld>
 
 /** What such a test may use. */
-export type InWorld = Bus | Connections | Directory | SnapshotWriter | Supervisor | Wheel | Scope.Scope
+export type InWorld = Bus | Connections | Directory | SnapshotWriter | Supervisor | Timers | Scope.Scope
 
 /** A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub. */
 export const inWorld = (

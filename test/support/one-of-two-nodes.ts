@@ -5,7 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
-import { Wire } from "../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import type { makeWorld, Told } from "./daemon-world.ts"
 import { makeVirtualWires } from "./virtual-wires.ts"
 
@@ -15,7 +15,7 @@ const two = (world: World) =>
   Effect.gen(function* () {
     const { make } = yield* makeVirtualWires
     const node = (name: string, told: Told) =>
-      Layer.build(world.node(told, Layer.provideMerge(layerRedis, Layer.succeed(Wire, make(name).wire)), {}))
+      Layer.build(world.node(told, Layer.provideMerge(layerRedis, Layer.succeed(RedisTransport, make(name).wire)), {}))
     return { here: yield* node("here", world.told), neighbour: yield* node("neighbour", { log: [], reported: [] }) }
   })
 

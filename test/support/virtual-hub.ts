@@ -6,11 +6,11 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
-import { Leaving } from "../../actors/presence/drain.ts"
+import { DaemonDrain } from "../../actors/presence/drain.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { layerRedis } from "../../src/bus/layer.ts"
-import { Wire } from "../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { layerLog } from "../../src/runtime/log.ts"
 import { authOf, type Enrolled, FakePeer, makeWorld, type Told } from "./daemon-world.ts"
@@ -34,7 +34,7 @@ interface Node {
   readonly name: string
   readonly line: VirtualWire
   readonly scope: Scope.Closeable
-  readonly services: Context.Context<Bus | Connections | Directory | Leaving | Roster>
+  readonly services: Context.Context<Bus | Connections | Directory | DaemonDrain | Roster>
   readonly told: Told
   /** Killed: what it still does counts for nothing. */
   gone: boolean
@@ -89,10 +89,10 @@ export class VirtualHub {
       const name = `node_${this.made++}`
       const line = this.wires.make(name, cut)
       const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
-      const bus = Layer.provideMerge(layerRedis, Layer.succeed(Wire, line.wire))
+      const bus = Layer.provideMerge(layerRedis, Layer.succeed(RedisTransport, line.wire))
       const apart = (): boolean => node.gone || node.storeless
       const world = this.world.node(this.hearing(node), bus, settings, apart)
-      const layer = Leaving.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
+      const layer = DaemonDrain.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
       const scope = yield* Scope.make()
       const services = yield* Layer.buildWithScope(layer, scope)
       this.nodes[at] = Object.assign(node, { scope, services }) as unknown as Node
@@ -138,7 +138,7 @@ export class VirtualHub {
   drain(at: number, to: number) {
     return Effect.gen({ self: this }, function* () {
       const node = this.nodes[at]!
-      const leave = Effect.flatMap(Leaving, (leaving) => leaving.begin(drainMillis))
+      const leave = Effect.flatMap(DaemonDrain, (leaving) => leaving.begin(drainMillis))
       yield* Effect.forkIn(Effect.provideContext(leave, node.services), node.scope)
       for (let passed = 0; passed < drainMillis; passed += sliceMillis) {
         yield* this.pass(sliceMillis)

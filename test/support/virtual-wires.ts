@@ -5,13 +5,13 @@
 
 import { Clock, Effect } from "effect"
 import { messageAuthentication } from "../../src/bus/message-authentication.ts"
-import { type Heard, Wire } from "../../src/bus/redis-transport.ts"
+import { type Heard, RedisTransport } from "../../src/bus/redis-transport.ts"
 import { busAwayCacheMillis, busBeatMillis, busSilenceMillisMax } from "../../src/limits/nodes.ts"
 import { RedisModel } from "./redis-model.ts"
 
 /** One node's line. */
 export interface VirtualWire {
-  readonly wire: Wire["Service"]
+  readonly wire: RedisTransport["Service"]
   /** Nothing passes from now on; the node finds out a little later. `late`: what is asked until then still happens. */
   readonly cut: (late: boolean) => void
   readonly mend: () => void
@@ -108,7 +108,7 @@ const makeWire = (
         () => Effect.sync(() => all.delete(one))
       )
     )
-  const wire = Wire.of({
+  const wire = RedisTransport.of({
     node,
     prefix: "hub:0:",
     authentication: messageAuthentication(new Uint8Array(32), now),

@@ -1,7 +1,7 @@
 /** Webhooks of a hub under test: making them, reading their deliveries, events to send. Owns the requests; asserts nothing. */
 
 import { Effect } from "effect"
-import { Dispatcher, type Happening } from "../../actors/events/dispatcher.ts"
+import { Dispatcher, type HubEvent } from "../../actors/events/dispatcher.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import { type HubAnswer, startHub, type TestAccount, type TestHub } from "./hub.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
@@ -44,7 +44,7 @@ export interface Hooked {
   readonly change: (method: string, suffix?: string, body?: unknown) => Promise<HubAnswer>
   readonly record: () => Promise<Record<string, unknown>>
   /** Dispatches an event of this account, and waits for its commit. */
-  readonly dispatch: (event?: EventName, members?: Partial<Happening>) => Promise<boolean>
+  readonly dispatch: (event?: EventName, members?: Partial<HubEvent>) => Promise<boolean>
 }
 
 /** A hub whose time stands still, and a receiver. */

@@ -2,7 +2,7 @@
  * Saying again what this node holds, to a Redis that may have lost it or given it to others. Owns the words that come back and what
  * they mean for a daemon that goes on here; who is only arriving, and whether anything is to be said again, is holding.ts's.
  */
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { LocalRoster } from "../cluster.ts"
@@ -14,7 +14,7 @@ import type { Recovery } from "./recovery.ts"
 
 /** What they are made with. */
 export interface Asserted {
-  readonly wire: Pick<Wire["Service"], "node" | "tellNode">
+  readonly wire: Pick<RedisTransport["Service"], "node" | "tellNode">
   readonly records: Pick<Records, "assert">
   readonly recovery: Pick<Recovery, "apart" | "standings">
   readonly debts: Debts

@@ -3,12 +3,12 @@
  * what is ours is said again when it is back, and only then, a lease later, is anything concluded of what was not heard.
  * What the database alone knows is asked of recovery.ts, what was told is debts.ts's, what nobody here knows is strays.ts's.
  */
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeQuietMillis, nodeSettleMillis, nodeTakenMillisMax } from "../../../src/limits/nodes.ts"
 import { count } from "../../../src/runtime/metrics.ts"
-import type { Wheel } from "../../../src/runtime/timers.ts"
-import type { LocalRoster, Taken } from "../cluster.ts"
+import type { Timers } from "../../../src/runtime/timers.ts"
+import type { LocalRoster, Claim } from "../cluster.ts"
 import { Assertions } from "./assertions.ts"
 import { Debts } from "./debts.ts"
 import { Doubts } from "./doubts.ts"
@@ -36,8 +36,8 @@ export class Holding {
   silent: ((nodes: ReadonlyArray<string>) => void) | undefined
   /** Renews the lease. */
   readonly renew = (): Promise<Renewed> => this.lease.renew()
-  private readonly wire: Wire["Service"]
-  private readonly wheel: Wheel["Service"]
+  private readonly wire: RedisTransport["Service"]
+  private readonly timers: Timers["Service"]
   private readonly records: Records
   readonly recovery: Recovery
   private readonly debts: Debts
@@ -50,13 +50,13 @@ export class Holding {
   private readonly doubts = new Doubts()
   private readonly assertions: Assertions
 
-  constructor(wire: Wire["Service"], wheel: Wheel["Service"], records: Records, recovery: Recovery) {
+  constructor(wire: RedisTransport["Service"], timers: Timers["Service"], records: Records, recovery: Recovery) {
     this.wire = wire
-    this.wheel = wheel
+    this.timers = timers
     this.records = records
     this.recovery = recovery
     this.debts = new Debts(records)
-    this.lease = new Lease(wheel, records, () => this.arrivals.size > 0, {
+    this.lease = new Lease(timers, records, () => this.arrivals.size > 0, {
       silent: (nodes) => this.silent?.(nodes),
       lapsed: () => this.debts.expectNothing()
     })
@@ -69,13 +69,13 @@ export class Holding {
   /** Whether the line has stood for so long without a break. */
   private stood(millis: number): boolean {
     const since = this.wire.since()
-    return since !== undefined && this.wheel.steady() - since >= millis
+    return since !== undefined && this.timers.steady() - since >= millis
   }
 
-  async take(accountId: string, daemonId: string, epoch: number): Promise<Taken> {
+  async take(accountId: string, daemonId: string, epoch: number): Promise<Claim> {
     const one = { accountId, daemonId, epoch }
     this.taken.add(one, one)
-    this.wheel.after(nodeTakenMillisMax, () => void this.unused(one).catch(() => this.gap(false)))
+    this.timers.after(nodeTakenMillisMax, () => void this.unused(one).catch(() => this.gap(false)))
     try {
       const { word, before } = await this.records.take(accountId, daemonId, epoch)
       const snapshot = before?.snapshot
@@ -94,7 +94,7 @@ export class Holding {
     }
   }
 
-  private unsettled(one: Connected): Taken {
+  private unsettled(one: Connected): Claim {
     this.doubts.add(one)
     return { word: "unsettled", before: undefined }
   }

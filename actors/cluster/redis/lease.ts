@@ -3,7 +3,7 @@
  * is there, and that what is ours is to be said again. Says none of it.
  */
 import { nodeLeaseMillis } from "../../../src/limits/nodes.ts"
-import type { Wheel } from "../../../src/runtime/timers.ts"
+import type { Timers } from "../../../src/runtime/timers.ts"
 import type { Records, Renewed } from "./records.ts"
 
 /** What a node that renews its lease is to be told of it. */
@@ -22,7 +22,7 @@ export class Lease {
   stale = false
   /** It is just being said again. */
   private saying = false
-  private readonly wheel: Pick<Wheel["Service"], "steady">
+  private readonly timers: Pick<Timers["Service"], "steady">
   private readonly records: Pick<Records, "renew">
   private readonly waits: () => boolean
   private readonly events: LeaseEvents
@@ -33,12 +33,12 @@ export class Lease {
 
   /** `waits`: some of what is here still waits for a word. */
   constructor(
-    wheel: Pick<Wheel["Service"], "steady">,
+    timers: Pick<Timers["Service"], "steady">,
     records: Pick<Records, "renew">,
     waits: () => boolean,
     events: LeaseEvents
   ) {
-    this.wheel = wheel
+    this.timers = timers
     this.records = records
     this.waits = waits
     this.events = events
@@ -60,7 +60,7 @@ export class Lease {
       throw failure
     })
     if (renewed.lapsed) this.lapse()
-    else if (!this.stale) this.renewedAt = this.wheel.steady()
+    else if (!this.stale) this.renewedAt = this.timers.steady()
     this.joined = true
     this.alive = renewed.alive
     this.events.silent(renewed.dead)
@@ -68,7 +68,7 @@ export class Lease {
   }
 
   private lapse(): void {
-    this.lapsedAt = this.wheel.steady()
+    this.lapsedAt = this.timers.steady()
     if (this.joined) this.stale = true
     this.events.lapsed()
   }
@@ -76,7 +76,7 @@ export class Lease {
   /** Has `say` say again what is ours, if that is to be: it says whether it is done, and rejects when not. `absent`: this node may have been taken for dead. */
   async sayAgain(say: (absent: boolean) => Promise<boolean>): Promise<void> {
     if (!this.stale) return
-    const absent = this.wheel.steady() - this.renewedAt >= nodeLeaseMillis
+    const absent = this.timers.steady() - this.renewedAt >= nodeLeaseMillis
     this.stale = false
     this.saying = true
     let done = false
@@ -90,6 +90,6 @@ export class Lease {
 
   /** For how long it has been there. */
   stands(): number {
-    return this.wheel.steady() - this.lapsedAt
+    return this.timers.steady() - this.lapsedAt
   }
 }

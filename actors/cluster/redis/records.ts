@@ -5,7 +5,7 @@
  * All names share one slot of a Cluster.
  */
 import { runScript, type Script } from "../../../src/bus/lua-script.ts"
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeLeaseMillis, nodeRecoveryMillis } from "../../../src/limits/nodes.ts"
 import { recordScripts } from "./scripts.ts"
@@ -99,7 +99,7 @@ const tookOf = (answer: unknown): Took => {
 }
 
 /** The records of a hub. Every call rejects while the line is away. */
-export const makeRecords = (wire: Pick<Wire["Service"], "call" | "prefix" | "node">) => {
+export const makeRecords = (wire: Pick<RedisTransport["Service"], "call" | "prefix" | "node">) => {
   const prefix = `${wire.prefix}{daemons}:`
   const run = (which: Script, ...args: ReadonlyArray<string | number>): Promise<unknown> =>
     runScript(wire.call, which, [prefix], [wire.node, ...args])

@@ -3,7 +3,7 @@
  * nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
  */
 import { Effect } from "effect"
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeStepDaemons, nodeStoreMillisMax } from "../../../src/limits/nodes.ts"
 import type { Daemons, Standing } from "../../../src/store/daemons/daemons.ts"
@@ -27,7 +27,7 @@ export interface Recovery {
 
 /** Asks it. */
 export const makeRecovery = (
-  wire: Pick<Wire["Service"], "node">,
+  wire: Pick<RedisTransport["Service"], "node">,
   records: Records,
   daemons: Daemons["Service"],
   nodes: Nodes["Service"]

@@ -4,17 +4,17 @@
  */
 import { Effect, Exit, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { DaemonSocketLost, StoreFailed } from "../../../src/errors.ts"
 import { nodePlacesMax, nodeStepDaemons, nodesDrainingMax } from "../../../src/limits/nodes.ts"
 import { chained, deferred } from "../../../src/runtime/direct.ts"
-import type { Wheel } from "../../../src/runtime/timers.ts"
+import type { Timers } from "../../../src/runtime/timers.ts"
 import type { Daemons } from "../../../src/store/daemons/daemons.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { type Moving, moving } from "../../commands/handoff.ts"
-import type { LocalDirectory, Others } from "../cluster.ts"
+import type { LocalDirectory, Cluster } from "../cluster.ts"
 import { Holding } from "./holding.ts"
 import { makeRecords, type Recorded } from "./records.ts"
 import { makeRecovery } from "./recovery.ts"
@@ -27,21 +27,21 @@ const orderMillis = 5_000
 const followMax = 3
 
 /** The others over this wire. */
-export const makeOthers = (
-  wire: Wire["Service"],
-  wheel: Wheel["Service"],
+export const makeRedisCluster = (
+  wire: RedisTransport["Service"],
+  timers: Timers["Service"],
   daemons: Daemons["Service"],
   nodes: Nodes["Service"]
-): Effect.Effect<Others["Service"], never, Scope.Scope> =>
+): Effect.Effect<Cluster["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const records = makeRecords(wire)
     const recovery = yield* makeRecovery(wire, records, daemons, nodes)
-    const holding = new Holding(wire, wheel, records, recovery)
+    const holding = new Holding(wire, timers, records, recovery)
     let directory: LocalDirectory | undefined
     const scope = yield* Effect.scope
     const context = yield* Effect.context<never>()
     const run = Effect.runForkWith(context)
-    const asking = yield* makeAsking(wire, wheel, () => directory)
+    const asking = yield* makeAsking(wire, timers, () => directory)
     holding.silent = asking.silent
     const places = new LRUCache<string, string>({ max: nodePlacesMax })
     /** Nodes whose daemons are on the move: no place there is believed without a look. */
@@ -104,7 +104,7 @@ export const makeOthers = (
       asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
 
     /** At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for. */
-    const command: Others["Service"]["command"] = (asked, millis) =>
+    const command: Cluster["Service"]["command"] = (asked, millis) =>
       deferred(() => {
         const node = places.get(`${asked.accountId} ${asked.daemonId}`)
         const known = node !== undefined && node !== wire.node && !draining.has(node)
@@ -148,7 +148,7 @@ export const makeOthers = (
       return moving
     })
 
-    const order: Others["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
+    const order: Cluster["Service"]["order"] = Effect.fnUntraced(function* (accountId, daemonId, reason) {
       const node = (yield* placeOf(accountId, daemonId, true))?.node
       if (node === undefined || node === wire.node) return false
       const busy = asking.busy()
@@ -171,9 +171,9 @@ export const makeOthers = (
     })
 
     return {
-      none: false,
-      take: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
-      settle: (snapshot, told) => holding.settle(snapshot, told),
+      isSingleNode: false,
+      claim: (accountId, daemonId, epoch) => Effect.promise(() => holding.take(accountId, daemonId, epoch)),
+      resolveClaim: (snapshot, told) => holding.settle(snapshot, told),
       release: (snapshot, told) => holding.release(snapshot, told),
       publishSnapshots: (snapshots) => {
         for (let at = 0; at < snapshots.length; at += nodeStepDaemons) {
@@ -193,7 +193,7 @@ export const makeOthers = (
           read(() => records.find(accountId, daemonId), undefined),
           (record) => (record === undefined || record.node === wire.node ? undefined : record.snapshot)
         ),
-      nowhere: (accountId, daemonId) => read(() => records.lacks(accountId, daemonId), false),
+      isOfflineEverywhere: (accountId, daemonId) => read(() => records.lacks(accountId, daemonId), false),
       of: (accountId) =>
         Effect.map(
           read(() => records.of(accountId), []),
@@ -201,11 +201,11 @@ export const makeOthers = (
         ),
       command,
       order,
-      blind: wire.away,
-      alone: Effect.map(
+      isPartitioned: wire.away,
+      isLastNode: Effect.map(
         read(() => holding.renew(), undefined),
         (renewed) => renewed?.alive.every((node) => draining.has(node)) === true
       ),
-      drains: () => wire.tellAll("drains", "{}")
+      announceDrain: () => wire.tellAll("drains", "{}")
     }
   })

@@ -3,7 +3,7 @@
  * it is alive. Owns the pace; each goes by itself, so that none waits for another's store.
  */
 import { Cause, Effect } from "effect"
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { nodeRenewMillis } from "../../../src/limits/nodes.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"
 import type { LocalRoster } from "../cluster.ts"
@@ -29,7 +29,7 @@ const again = (what: string, work: Effect.Effect<unknown, unknown>): Effect.Effe
 
 /** Runs for ever; what fails is tried again in the next round. */
 export const rounds = (
-  wire: Wire["Service"],
+  wire: RedisTransport["Service"],
   holding: Holding,
   standings: Standings,
   roster: LocalRoster,

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"
-import type { Wire } from "../../../src/bus/redis-transport.ts"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
 import {
   CommandTimeout,
@@ -21,7 +21,7 @@ import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-result.ts"
 import { awaited, begin, deferred } from "../../../src/runtime/direct.ts"
 import { count } from "../../../src/runtime/metrics.ts"
-import type { Timer, Wheel } from "../../../src/runtime/timers.ts"
+import type { Timer, Timers } from "../../../src/runtime/timers.ts"
 import type { Moving } from "../../commands/handoff.ts"
 import type { LocalDirectory } from "../cluster.ts"
 import { makeCarrying } from "./claim-check.ts"
@@ -82,8 +82,8 @@ interface Waiting {
 
 /** Builds it. `here` is what this node does for the others. */
 export const makeAsking = (
-  wire: Pick<Wire["Service"], "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps">,
-  wheel: Wheel["Service"],
+  wire: Pick<RedisTransport["Service"], "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps">,
+  timers: Timers["Service"],
   here: () => LocalDirectory | undefined
 ): Effect.Effect<
   {
@@ -125,7 +125,7 @@ export const makeAsking = (
           return undefined
         }
         const id = `${prefix}${asked++}`
-        const timer = wheel.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
+        const timer = timers.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
         waiting.set(id, { node, timer, answered: (answer) => done(Exit.succeed(answer)) })
         const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
         const ask = (asked: Asked): void => wire.tellNode(node, "ask", JSON.stringify(asked), lost)

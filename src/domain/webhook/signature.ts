@@ -39,7 +39,7 @@ export const standardSignature = (keys: ReadonlyArray<SigningKey>, id: string, s
     .join(" ")
 
 /** What is signed and sent. */
-export interface Letter {
+export interface SignedPayload {
   readonly deliveryId: string
   readonly event: string
   readonly attempt: number
@@ -48,7 +48,7 @@ export interface Letter {
 
 /** Every header of one attempt; `now` is that attempt's own time. */
 export const deliveryHeaders = (
-  letter: Letter,
+  letter: SignedPayload,
   keys: ReadonlyArray<SigningKey>,
   now: number
 ): Record<string, string> => {

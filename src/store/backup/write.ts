@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads"
 import { Clock, Data, Effect } from "effect"
 import { exportLiveBytesMax, exportMillisMax, exportSpareBytes } from "../../limits/backup.ts"
 import { fileFault } from "../../runtime/file-fault.ts"
-import { steadyMillis } from "../../runtime/monotonic.ts"
+import { monotonicMillis } from "../../runtime/monotonic.ts"
 import { databaseFolder } from "../embedded/embedded.ts"
 import { errorOf } from "../embedded/instance-fault.ts"
 import type { ExportEnd, ExportOrder } from "./export-worker.ts"
@@ -112,12 +112,12 @@ export const exportDatabase = (options: ExportOptions): Effect.Effect<Exported, 
     yield* checkRoom(options)
     yield* Effect.addFinalizer(() => gone(copy))
     const clock = yield* Clock.Clock
-    const before = steadyMillis(clock)
+    const before = monotonicMillis(clock)
     yield* tried(`the copy ${copy} of the database`, async () => {
       if (options.copyLive !== undefined) return options.copyLive(copy)
       cpSync(databaseFolder(dataDir), copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
     })
-    const pausedMillis = Math.round(steadyMillis(clock) - before)
+    const pausedMillis = Math.round(monotonicMillis(clock) - before)
     yield* gone(draft)
     yield* Effect.addFinalizer(() => gone(draft))
     const rows = yield* written({ folder: copy, file: draft, at }, file)

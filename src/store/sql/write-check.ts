@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { StoreFailed } from "../../errors.ts"
 import { storeReopenMillisMin, storeRoomBytes } from "../../limits/edge.ts"
 import { fileFault } from "../../runtime/file-fault.ts"
-import { steadyMillis } from "../../runtime/monotonic.ts"
+import { monotonicMillis } from "../../runtime/monotonic.ts"
 import { attempt } from "./client.ts"
 import { DatabaseHome } from "./database-home.ts"
 
@@ -54,7 +54,7 @@ export const makeWriteLook: Effect.Effect<
   )
 
   const reopen = Effect.gen(function* () {
-    const now = steadyMillis(clock)
+    const now = monotonicMillis(clock)
     if (embedded?.dataDir === undefined) return
     if (reopenedAt !== undefined && now - reopenedAt < storeReopenMillisMin) return
     reopenedAt = now

@@ -16,8 +16,8 @@ import {
 import { attempt } from "../sql/client.ts"
 
 /** The upkeep. Each call is one small statement and says how much it did, so that the caller goes on while it is full. */
-export class DeliveryUpkeep extends Context.Service<
-  DeliveryUpkeep,
+export class DeliveryRetention extends Context.Service<
+  DeliveryRetention,
   {
     /** The next webhooks (by id, after `after`) that have deliveries, gone ones included. */
     readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
@@ -30,9 +30,9 @@ export class DeliveryUpkeep extends Context.Service<
     /** Gives the space of dead rows back, in every table: for the embedded database, which does not do so by itself. */
     readonly vacuum: Effect.Effect<void, StoreFailed>
   }
->()("hub/DeliveryUpkeep") {
-  static readonly layer: Layer.Layer<DeliveryUpkeep, never, SqlClient.SqlClient> = Layer.effect(
-    DeliveryUpkeep,
+>()("hub/DeliveryRetention") {
+  static readonly layer: Layer.Layer<DeliveryRetention, never, SqlClient.SqlClient> = Layer.effect(
+    DeliveryRetention,
     Effect.suspend(() => make)
   )
 }
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
       operation,
       Effect.map(sql.unsafe<{ count: number }>(text, values), (rows) => rows[0]?.count ?? 0)
     )
-  return DeliveryUpkeep.of({
+  return DeliveryRetention.of({
     webhooksAfter: (after, limit) =>
       attempt(
         "list webhooks with deliveries",

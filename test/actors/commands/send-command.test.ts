@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { counted, gauged } from "../../../src/runtime/metrics.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { connect, settle } from "../../support/daemon-world.ts"
 import { failure, idOf, liveFromAnywhere } from "../../support/live.ts"
 
@@ -12,9 +12,9 @@ describe("a command", () => {
     "is sent once with its id, target and deadline, and its caller resumed in the tick of the result",
     ({ peer, ask, told }) =>
       Effect.gen(function* () {
-        const wheel = yield* Wheel
+        const timers = yield* Timers
         yield* TestClock.adjust(1_000)
-        const before = wheel.size()
+        const before = timers.size()
         const fiber = yield* ask({ type: "send_chat", payload: { message: "hi" }, targetSessionId: "s1" })
         expect(peer.of("command")).toEqual([
           { id: idOf(peer), type: "send_chat", payload: { message: "hi" }, targetSessionId: "s1", deadlineMs: 60_000 }
@@ -26,7 +26,7 @@ describe("a command", () => {
           value: { commandId: idOf(peer), success: true, result: { a: 1 }, durationMs: 1_500 }
         })
         expect(peer.of("command").length).toBe(1)
-        expect(wheel.size()).toBe(before) // no deadline is left behind
+        expect(timers.size()).toBe(before) // no deadline is left behind
       })
   )
 
@@ -79,14 +79,14 @@ describe("a command", () => {
     "whose caller hangs up is waited for no more; its late result is free and dropped",
     ({ peer, ask }) =>
       Effect.gen(function* () {
-        const wheel = yield* Wheel
+        const timers = yield* Timers
         yield* TestClock.adjust(1_000)
-        const before = wheel.size()
+        const before = timers.size()
         const fiber = yield* ask()
         fiber.interruptUnsafe()
         yield* settle
         yield* TestClock.adjust(1_000)
-        expect(wheel.size()).toBe(before)
+        expect(timers.size()).toBe(before)
         peer.say("command_result", { id: idOf(peer), success: true })
         expect(peer.closes).toEqual([])
         expect(peer.of("command").length).toBe(1)
@@ -121,9 +121,9 @@ describe("a command", () => {
     "that finds no room in the outbox is refused as overloaded, and no other that waits is lost",
     ({ peer, ask, told }) =>
       Effect.gen(function* () {
-        const wheel = yield* Wheel
+        const timers = yield* Timers
         const first = yield* ask()
-        const timers = wheel.size()
+        const timersBefore = timers.size()
         const refusable: Array<boolean | undefined> = []
         const { send } = peer
         Object.assign(peer, {
@@ -136,7 +136,7 @@ describe("a command", () => {
         yield* told
         expect(refused.pollUnsafe()).toMatchObject(failure("Overloaded", { retryAfter: 1 }))
         expect(refusable).toEqual([true])
-        expect([gauged("hub_commands_pending"), wheel.size()]).toEqual([1, timers])
+        expect([gauged("hub_commands_pending"), timers.size()]).toEqual([1, timersBefore])
         expect([first.pollUnsafe(), peer.closes]).toEqual([undefined, []])
         Object.assign(peer, { send })
         peer.say("command_result", { id: idOf(peer), success: true, result: 1 })

@@ -1,7 +1,7 @@
 /** How a crowd is let in: never more than the rate and its burst, and who is put off comes back spread. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Intake, Line } from "../../../actors/connections/connect-throttle.ts"
+import { ConnectThrottle, RetrySchedule } from "../../../actors/connections/connect-throttle.ts"
 import {
   intakeAwayMillisMax,
   intakeBurstShare,
@@ -15,7 +15,7 @@ describe("an intake", () => {
     const steps = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 300 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), steps, (perSecond, pauses) => {
-        const intake = new Intake(perSecond, 0)
+        const intake = new ConnectThrottle(perSecond, 0)
         let [now, taken] = [0, 0]
         for (const pause of pauses) {
           now += pause
@@ -27,12 +27,12 @@ describe("an intake", () => {
   })
 
   it("never puts off who keeps below its rate", () => {
-    const intake = new Intake(100, 0)
+    const intake = new ConnectThrottle(100, 0)
     for (let now = 0; now < 10_000; now += 10) expect(intake.take(now)).toBeUndefined()
   })
 
   it("tells each of a crowd a later time than the one before, and takes all who keep to theirs", () => {
-    const intake = new Intake(1_000, 0)
+    const intake = new ConnectThrottle(1_000, 0)
     const told = Array.from({ length: 10_000 }, () => intake.take(0)).flatMap((afterMs) => afterMs ?? [])
     expect(told).toHaveLength(10_000 - 1_000 * intakeBurstShare)
     expect(told[0]).toBe(intakeFirstMillis + 1)
@@ -42,13 +42,13 @@ describe("an intake", () => {
   })
 
   it("puts nobody off for longer than a minute", () => {
-    const intake = new Intake(1, 0)
+    const intake = new ConnectThrottle(1, 0)
     const told = Array.from({ length: 1_000 }, () => intake.take(0) ?? 0)
     expect(Math.max(...told)).toBe(intakeAwayMillisMax)
   })
 
   it("forgets the line once its last time has passed", () => {
-    const intake = new Intake(1_000, 0)
+    const intake = new ConnectThrottle(1_000, 0)
     for (let at = 0; at < 5_000; at++) intake.take(0)
     for (let at = 0; at < 1_000 * intakeBurstShare; at++) expect(intake.take(60_000)).toBeUndefined()
     expect(intake.take(60_000)).toBe(intakeFirstMillis + 1)
@@ -57,7 +57,7 @@ describe("an intake", () => {
 
 describe("the line of those who meet the bound of strangers", () => {
   it("comes back one after the other, none later than who holds a place now may keep it", () => {
-    const line = new Line(1_000, strangersFirstMillis, strangersAwayMillisMax)
+    const line = new RetrySchedule(1_000, strangersFirstMillis, strangersAwayMillisMax)
     const told = Array.from({ length: 2 * strangersAwayMillisMax }, () => line.next(0))
     const places = strangersAwayMillisMax - strangersFirstMillis
     expect(told.slice(0, places)).toEqual(Array.from({ length: places }, (_, at) => strangersFirstMillis + 1 + at))

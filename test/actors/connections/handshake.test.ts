@@ -2,8 +2,8 @@
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Admitted } from "../../../actors/connections/admission.ts"
-import { Link, type LinkSurroundings } from "../../../actors/connections/handshake.ts"
-import { Strangers } from "../../../actors/connections/unauthenticated.ts"
+import { DaemonConnection, type ConnectionContext } from "../../../actors/connections/handshake.ts"
+import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { Shares } from "../../../actors/limits/account-shares.ts"
 import { authOf, FakePeer } from "../../support/daemon-world.ts"
 import { snapshot } from "../../support/snapshots.ts"
@@ -18,10 +18,10 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
   const admitted = { owner, epoch, word: "moved", before: known(elsewhere), ice: { iceServers: [], turn: false } }
   const before = known(here)
   const around = {
-    wheel: { now: () => 0, steady: () => 0, after: () => ({ clear: () => {} }) },
+    timers: { now: () => 0, steady: () => 0, after: () => ({ clear: () => {} }) },
     roster: { find: () => before && { snapshot: before }, joined: () => {} },
     supervisor: { spawnDormant: () => ({ tell: () => true }) },
-    strangers: new Strangers(),
+    strangers: new UnauthenticatedSockets(),
     shares: new Shares({ now: () => 0, after: () => ({ clear: () => {} }) }),
     awaited: new Map(),
     alive: new Set(),
@@ -30,7 +30,7 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
       when(() => then(Exit.succeed(admitted as never)))
   }
   const peer = new FakePeer()
-  peer.link = new Link(around as unknown as LinkSurroundings, peer)
+  peer.link = new DaemonConnection(around as unknown as ConnectionContext, peer)
   peer.say("auth", authOf("any"))
   return peer
 }

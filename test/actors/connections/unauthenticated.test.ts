@@ -1,7 +1,7 @@
 /** Places of sockets whose token is not known: how many the library may hold of them, and who makes room. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Strangers } from "../../../actors/connections/unauthenticated.ts"
+import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import {
   departuresPerAddressMax,
   farewellMillisMax,
@@ -23,7 +23,7 @@ describe("strangers", () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-        const strangers = new Strangers<object>()
+        const strangers = new UnauthenticatedSockets<object>()
         const addresses = new Map<object, string>()
         let lingering: Array<number> = []
         let now = 0
@@ -53,14 +53,14 @@ describe("strangers", () => {
   })
 
   it("of an address that left so many behind with a close frame wait until the library let go of these", () => {
-    const strangers = new Strangers<object>()
+    const strangers = new UnauthenticatedSockets<object>()
     for (let n = 0; n < departuresPerAddressMax; n++) strangers.left("a", 0)
     expect([strangers.admits("a", 0), strangers.admits("b", 0)]).toEqual([false, true])
     expect(strangers.admits("a", farewellMillisMax)).toBe(true)
   })
 
   it("of an address to whose sockets the hub said why are let in all the same", () => {
-    const strangers = new Strangers<object>()
+    const strangers = new UnauthenticatedSockets<object>()
     for (let n = 0; n < heavyFarewellsMax; n++) strangers.maySayWhy("a", "heavy", 0)
     expect(strangers.admits("a", 0)).toBe(true)
   })
@@ -69,7 +69,7 @@ describe("strangers", () => {
     ["heavy", heavyFarewellsMax],
     ["light", lightFarewellsMax]
   ] as const)("that may be %s are told why so many at a time, the next ones are cut off", (weight, most) => {
-    const strangers = new Strangers<object>()
+    const strangers = new UnauthenticatedSockets<object>()
     const told = Array.from({ length: most + 1 }, () => strangers.maySayWhy("a", weight, 0))
     expect(told).toEqual([...Array.from({ length: most }, () => true), false])
     expect(strangers.maySayWhy("a", weight, farewellMillisMax)).toBe(true)

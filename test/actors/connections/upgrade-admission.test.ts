@@ -1,7 +1,7 @@
 /** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the intake. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeEntrance, type Pass, type Refused } from "../../../actors/connections/upgrade-admission.ts"
+import { makeUpgradeAdmission, type UpgradePass, type Refused } from "../../../actors/connections/upgrade-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
@@ -22,11 +22,11 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
 })
 
 const entranceOf = (find: (token: string) => Owner, intake: () => number | undefined = () => undefined) => {
-  const { check } = makeEntrance({ owner: find, intake, run: Effect.runFork })
-  const outcomes: Array<Pass | Refused> = []
+  const { check } = makeUpgradeAdmission({ owner: find, intake, run: Effect.runFork })
+  const outcomes: Array<UpgradePass | Refused> = []
   return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
 }
-const tags = (outcomes: ReadonlyArray<Pass | Refused>) => outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
+const tags = (outcomes: ReadonlyArray<UpgradePass | Refused>) => outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
 
 describe("an entrance", () => {
   it.each([
@@ -83,7 +83,7 @@ describe("an entrance", () => {
     let account = 0
     const { check, outcomes } = entranceOf(() => Effect.sync(() => owner({ accountId: `a${account++}` })))
     for (let n = 0; n <= wideSocketsMax; n++) check()
-    expect((outcomes as Array<Pass>).map(({ wide }) => wide)).toEqual([
+    expect((outcomes as Array<UpgradePass>).map(({ wide }) => wide)).toEqual([
       ...Array.from({ length: wideSocketsMax }, () => true),
       false
     ])

@@ -2,12 +2,12 @@
 import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { DaemonEvents } from "../../../actors/events/daemon-events.ts"
-import { Dispatcher, type Happening } from "../../../actors/events/dispatcher.ts"
+import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
 import { eventNumber, daemonEventsLayer } from "../../../actors/events/live-daemon-events.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { snapshot, session } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
@@ -15,7 +15,7 @@ const away = new StoreFailed({ operation: "commit", cause: "away" })
 
 /** A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. What is ready with `false` it does not take. */
 const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, unwanted = false) => {
-  const happened: Array<Happening> = []
+  const happened: Array<HubEvent> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
     dispatch: (happening) =>
@@ -28,7 +28,7 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
       }),
     pass: () => unwanted
   })
-  const runtime = ManagedRuntime.make(daemonEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Wheel.layer))))
+  const runtime = ManagedRuntime.make(daemonEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Timers.layer))))
   const events = await runtime.runPromise(DaemonEvents)
   const acks: Array<string> = []
   const report = (members: object) =>
@@ -129,7 +129,7 @@ describe("the log, while what is reported cannot be committed", () => {
       pass: () => false
     })
     const runtime = ManagedRuntime.make(
-      daemonEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Wheel.layer, Logger.layer([log]))))
+      daemonEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, Logger.layer([log]))))
     )
     const events = await runtime.runPromise(DaemonEvents)
     for (let n = 0; n < crowd; n++) {

@@ -1,11 +1,11 @@
 /** The dispatcher: commit before send, and no write for what nobody wants. */
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
-import { Dispatcher, type Happening } from "../../../actors/events/dispatcher.ts"
+import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { WebhookIndex } from "../../../actors/webhooks/subscription-index.ts"
+import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
 import { makePlaces } from "../../../actors/webhooks/test-slot.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
@@ -16,7 +16,7 @@ import {
   dispatchWaitingMax,
   eventsRecentMax
 } from "../../../src/limits/delivery.ts"
-import { Ending } from "../../../src/runtime/drain-deadline.ts"
+import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import {
   Deliveries,
   dedupeKey,
@@ -46,7 +46,7 @@ const world = async (interests: Interests, held = false) => {
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
   const layer = dispatcherLayer.pipe(
-    Layer.provide(Ending.layer),
+    Layer.provide(DrainDeadline.layer),
     Layer.provide(
       Layer.mergeAll(
         scriptedBudgets(),
@@ -59,7 +59,7 @@ const world = async (interests: Interests, held = false) => {
           subscribe: () => Effect.void,
           gaps: () => Effect.void
         }),
-        Layer.mock(WebhookIndex, {
+        Layer.mock(SubscriptionIndex, {
           held: () => (held ? interests : undefined),
           of: () => Effect.succeed(interests),
           changed: () => undefined
@@ -83,10 +83,10 @@ const world = async (interests: Interests, held = false) => {
   )
   const runtime = ManagedRuntime.make(layer)
   const { dispatch, pass } = await runtime.runPromise(Dispatcher)
-  const stopped: Happening = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
-  const send = (members: Partial<Happening> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
+  const stopped: HubEvent = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
+  const send = (members: Partial<HubEvent> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
-  const passes = (members: Partial<Happening> = {}) => pass({ ...stopped, ...members })
+  const passes = (members: Partial<HubEvent> = {}) => pass({ ...stopped, ...members })
   return { send, passes, inserts, insert, offered, streamed }
 }
 

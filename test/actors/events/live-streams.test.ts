@@ -2,7 +2,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type StreamEvent, Streams } from "../../../actors/events/live-streams.ts"
+import { type StreamEvent, LiveStreams } from "../../../actors/events/live-streams.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import {
   streamAccountsMax,
@@ -10,7 +10,7 @@ import {
   streamLingerMillis,
   streamsPerAccountMax
 } from "../../../src/limits/delivery.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 
 const world = async () => {
   let now = 0
@@ -23,9 +23,9 @@ const world = async () => {
       })
   })
   const clock = { now: () => now, steady: () => now }
-  const wheel = Layer.mock(Wheel, { ...clock, after: () => ({ clear: () => undefined }), size: () => 0 })
-  const runtime = ManagedRuntime.make(Streams.layer.pipe(Layer.provide(Layer.merge(bus, wheel))))
-  const streams = await runtime.runPromise(Streams)
+  const timers = Layer.mock(Timers, { ...clock, after: () => ({ clear: () => undefined }), size: () => 0 })
+  const runtime = ManagedRuntime.make(LiveStreams.layer.pipe(Layer.provide(Layer.merge(bus, timers))))
+  const streams = await runtime.runPromise(LiveStreams)
   return {
     streams,
     happen: (accountId: string) =>

@@ -1,15 +1,15 @@
 /** How many windows a node holds, whoever asks: of addresses, of attempts, and of those that are known to be full over all nodes. */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { Attempts } from "../../../actors/limits/login-limits.ts"
-import { Limits } from "../../../actors/limits/rate-limits.ts"
+import { LoginLimits } from "../../../actors/limits/login-limits.ts"
+import { RateLimits } from "../../../actors/limits/rate-limits.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { windowAsksWaitingMax, windowsFullMax } from "../../../src/limits/nodes.ts"
 import { attemptEntriesMax, bucketsMax, overflowBuckets } from "../../../src/limits.ts"
 
-const layer = Layer.merge(Limits.layer, Attempts.layer).pipe(
+const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
   Layer.provideMerge(Supervisor.layer),
   Layer.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) }))
 )
@@ -24,7 +24,7 @@ describe("a flood of addresses", () => {
   const start = async () => {
     const runtime = ManagedRuntime.make(layer)
     closes.push(() => runtime.dispose())
-    const parts = await runtime.runPromise(Effect.all([Limits, Attempts, Supervisor]))
+    const parts = await runtime.runPromise(Effect.all([RateLimits, LoginLimits, Supervisor]))
     return { limits: parts[0], attempts: parts[1], buckets: () => parts[2].size("bucket") }
   }
 

@@ -2,11 +2,11 @@
 import { Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Attempts } from "../../../actors/limits/login-limits.ts"
-import { type Decision, Limits } from "../../../actors/limits/rate-limits.ts"
+import { LoginLimits } from "../../../actors/limits/login-limits.ts"
+import { type Decision, RateLimits } from "../../../actors/limits/rate-limits.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
@@ -38,21 +38,21 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
       rateKeyPerMinute: 10,
       logLevel: "none"
     } as const
-    const layer = Layer.merge(Limits.layer, Attempts.layer).pipe(
+    const layer = Layer.merge(RateLimits.layer, LoginLimits.layer).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
           Supervisor.layer,
           Config.layer(settings),
-          Wire.layer(redis.url, settings.secretKey, patienceMillis)
+          RedisTransport.layer(redis.url, settings.secretKey, patienceMillis)
         )
       ),
       Layer.provideMerge(layerLog(settings, true))
     )
     const runtime = ManagedRuntime.make(layer)
     ends.push(() => runtime.dispose())
-    const wire = await runtime.runPromise(Wire)
-    const { over } = await runtime.runPromise(Limits)
-    const attempts = await runtime.runPromise(Attempts)
+    const wire = await runtime.runPromise(RedisTransport)
+    const { over } = await runtime.runPromise(RateLimits)
+    const attempts = await runtime.runPromise(LoginLimits)
     await until("the node has joined", () => !wire.away())
     const run = (effect: Effect.Effect<Decision>): Promise<Decision> => runtime.runPromise(effect)
     let gaps = 0

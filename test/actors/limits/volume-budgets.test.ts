@@ -9,7 +9,7 @@ import { type Plan, planLimits } from "../../../src/domain/account/plans.ts"
 import { noVolume, type Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { volumeCountMillis, volumeCountPause, volumeCountShare, volumeWaitersMax } from "../../../src/limits/volumes.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { type Counted, Volumes } from "../../../src/store/accounts/volumes.ts"
 
 const { keptOutcomes } = planLimits.free
@@ -40,7 +40,7 @@ const node = Effect.fnUntraced(function* (store: Scripted) {
   const layer = VolumeBudgets.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
-        Wheel.layer,
+        Timers.layer,
         Layer.succeed(Volumes, { pending: count, outcomes: count }),
         Layer.succeed(Bus, {
           publish: () => undefined,

@@ -3,9 +3,9 @@ import { it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Others } from "../../../actors/cluster/cluster.ts"
+import { Cluster } from "../../../actors/cluster/cluster.ts"
 import { Connections } from "../../../actors/connections/connections.ts"
-import { Leaving } from "../../../actors/presence/drain.ts"
+import { DaemonDrain } from "../../../actors/presence/drain.ts"
 import { type Entry, Roster } from "../../../actors/presence/roster.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
@@ -17,7 +17,7 @@ import {
   slotEndMillis,
   slotHoldMillis
 } from "../../../src/limits/drain.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
 const drainMillis = 20_000
@@ -36,7 +36,7 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
   })
   const fakes = Layer.mergeAll(
     Layer.succeed(Connections, { refuseAll: () => void told.push("strangers refused") } as never),
-    Layer.succeed(Others, { none: false, drains: () => void told.push("drains"), alone: Effect.sync(alone) } as never),
+    Layer.succeed(Cluster, { none: false, drains: () => void told.push("drains"), alone: Effect.sync(alone) } as never),
     Layer.succeed(Roster, {
       live: () => entries,
       hold: (daemonId: string, _epoch: number, hold: boolean) =>
@@ -49,20 +49,20 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
       reconnectSpreadMillis: spreadMillis,
       secretKey: new Uint8Array(32)
     }),
-    Wheel.layer
+    Timers.layer
   )
-  return { told, held, entries, layer: Layer.provideMerge(Leaving.layer, fakes) }
+  return { told, held, entries, layer: Layer.provideMerge(DaemonDrain.layer, fakes) }
 }
 
 describe("a node that drains", () => {
   it.effect("whose neighbours are heard to drain too sends nobody to them, and is done at once", () => {
-    let others = false
-    const { told, held, layer } = nodeOf(3, () => others)
+    let cluster = false
+    const { told, held, layer } = nodeOf(3, () => cluster)
     return Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
+      const fiber = yield* Effect.forkChild((yield* DaemonDrain).begin(drainMillis), { startImmediately: true })
       yield* TestClock.adjust(drainsHeardMillis - 1)
       expect(told).toEqual(["strangers refused", "drains"])
-      others = true
+      cluster = true
       yield* TestClock.adjust(1)
       yield* Fiber.join(fiber)
       expect(told.slice(2)).toEqual(
@@ -75,7 +75,7 @@ describe("a node that drains", () => {
   it.effect("spreads its daemons over half of its drain, where the spread is set to more", () => {
     const { told, layer } = nodeOf(2, () => false, drainMillis - 1)
     return Effect.gen(function* () {
-      yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
+      yield* Effect.forkChild((yield* DaemonDrain).begin(drainMillis), { startImmediately: true })
       yield* TestClock.adjust(drainsHeardMillis)
       expect(told.slice(2)).toEqual(["m0 reconnect 0", `m1 reconnect ${drainMillis / 2 / 2}`])
     }).pipe(Effect.provide(layer))
@@ -84,7 +84,7 @@ describe("a node that drains", () => {
   it.effect("holds the commands to a daemon from shortly before its slot until it must be gone", () => {
     const { told, held, layer } = nodeOf(2, () => false)
     return Effect.gen(function* () {
-      yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
+      yield* Effect.forkChild((yield* DaemonDrain).begin(drainMillis), { startImmediately: true })
       yield* TestClock.adjust(drainsHeardMillis)
       const slot = reconnectSpreadMillis / 2
       expect(told.slice(2)).toEqual(["m0 reconnect 0", `m1 reconnect ${slot}`])
@@ -101,7 +101,7 @@ describe("a node that drains", () => {
   it.effect("sends nobody who is still there a command in the last 4 s before the deadline", () => {
     const { held, layer } = nodeOf(2, () => false)
     return Effect.gen(function* () {
-      yield* Effect.forkChild((yield* Leaving).begin(drainMillis), { startImmediately: true })
+      yield* Effect.forkChild((yield* DaemonDrain).begin(drainMillis), { startImmediately: true })
       yield* TestClock.adjust(drainsHeardMillis)
       yield* TestClock.adjust(drainMillis - lastHoldMillis - 1)
       expect([...held]).toEqual([])
@@ -113,7 +113,7 @@ describe("a node that drains", () => {
   it.effect("names who is left: how many, and the first twenty", () => {
     const { layer } = nodeOf(25, () => false)
     return Effect.gen(function* () {
-      const { daemons, first } = (yield* Leaving).left()
+      const { daemons, first } = (yield* DaemonDrain).left()
       expect([daemons, first]).toEqual([25, Array.from({ length: 20 }, (_, at) => `m${at}`)])
     }).pipe(Effect.provide(layer))
   })

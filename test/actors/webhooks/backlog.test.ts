@@ -1,17 +1,17 @@
 /** The dispatcher where an account has as much pending as its plan allows: nothing is written, and who goes without is told. */
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
-import { Dispatcher, type Happening } from "../../../actors/events/dispatcher.ts"
+import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
 import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { WebhookIndex } from "../../../actors/webhooks/subscription-index.ts"
+import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
 import { makePlaces } from "../../../actors/webhooks/test-slot.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { Ending } from "../../../src/runtime/drain-deadline.ts"
+import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import {
   Deliveries,
   dedupeKey,
@@ -40,7 +40,7 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
   const streamed: Array<unknown> = []
   const dropped: Array<string> = []
   const layer = dispatcherLayer.pipe(
-    Layer.provide(Ending.layer),
+    Layer.provide(DrainDeadline.layer),
     Layer.provide(
       Layer.mergeAll(
         scriptedBudgets({ pending }),
@@ -53,7 +53,7 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
           subscribe: () => Effect.void,
           gaps: () => Effect.void
         }),
-        Layer.mock(WebhookIndex, { held: () => interests, changed: () => undefined }),
+        Layer.mock(SubscriptionIndex, { held: () => interests, changed: () => undefined }),
         Layer.mock(Subscribers, {
           offer: () => undefined,
           look: () => undefined,
@@ -70,8 +70,8 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
     )
   )
   const { dispatch } = await ManagedRuntime.make(layer).runPromise(Dispatcher)
-  const stopped: Happening = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
-  const send = (members: Partial<Happening> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
+  const stopped: HubEvent = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
+  const send = (members: Partial<HubEvent> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
   return { send, insert, inserts, streamed, dropped }
 }

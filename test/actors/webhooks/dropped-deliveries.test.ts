@@ -9,7 +9,7 @@ import { failureLogMillis } from "../../../src/limits/edge.ts"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../../src/limits/volumes.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../../src/store/webhooks/dropped-deliveries.ts"
 
 const world = Effect.fnUntraced(function* () {
@@ -18,7 +18,7 @@ const world = Effect.fnUntraced(function* () {
   const store = { away: false }
   const scope = yield* Scope.make()
   const layer = Dropping.layer.pipe(
-    Layer.provide(Wheel.layer),
+    Layer.provide(Timers.layer),
     Layer.provide(
       Layer.succeed(Drops, {
         add: (rows) =>

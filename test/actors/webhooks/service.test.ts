@@ -3,12 +3,12 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import type { Running } from "../../../actors/runtime/actor.ts"
+import type { ActorCell } from "../../../actors/runtime/actor.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Outcomes } from "../../../actors/webhooks/outcomes.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
-import { WebhookIndex } from "../../../actors/webhooks/subscription-index.ts"
-import { Sealed } from "../../../src/auth/secret-box.ts"
+import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Answered } from "../../../src/domain/webhook/delivery.ts"
@@ -21,8 +21,8 @@ import {
   webhookInFlightMax
 } from "../../../src/limits/delivery.ts"
 import { Outbound } from "../../../src/outbound/post.ts"
-import { Ending } from "../../../src/runtime/drain-deadline.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../../src/store/webhooks/leases.ts"
 
@@ -106,12 +106,12 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
     }),
     Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
     Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
-    Layer.mock(Sealed, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
-    Layer.mock(WebhookIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void })
+    Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
+    Layer.mock(SubscriptionIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void })
   )
   const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const around = Layer.mergeAll(bus, Supervisor.layer, Wheel.layer, Ending.layer).pipe(Layer.provideMerge(config))
+  const around = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer).pipe(Layer.provideMerge(config))
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
   return { layer, sweeps, fetches: () => fetches }
 }
@@ -170,7 +170,7 @@ describe("a subscriber that is being restarted", () => {
         subscribers.look("w")
         yield* TestClock.adjust(0)
         expect(supervisor.crashes("subscriber")).toBe(1)
-        const subscriber = supervisor.find("subscriber", "w") as Running<never, never, never>
+        const subscriber = supervisor.find("subscriber", "w") as ActorCell<never, never, never>
         for (let nth = 0; nth < subscriberMailboxMax; nth++) subscribers.look("w")
         expect(subscriber.waiting).toBe(subscriberMailboxMax)
         subscribers.look("w")
@@ -197,7 +197,7 @@ describe("a subscriber that is down for longer than a renewal", () => {
       yield* TestClock.adjust(0)
       yield* TestClock.adjust(restartMillis)
       expect(supervisor.crashes("subscriber")).toBe(2)
-      const subscriber = supervisor.find("subscriber", "w") as Running<never, never, never>
+      const subscriber = supervisor.find("subscriber", "w") as ActorCell<never, never, never>
       for (let nth = 0; nth <= subscriberMailboxMax; nth++) subscribers.look("w")
       let told = 0
       const tell = subscriber.tell.bind(subscriber)

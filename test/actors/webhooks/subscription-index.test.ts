@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { WebhookIndex } from "../../../actors/webhooks/subscription-index.ts"
+import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../../src/limits/delivery.ts"
@@ -21,14 +21,14 @@ describe("the index of webhooks", () => {
       changedSince: (version) => Effect.succeed({ version, accountIds: [], disabled: [] })
     })
     return Effect.gen(function* () {
-      const index = yield* WebhookIndex
+      const index = yield* SubscriptionIndex
       for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.of(`${n}`))
       expect([index.held("0"), read.length]).toEqual([[], accountsIndexedMax])
       Effect.runSync(index.of("one more"))
       expect([index.held("0"), index.held("1"), index.held("2")]).toEqual([[], undefined, []])
       Effect.runSync(index.of("1"))
       expect(read.at(-1)).toBe("1")
-    }).pipe(Effect.provide(WebhookIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true }))
+    }).pipe(Effect.provide(SubscriptionIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true }))
   })
 
   it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () => {
@@ -49,7 +49,7 @@ describe("the index of webhooks", () => {
     )
     const said: Array<string> = []
     return Effect.gen(function* () {
-      yield* WebhookIndex
+      yield* SubscriptionIndex
       yield* TestClock.adjust(indexPollMillis)
       expect([looks, said]).toEqual([[], []])
       yield* TestClock.adjust(indexPollMillis)
@@ -57,7 +57,7 @@ describe("the index of webhooks", () => {
       yield* TestClock.adjust(10 * indexPollMillis)
       expect(said).toHaveLength(2)
     }).pipe(
-      Effect.provide(WebhookIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))), {
+      Effect.provide(SubscriptionIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))), {
         local: true
       })
     )

@@ -37,7 +37,7 @@ const scripted = () => {
     {
       connections: { open, admits: () => true },
       origins: [],
-      wheel: { after: () => ({ clear: () => {} }) },
+      timers: { after: () => ({ clear: () => {} }) },
       clock: { monotonicTimeNanosUnsafe: () => 0n } as Clock.Clock
     } as unknown as SocketNeeds
   )

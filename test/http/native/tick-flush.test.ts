@@ -26,7 +26,7 @@ const callbacks = (open: () => unknown) => {
   }
   const needs = {
     connections: { open },
-    wheel: { after: () => ({ clear: () => undefined }) },
+    timers: { after: () => ({ clear: () => undefined }) },
     clock: { monotonicTimeNanosUnsafe: () => 0n }
   }
   serveSockets({ app, route: () => undefined } as unknown as Server, needs as unknown as SocketNeeds)

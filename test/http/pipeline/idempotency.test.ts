@@ -2,14 +2,14 @@
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import { idempotencyLayer, keptOf } from "../../../http/pipeline/idempotency.ts"
-import { Around, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
+import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from "../../../src/limits.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency, type KeptRow } from "../../../src/store/accounts/idempotency.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
@@ -37,12 +37,12 @@ const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outco
   const needs = Layer.mergeAll(
     store,
     scriptedBudgets(outcomes === undefined ? {} : { outcomes }),
-    Wheel.layer,
+    Timers.layer,
     Config.layer(defaultSettings),
     Logger.layer([log])
   )
   const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
-  const around = await runtime.runPromise(Around)
+  const around = await runtime.runPromise(IdempotentRuns)
   const close = () => runtime.dispose()
   closes.push(close)
   return { around, entries, kept, close }

@@ -2,14 +2,14 @@
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
-import { Streams } from "../../../actors/events/live-streams.ts"
+import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
 import { eventRoutes } from "../../../http/routes/events.ts"
-import { Keyring } from "../../../src/auth/authenticator.ts"
+import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 
 const principal: Principal = {
   accountId: "acc_1",
@@ -22,7 +22,7 @@ const principal: Principal = {
 /** A stream of a key that stands, or was revoked after the guard let it pass. */
 const streamOf = (
   stands: boolean,
-  work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | Streams>
+  work: (run: Effect.Effect<void>, wrote: () => string) => Effect.Effect<void, unknown, Bus | LiveStreams>
 ) =>
   Effect.gen(function* () {
     const routes = yield* eventRoutes
@@ -42,9 +42,9 @@ const streamOf = (
     Effect.scoped,
     Effect.provide(
       Layer.mergeAll(
-        Streams.layer,
-        Layer.succeed(Keyring, { stands: () => stands } as unknown as Keyring["Service"])
-      ).pipe(Layer.provideMerge(Layer.merge(layerMemory, Wheel.layer)))
+        LiveStreams.layer,
+        Layer.succeed(Authenticator, { stands: () => stands } as unknown as Authenticator["Service"])
+      ).pipe(Layer.provideMerge(Layer.merge(layerMemory, Timers.layer)))
     )
   )
 
@@ -56,11 +56,11 @@ describe("a live stream", () => {
         const bus = yield* Bus
         bus.publish("key_changed", { keyId: "key_2" })
         yield* Effect.yieldNow
-        expect([fiber.pollUnsafe(), (yield* Streams).size()]).toEqual([undefined, 1])
+        expect([fiber.pollUnsafe(), (yield* LiveStreams).size()]).toEqual([undefined, 1])
         bus.publish("key_changed", { keyId: "key_1" })
         yield* Effect.yieldNow
         expect(fiber.pollUnsafe()).toBeDefined()
-        expect([wrote().includes("id: "), (yield* Streams).size()]).toEqual([true, 0])
+        expect([wrote().includes("id: "), (yield* LiveStreams).size()]).toEqual([true, 0])
       })
     )
   )
@@ -69,7 +69,7 @@ describe("a live stream", () => {
     streamOf(false, (run, wrote) =>
       Effect.gen(function* () {
         yield* run
-        expect([wrote(), (yield* Streams).size()]).toEqual(["", 0])
+        expect([wrote(), (yield* LiveStreams).size()]).toEqual(["", 0])
       })
     )
   )

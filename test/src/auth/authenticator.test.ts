@@ -2,7 +2,7 @@
 import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { hashCredential, makeKey } from "../../../src/auth/api-key.ts"
-import { Keyring } from "../../../src/auth/authenticator.ts"
+import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
@@ -46,7 +46,7 @@ const ring = () => {
   }
   const clock = hubClock(start)
   const runtime = ManagedRuntime.make(
-    Keyring.layer.pipe(
+    Authenticator.layer.pipe(
       Layer.provideMerge(layerMemory),
       Layer.provide(Layer.succeed(Keys, keys as unknown as Keys["Service"])),
       Layer.provide(Layer.succeed(DashboardSessions, sessions as unknown as DashboardSessions["Service"])),
@@ -54,15 +54,15 @@ const ring = () => {
     )
   )
   const authenticate = (bearer: string) =>
-    runtime.runPromise(Effect.result(Effect.flatMap(Keyring, (keyring) => keyring.authenticate(bearer))))
+    runtime.runPromise(Effect.result(Effect.flatMap(Authenticator, (authenticator) => authenticator.authenticate(bearer))))
   return {
     looked,
     touched,
     tokens,
     authenticate,
     accepted: async (bearer: string) => (await authenticate(bearer))._tag === "Success",
-    cached: (bearer: string) => runtime.runPromise(Effect.map(Keyring, (keyring) => keyring.cached(bearer))),
-    stands: (principal: Principal) => runtime.runPromise(Effect.map(Keyring, (keyring) => keyring.stands(principal))),
+    cached: (bearer: string) => runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.cached(bearer))),
+    stands: (principal: Principal) => runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.stands(principal))),
     publish: (topic: "key_changed" | "account_changed", message: never) =>
       runtime.runPromise(Effect.map(Bus, (bus) => bus.publish(topic, message))),
     advance: (millis: number) => clock.advance(millis, () => turns()),

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { hashCredential, makeKey } from "../../../src/auth/api-key.ts"
-import { Keyring } from "../../../src/auth/authenticator.ts"
+import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { makeRemembered } from "../../../src/auth/credential-cache.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
@@ -64,13 +64,13 @@ describe("the uses of keys", () => {
     touch: (uses) => Effect.sync(() => void touched.push(...uses.map(({ keyId }) => keyId)))
   })
   const sessions = Layer.mock(DashboardSessions, {})
-  const layer = Keyring.layer.pipe(Layer.provide(Layer.mergeAll(store, sessions, layerMemory)))
+  const layer = Authenticator.layer.pipe(Layer.provide(Layer.mergeAll(store, sessions, layerMemory)))
 
   it.effect(
     `that wait are those of ${keyUsesMax}; one more is not recorded, and they make room when they are written`,
     () =>
       Effect.gen(function* () {
-        const { authenticate } = yield* Keyring
+        const { authenticate } = yield* Authenticator
         touched.length = 0
         for (const key of keys) yield* authenticate(key)
         yield* TestClock.adjust(keyUsesFlushMillis)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { GateUpkeep } from "../../../src/auth/retention.ts"
+import { AuthRetention } from "../../../src/auth/retention.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { databaseMissing } from "../../support/database.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
@@ -29,7 +29,7 @@ describe.skipIf(databaseMissing)("the upkeep of sessions", () => {
         yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
           values (${newId("session")}, ${account.accountId}, 1, 1, ${now - 2 * day})`
         yield* sql`insert into signing_keys (kid, sealed, created_at) values (${kid}, 'x', ${now - 400 * day})`
-        yield* (yield* GateUpkeep).round
+        yield* (yield* AuthRetention).round
         const left = yield* sql`select (select count(*)::int from sessions where expires_at < ${now}) as sessions,
           (select count(*)::int from signing_keys where kid = ${kid}) as keys`
         return left[0]

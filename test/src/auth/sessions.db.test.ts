@@ -2,11 +2,11 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { People } from "../../../src/auth/federated-accounts.ts"
+import { FederatedAccounts } from "../../../src/auth/federated-accounts.ts"
 import { Jwks } from "../../../src/auth/jwks.ts"
-import { Sealed } from "../../../src/auth/secret-box.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
-import { Signing } from "../../../src/auth/signing-keys.ts"
+import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { newId } from "../../../src/domain/ids.ts"
@@ -17,13 +17,13 @@ import { Sessions } from "../../../src/store/accounts/sessions.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../../support/database.ts"
 import { hubClock, turns } from "../../support/hub-clock.ts"
 
-type Services = DashboardSessions | Signing | Accounts | Sessions | SqlClient.SqlClient
+type Services = DashboardSessions | SigningKeys | Accounts | Sessions | SqlClient.SqlClient
 
 const hour = 3_600_000
 const layerOf = (secretKey: Uint8Array) =>
   DashboardSessions.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Signing.layer, People.layer, Jwks.layer, layerMemory)),
-    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Identities.layer, Sessions.layer, Sealed.layer)),
+    Layer.provideMerge(Layer.mergeAll(SigningKeys.layer, FederatedAccounts.layer, Jwks.layer, layerMemory)),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, Identities.layer, Sessions.layer, SecretBox.layer)),
     Layer.provide(Config.layer({ ...defaultSettings, secretKey }))
   )
 
@@ -76,7 +76,7 @@ describe.skipIf(databaseMissing)("dashboard sessions over months", () => {
         Effect.flatMap(sessions.read(token), ({ principal }) => sessions.refresh(principal))
       )
     )
-  const kid = (at = one) => at.run(Effect.flatMap(Signing, (signing) => Effect.map(signing.current, (key) => key.kid)))
+  const kid = (at = one) => at.run(Effect.flatMap(SigningKeys, (signing) => Effect.map(signing.current, (key) => key.kid)))
 
   it("last 30 days by refreshing, to the second, and keep the time of the login all along", async () => {
     const begun = clock.now()
@@ -136,7 +136,7 @@ describe.skipIf(databaseMissing)("dashboard sessions over months", () => {
     const rows = await one.run(Effect.flatMap(Sessions, (store) => store.signingKeys(10)))
     for (const { sealed } of rows) expect(sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+\.[\w-]+$/u)
     const stranger = node(new Uint8Array(32).fill(4))
-    const failure = await stranger.run(Effect.flip(Effect.flatMap(Signing, (signing) => signing.current)))
+    const failure = await stranger.run(Effect.flip(Effect.flatMap(SigningKeys, (signing) => signing.current)))
     expect(failure).toMatchObject({ _tag: "StoreFailed", operation: "open a sealed secret" })
     await stranger.close()
   })

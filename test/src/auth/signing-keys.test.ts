@@ -3,8 +3,8 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Sealed } from "../../../src/auth/secret-box.ts"
-import { Signing } from "../../../src/auth/signing-keys.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
+import { SigningKeys } from "../../../src/auth/signing-keys.ts"
 import { signingKeyMillis, signingKeysMax } from "../../../src/limits.ts"
 import { Sessions, type SigningKeyRow } from "../../../src/store/accounts/sessions.ts"
 
@@ -14,20 +14,20 @@ describe("signing keys", () => {
     signingKeys: (max) => Effect.sync(() => rows.toReversed().slice(0, max)),
     addSigningKey: (row) => Effect.sync(() => void rows.push(row))
   })
-  const sealed = Layer.mock(Sealed, { seal: (text) => text, open: (text) => Effect.succeed(text) })
-  const layer = Signing.layer.pipe(Layer.provide(Layer.merge(store, sealed)))
-  const fresh = <A, E>(work: Effect.Effect<A, E, Signing>) => Effect.provide(work, Layer.fresh(layer), { local: true })
+  const sealed = Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) })
+  const layer = SigningKeys.layer.pipe(Layer.provide(Layer.merge(store, sealed)))
+  const fresh = <A, E>(work: Effect.Effect<A, E, SigningKeys>) => Effect.provide(work, Layer.fresh(layer), { local: true })
 
   it.effect(`are the newest ${signingKeysMax}; an older one verifies nothing`, () =>
     Effect.gen(function* () {
-      const rotate = Effect.flatMap(Signing, ({ current }) => current)
+      const rotate = Effect.flatMap(SigningKeys, ({ current }) => current)
       for (let nth = 0; nth <= signingKeysMax; nth++) {
         yield* fresh(rotate)
         yield* TestClock.adjust(signingKeyMillis)
       }
       expect(rows).toHaveLength(signingKeysMax + 1)
       const known = yield* fresh(
-        Effect.flatMap(Signing, ({ publicKey }) => Effect.forEach(rows, ({ kid }) => publicKey(kid)))
+        Effect.flatMap(SigningKeys, ({ publicKey }) => Effect.forEach(rows, ({ kid }) => publicKey(kid)))
       )
       expect(known.map((key) => key !== undefined)).toEqual(rows.map((_, nth) => nth > 0))
     })

@@ -1,7 +1,7 @@
 /** How much may wait on its way to Redis, and what becomes of more. */
 import { Context, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { busUnsentBytesMax, busWaitingBytesMax } from "../../../src/limits/nodes.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
@@ -35,8 +35,8 @@ describe.runIf(hasRedis)("what a node says", () => {
   })
 
   const start = async () => {
-    const runtime = ManagedRuntime.make(Layer.provide(Wire.layer(redis.url, new Uint8Array(32), patienceMillis), quiet))
-    const wire = Context.get(await runtime.context(), Wire)
+    const runtime = ManagedRuntime.make(Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32), patienceMillis), quiet))
+    const wire = Context.get(await runtime.context(), RedisTransport)
     closes.push(() => runtime.dispose())
     await until("the node has joined", () => !wire.away())
     return wire

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerRedis } from "../../../src/bus/layer.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
@@ -32,7 +32,7 @@ const startNode = async (layer: Layer.Layer<Bus>, joins = true): Promise<Node> =
     })
   )
   const runtime = ManagedRuntime.make(Layer.provideMerge(listening, layer).pipe(Layer.provideMerge(quiet)))
-  const wire = Context.getOrUndefined(await runtime.context(), Wire)
+  const wire = Context.getOrUndefined(await runtime.context(), RedisTransport)
   if (wire !== undefined && joins) await until("the node has joined", () => !wire.away())
   return {
     heard,
@@ -42,7 +42,7 @@ const startNode = async (layer: Layer.Layer<Bus>, joins = true): Promise<Node> =
 }
 
 const overRedis = (redis: TestRedis): Layer.Layer<Bus> =>
-  Layer.provideMerge(layerRedis, Wire.layer(redis.url, new Uint8Array(32)))
+  Layer.provideMerge(layerRedis, RedisTransport.layer(redis.url, new Uint8Array(32)))
 
 const kinds: ReadonlyArray<readonly [string, (() => Promise<TestRedis>) | undefined]> = [
   ["memory", undefined],

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { messageAuthentication } from "../../../src/bus/message-authentication.ts"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
@@ -19,18 +19,18 @@ const quiet = layerLog({ ...defaultSettings, logLevel: "none" }, true)
 
 describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => {
   let redis: TestRedis
-  let wire: Wire["Service"]
+  let wire: RedisTransport["Service"]
   const heard: Array<unknown> = []
   const closes: Array<() => Promise<unknown>> = []
   beforeAll(async () => {
     redis = await startRedis()
     const listening = Layer.effectDiscard(
-      Effect.flatMap(Wire, (line) => line.hear("ask", ({ message }) => heard.push(message)))
+      Effect.flatMap(RedisTransport, (line) => line.hear("ask", ({ message }) => heard.push(message)))
     )
-    const line = Wire.layer(redis.url, key, silenceMillis)
+    const line = RedisTransport.layer(redis.url, key, silenceMillis)
     const runtime = ManagedRuntime.make(Layer.provideMerge(listening, line).pipe(Layer.provide(quiet)))
     closes.push(() => runtime.dispose())
-    wire = Context.get(await runtime.context(), Wire)
+    wire = Context.get(await runtime.context(), RedisTransport)
     await until("the node has joined", () => !wire.away())
   })
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { freePort } from "../../../bench/servers/free-port.ts"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
 import { makeWorld } from "../../support/daemon-world.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
@@ -94,14 +94,14 @@ describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
 
   const lines = async (
     url: string
-  ): Promise<{ readonly said: ReadonlyArray<string>; readonly wire: Wire["Service"] }> => {
+  ): Promise<{ readonly said: ReadonlyArray<string>; readonly wire: RedisTransport["Service"] }> => {
     const said: Array<string> = []
     const log = Logger.make(({ message }) => void said.push([message].flat().map(String).join(" ")))
     const runtime = ManagedRuntime.make(
-      Layer.provideMerge(Wire.layer(url, new Uint8Array(32), silenceMillis), Logger.layer([log]))
+      Layer.provideMerge(RedisTransport.layer(url, new Uint8Array(32), silenceMillis), Logger.layer([log]))
     )
     ends.push(() => runtime.dispose())
-    return { said, wire: Context.get(await runtime.context(), Wire) }
+    return { said, wire: Context.get(await runtime.context(), RedisTransport) }
   }
   const as = (user: string): string => redis.url.replace("redis://", `redis://${user}@`)
 

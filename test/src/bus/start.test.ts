@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { telling } from "../../../src/admin/notify-hubs.ts"
-import { Wire } from "../../../src/bus/redis-transport.ts"
+import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { busStartMillisMax } from "../../../src/limits/nodes.ts"
 import { adminToldMillisMax } from "../../../src/limits.ts"
 
@@ -13,12 +13,12 @@ describe("the start of a node whose Redis is away", () => {
   it.effect(`waits ${busStartMillisMax / 1_000} s, and goes on without it`, () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(() => freePort())
-      const layer = Wire.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32))
+      const layer = RedisTransport.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32))
       const started = yield* Effect.forkChild(Layer.build(layer), { startImmediately: true })
       yield* TestClock.adjust(busStartMillisMax - 1)
       expect(started.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)
-      const wire = Context.get(yield* Fiber.join(started), Wire)
+      const wire = Context.get(yield* Fiber.join(started), RedisTransport)
       expect(wire.away()).toBe(true)
     }).pipe(Effect.scoped)
   )

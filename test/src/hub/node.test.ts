@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { Others } from "../../../actors/cluster/cluster.ts"
+import { Cluster } from "../../../actors/cluster/cluster.ts"
 import { close, tellJoined } from "../../../src/hub/node.ts"
 import { closeMillisMax } from "../../../src/limits.ts"
 
@@ -36,7 +36,7 @@ describe.each([
       const lines: Array<unknown> = []
       const log = Logger.make(({ message }) => void lines.push(message))
       yield* tellJoined.pipe(
-        Effect.provideService(Others, { none, blind: () => blind } as never),
+        Effect.provideService(Cluster, { none, blind: () => blind } as never),
         Effect.provide(Logger.layer([log]), { local: true })
       )
       expect(lines).toEqual(said)

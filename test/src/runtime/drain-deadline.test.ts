@@ -4,10 +4,10 @@ import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { Ending } from "../../../src/runtime/drain-deadline.ts"
+import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 
 const layer = Layer.provide(
-  Ending.layer,
+  DrainDeadline.layer,
   Config.layer({ ...defaultSettings, drainMillis: 25_000, secretKey: new Uint8Array(32) })
 )
 
@@ -18,7 +18,7 @@ describe("the end of a node", () => {
       lines.push(message)
     })
     return Effect.gen(function* () {
-      const { step, left } = yield* Ending
+      const { step, left } = yield* DrainDeadline
       const all = Effect.gen(function* () {
         yield* step("requests", Effect.never, { share: 0.85, remains: () => 3 })
         yield* step("deliveries", Effect.never, { remains: () => 7 })
@@ -44,7 +44,7 @@ describe("the end of a node", () => {
 
   it.effect("waits for nobody who is done, and leaves the rest of the time to the next", () =>
     Effect.gen(function* () {
-      const { step, left } = yield* Ending
+      const { step, left } = yield* DrainDeadline
       expect(yield* step("sockets", Effect.succeed(5))).toEqual(Option.some(5))
       expect(left()).toBe(25_000)
       const slow = yield* Effect.forkChild(step("requests", Effect.sleep(4_000)), { startImmediately: true })

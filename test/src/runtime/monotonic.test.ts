@@ -10,8 +10,8 @@ import { Config, defaultSettings } from "../../../src/config.ts"
 import { framesPer10sMax, keyringMillisMax, unknownMillis } from "../../../src/limits.ts"
 import { sparing } from "../../../src/outbound/circuit-breaker.ts"
 import { makePatience } from "../../../src/outbound/deadline-queue.ts"
-import { Ending } from "../../../src/runtime/drain-deadline.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { withSetClock } from "../../support/set-clock.ts"
 
 const hour = 3_600_000
@@ -43,33 +43,33 @@ describe.each([
   it.effect("fires timers neither sooner nor later", () =>
     withSetClock((set) =>
       Effect.gen(function* () {
-        const wheel = yield* Wheel
+        const timers = yield* Timers
         const fired: Array<string> = []
-        wheel.after(10_000, () => fired.push("before"))
+        timers.after(10_000, () => fired.push("before"))
         yield* TestClock.adjust(1_000)
-        const date = wheel.now()
+        const date = timers.now()
         set(by)
-        expect(wheel.now() - date).toBe(by)
-        wheel.after(10_000, () => fired.push("after"))
+        expect(timers.now() - date).toBe(by)
+        timers.after(10_000, () => fired.push("after"))
         yield* TestClock.adjust(8_999)
         expect(fired).toEqual([])
         yield* TestClock.adjust(1)
         expect(fired).toEqual(["before"])
         yield* TestClock.adjust(1_000)
         expect(fired).toEqual(["before", "after"])
-      }).pipe(Effect.provide(Wheel.layer, { local: true }))
+      }).pipe(Effect.provide(Timers.layer, { local: true }))
     )
   )
 
   it.effect("leaves a drain its deadline", () =>
     withSetClock((set) =>
       Effect.gen(function* () {
-        const ending = yield* Ending
+        const ending = yield* DrainDeadline
         expect(ending.left()).toBe(10_000)
         yield* TestClock.adjust(4_000)
         set(by)
         expect(ending.left()).toBe(6_000)
-      }).pipe(Effect.provide(Ending.layer.pipe(Layer.provide(settings)), { local: true }))
+      }).pipe(Effect.provide(DrainDeadline.layer.pipe(Layer.provide(settings)), { local: true }))
     )
   )
 

@@ -6,10 +6,10 @@ import { describe, expect } from "vitest"
 import { RateLimited, StoreFailed } from "../../../src/errors.ts"
 import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../../../src/limits/edge.ts"
 import { FailureLog, failureLog, kindOf } from "../../../src/runtime/throttled-log.ts"
-import { Wheel } from "../../../src/runtime/timers.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { classify } from "../../../src/store/sql/sql-errors.ts"
 
-const logging = Effect.map(Wheel, ({ after, size }) => {
+const logging = Effect.map(Timers, ({ after, size }) => {
   const lines: Array<string> = []
   const log = new FailureLog<string>(after, (failure, heldBack) => void lines.push(`${failure} ${heldBack}`))
   return { lines, log, timers: size }
@@ -34,7 +34,7 @@ describe("the log of failures", () => {
       yield* TestClock.adjust(failureLogMillis)
       expect(lines).toHaveLength(5)
       expect(timers()).toBe(0)
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("takes all kinds beyond 256 for one", () =>
@@ -46,7 +46,7 @@ describe("the log of failures", () => {
       expect(lines.slice(failureKindsMax)).toEqual([`one of ${failureKindsMax} 0`])
       yield* TestClock.adjust(failureLogMillis)
       expect(lines.at(-1)).toBe(`one of ${2 * failureKindsMax - 1} ${failureKindsMax - 2}`)
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect(`tells kinds apart by their first ${failureKindCharsMax} characters`, () =>
@@ -57,12 +57,12 @@ describe("the log of failures", () => {
       log.add(`${longest}b`, "b")
       log.add(`${longest}b and more`, "more of b")
       expect(lines).toEqual(["a 0", "b 0"])
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("writes at the end of its scope what it holds back", () =>
     Effect.gen(function* () {
-      const { after } = yield* Wheel
+      const { after } = yield* Timers
       const lines: Array<string> = []
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("the log of failures", () => {
         })
       )
       expect(lines).toEqual(["read 1 0", "read 3 1"])
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("has at its end what was held back until then", () =>
@@ -85,7 +85,7 @@ describe("the log of failures", () => {
       expect(lines).toEqual(["read 1 0", "read 3 1"])
       yield* TestClock.adjust(failureLogMillis)
       expect(lines).toHaveLength(2)
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 })
 

@@ -5,62 +5,62 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { test } from "vitest"
 import { wheelTickMillis, wheelTimersMax } from "../../../src/limits.ts"
-import { Slots, Wheel } from "../../../src/runtime/timers.ts"
+import { Slots, Timers } from "../../../src/runtime/timers.ts"
 
 describe("the wheel", () => {
   it.effect("fires each timer once, in the order they fall due, at its time", () =>
     Effect.gen(function* () {
-      const wheel = yield* Wheel
+      const timers = yield* Timers
       const fired: Array<string> = []
-      for (const millis of [300, 100, 200]) wheel.after(millis, () => fired.push(`${millis}@${wheel.now()}`))
+      for (const millis of [300, 100, 200]) timers.after(millis, () => fired.push(`${millis}@${timers.now()}`))
       yield* TestClock.adjust(99)
       expect(fired).toEqual([])
       yield* TestClock.adjust(1_000)
       expect(fired).toEqual(["100@100", "200@200", "300@300"])
-      expect(wheel.size()).toBe(0)
-    }).pipe(Effect.provide(Wheel.layer))
+      expect(timers.size()).toBe(0)
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("does not fire what was cleared, and clearing twice is nothing", () =>
     Effect.gen(function* () {
-      const wheel = yield* Wheel
+      const timers = yield* Timers
       let fired = 0
-      const timer = wheel.after(100, () => fired++)
-      wheel.after(100, () => fired++)
+      const timer = timers.after(100, () => fired++)
+      timers.after(100, () => fired++)
       timer.clear()
       timer.clear()
-      expect(wheel.size()).toBe(1)
+      expect(timers.size()).toBe(1)
       yield* TestClock.adjust(1_000)
       expect(fired).toBe(1)
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("goes on when a timer throws, and lets a timer set the next", () =>
     Effect.gen(function* () {
-      const wheel = yield* Wheel
+      const timers = yield* Timers
       const times: Array<number> = []
       const again = (): void => {
-        times.push(wheel.now())
-        if (times.length < 3) wheel.after(1_000, again)
+        times.push(timers.now())
+        if (times.length < 3) timers.after(1_000, again)
       }
-      wheel.after(500, () => {
+      timers.after(500, () => {
         throw new Error("a bug")
       })
-      wheel.after(1_000, again)
+      timers.after(1_000, again)
       yield* TestClock.adjust(10_000)
       expect(times).toEqual([1_000, 2_000, 3_000])
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("wakes earlier for a timer that is set later and due sooner", () =>
     Effect.gen(function* () {
-      const wheel = yield* Wheel
+      const timers = yield* Timers
       const fired: Array<string> = []
-      wheel.after(60_000, () => fired.push("late"))
-      wheel.after(50, () => fired.push("soon"))
+      timers.after(60_000, () => fired.push("late"))
+      timers.after(50, () => fired.push("soon"))
       yield* TestClock.adjust(50)
       expect(fired).toEqual(["soon"])
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 
   it.effect("fires nothing after its scope is closed", () =>
@@ -68,9 +68,9 @@ describe("the wheel", () => {
       let fired = 0
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const wheel = yield* Wheel
-          wheel.after(100, () => fired++)
-        }).pipe(Effect.provide(Wheel.layer, { local: true }))
+          const timers = yield* Timers
+          timers.after(100, () => fired++)
+        }).pipe(Effect.provide(Timers.layer, { local: true }))
       )
       yield* TestClock.adjust(1_000)
       expect(fired).toBe(0)

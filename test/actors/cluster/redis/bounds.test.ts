@@ -8,9 +8,9 @@ import { Debts } from "../../../../actors/cluster/redis/debts.ts"
 import { Holding } from "../../../../actors/cluster/redis/holding.ts"
 import { makeRecords } from "../../../../actors/cluster/redis/records.ts"
 import { makeRecovery } from "../../../../actors/cluster/redis/recovery.ts"
-import { makeOthers } from "../../../../actors/cluster/redis/redis-cluster.ts"
+import { makeRedisCluster } from "../../../../actors/cluster/redis/redis-cluster.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
-import { type Heard, Wire } from "../../../../src/bus/redis-transport.ts"
+import { type Heard, RedisTransport } from "../../../../src/bus/redis-transport.ts"
 import {
   nodePlacesMax,
   nodeStepDaemons,
@@ -20,7 +20,7 @@ import {
   nodeWaitingMax
 } from "../../../../src/limits/nodes.ts"
 import { counted } from "../../../../src/runtime/metrics.ts"
-import { Wheel } from "../../../../src/runtime/timers.ts"
+import { Timers } from "../../../../src/runtime/timers.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
 import { RedisModel } from "../../../support/redis-model.ts"
@@ -32,7 +32,7 @@ const startOthers = Effect.gen(function* () {
   const hears = new Map<string, (heard: Heard) => void>()
   const steps: Array<number> = []
   let looks = 0
-  const wire = Wire.of({
+  const wire = RedisTransport.of({
     node: "here",
     prefix: "p:",
     authentication: messageAuthentication(new Uint8Array(32), () => 0),
@@ -53,7 +53,7 @@ const startOthers = Effect.gen(function* () {
       return "there|1|"
     }
   })
-  const others = yield* makeOthers(wire, yield* Wheel, yield* Daemons, yield* Nodes)
+  const others = yield* makeRedisCluster(wire, yield* Timers, yield* Daemons, yield* Nodes)
   return {
     others,
     /** How much each call to Redis was about. */
@@ -71,7 +71,7 @@ const startOthers = Effect.gen(function* () {
 })
 
 const around = Layer.mergeAll(
-  Wheel.layer,
+  Timers.layer,
   Layer.mock(Daemons, {}),
   Layer.mock(Nodes, { forget: () => Effect.void, alive: Effect.succeed([]) })
 )
@@ -144,7 +144,7 @@ describe("a connection that was taken for and is never welcomed", () => {
       const wire = { node: "here", prefix: "p:", call, away: () => false, tellNode: () => {} } as never
       const records = makeRecords(wire)
       yield* Effect.promise(() => records.settled())
-      const holding = new Holding(wire, yield* Wheel, records, {} as never)
+      const holding = new Holding(wire, yield* Timers, records, {} as never)
       holding.roster = { epochOf: () => undefined } as never
       expect(yield* Effect.promise(() => holding.take("acc", "m", 1))).toMatchObject({ word: "unsettled" })
       yield* TestClock.adjust(nodeTakenMillisMax - 1)
@@ -152,7 +152,7 @@ describe("a connection that was taken for and is never welcomed", () => {
       yield* TestClock.adjust(1)
       yield* Effect.promise(async () => {})
       expect(model.holder("acc", "m")).toBeUndefined()
-    }).pipe(Effect.provide(Wheel.layer))
+    }).pipe(Effect.provide(Timers.layer))
   )
 })
 

@@ -47,7 +47,7 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
         Effect.sync(() => void ears.set(`${node} ${kind}`, listener)),
       gaps: () => Effect.void
     })
-    const wheel = { after: () => ({ clear: () => {} }) }
+    const timers = { after: () => ({ clear: () => {} }) }
     const directory = {
       command: (command: Command) => {
         ran.push(command)
@@ -55,8 +55,8 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
       },
       order: () => true
     }
-    const asking = yield* makeAsking(wireOf("one") as never, wheel as never, () => undefined)
-    yield* makeAsking(wireOf("other") as never, wheel as never, () => directory as never)
+    const asking = yield* makeAsking(wireOf("one") as never, timers as never, () => undefined)
+    yield* makeAsking(wireOf("other") as never, timers as never, () => directory as never)
     const put = (command: Command) => asking.put("other", { ask: "command", command }, 1_000)
     return { put, said, ran }
   })

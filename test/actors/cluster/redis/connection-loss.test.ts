@@ -53,7 +53,7 @@ describe("a question to another node", () => {
     hear: () => Effect.void,
     gaps: () => Effect.void
   }
-  const wheel = { after: () => ({ clear: () => {} }) }
+  const timers = { after: () => ({ clear: () => {} }) }
   const order = { ask: "order", daemonId: "d", reason: "revoked" } as const
 
   it("is told at once that nobody is there by a node that has ended but for its line", () =>
@@ -78,7 +78,7 @@ describe("a question to another node", () => {
       const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
       yield* Effect.scoped(
         Effect.andThen(
-          makeAsking(line as never, wheel as never, () => directory),
+          makeAsking(line as never, timers as never, () => directory),
           Effect.sync(() => ask("1"))
         )
       )
@@ -92,7 +92,7 @@ describe("a question to another node", () => {
   it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
     Effect.gen(function* () {
       asked.length = 0
-      const asking = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      const asking = yield* makeAsking(wire as never, timers as never, () => undefined)
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive"])
@@ -108,7 +108,7 @@ describe("a question to another node", () => {
 
   it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () =>
     Effect.gen(function* () {
-      const { failureOf } = yield* makeAsking(wire as never, wheel as never, () => undefined)
+      const { failureOf } = yield* makeAsking(wire as never, timers as never, () => undefined)
       for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
         expect(failureOf(tag, {})._tag).toBe("StoreFailed")
       }
@@ -131,7 +131,7 @@ describe("a question to another node", () => {
         () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
       ]
       const directory = { command: () => bugs.shift()!() as Effect.Effect<never>, order: () => false }
-      const { failureOf } = yield* makeAsking(line as never, wheel as never, () => directory)
+      const { failureOf } = yield* makeAsking(line as never, timers as never, () => directory)
       const command = { type: "send_chat", payload: { message: "a secret" } }
       for (const id of ["1", "2", "3"]) {
         ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
@@ -154,7 +154,7 @@ describe("a question to another node", () => {
     Effect.gen(function* () {
       const { said, ears, line } = heardLine()
       const directory = { command: () => Effect.never, order: () => false }
-      yield* makeAsking(line as never, wheel as never, () => directory)
+      yield* makeAsking(line as never, timers as never, () => directory)
       const ask = (id: number) =>
         ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
       for (let id = 0; id < nodeWorksMax; id++) ask(id)

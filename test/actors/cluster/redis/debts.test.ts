@@ -207,8 +207,8 @@ describe("an older connection", () => {
 })
 
 const idle = (): Holding => {
-  const [wire, wheel] = [{ away: () => true }, {}] as unknown as ConstructorParameters<typeof Holding>
-  return new Holding(wire, wheel, {} as never, {} as never)
+  const [wire, timers] = [{ away: () => true }, {}] as unknown as ConstructorParameters<typeof Holding>
+  return new Holding(wire, timers, {} as never, {} as never)
 }
 
 describe("more ends than may wait", () => {

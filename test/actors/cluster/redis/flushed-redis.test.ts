@@ -97,8 +97,8 @@ describe("a Redis that loses its memory", () => {
     const call = async (command: string, args: ReadonlyArray<string | number>) => model.call("p:", command, args)
     const wire = { node: "a", prefix: "p:", call, tellNode: () => {} }
     const records = makeRecords(wire)
-    const wheel = { steady: () => 0, after: () => {} }
-    const holding = new Holding(wire as never, wheel as never, records, {} as never)
+    const timers = { steady: () => 0, after: () => {} }
+    const holding = new Holding(wire as never, timers as never, records, {} as never)
     const told: Array<boolean> = []
     const arrive = async (epoch: number) => {
       await holding.take("acc", "m", epoch)

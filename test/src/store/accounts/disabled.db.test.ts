@@ -5,7 +5,7 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { parkedMillisMax } from "../../../../src/limits/delivery.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
-import { DeliveryUpkeep } from "../../../../src/store/webhooks/delivery-retention.ts"
+import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
@@ -17,7 +17,7 @@ describe.skipIf(databaseMissing)("a disabled account", () => {
   const webhooks = <A>(use: (one: Webhooks["Service"]) => Effect.Effect<A, unknown>) =>
     run(Effect.flatMap(Webhooks, use))
   const leases = <A>(use: (one: Leases["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Leases, use))
-  const end = (id: string, at: number) => run(Effect.flatMap(DeliveryUpkeep, (one) => one.end(id, at)))
+  const end = (id: string, at: number) => run(Effect.flatMap(DeliveryRetention, (one) => one.end(id, at)))
   const daemons = <A>(use: (one: Daemons["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Daemons, use))
 
   it("wants nothing, and wants again what it wanted once it is enabled, paused webhooks apart", async () => {

@@ -10,7 +10,7 @@ import {
   parkedMillisMax,
   upkeepRowsMax
 } from "../../../../src/limits/delivery.ts"
-import { DeliveryUpkeep } from "../../../../src/store/webhooks/delivery-retention.ts"
+import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/deliveries.ts"
@@ -19,8 +19,8 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
   const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
 
   describe("the upkeep", () => {
-    const upkeep = <A>(use: (one: DeliveryUpkeep["Service"]) => Effect.Effect<A, unknown>) =>
-      run(Effect.flatMap(DeliveryUpkeep, use))
+    const upkeep = <A>(use: (one: DeliveryRetention["Service"]) => Effect.Effect<A, unknown>) =>
+      run(Effect.flatMap(DeliveryRetention, use))
 
     it(`keeps the newest ${deliveriesPerWebhookMax} finished ones and prunes the rest with their attempts`, async () => {
       const { id } = await webhook()
