@@ -5,14 +5,19 @@ import { defineConfig } from "vitest/config"
 const databaseTests = ["test/**/*.db.test.ts"]
 /** Real sockets, processes or Redis, but no shared database: once is enough. */
 const ioTests = ["test/**/*.io.test.ts"]
-/** Several hubs on one database, which the embedded one does not allow; the faults among them are real processes that are harmed. */
+/**
+ * Several hubs on one database, which the embedded one does not allow; the faults among them are real processes that
+ * are harmed.
+ */
 const clusterTests = ["test/**/*.cluster.test.ts", "test/**/*.faults.test.ts"]
 const pure = {
   include: ["test/**/*.test.ts"],
   exclude: [...databaseTests, ...ioTests, ...clusterTests]
 }
 const patienceMillis = 120_000
-/** In the gate a test that a crowded machine upset may try again; vitest reports it. On a developer's machine it fails. */
+/**
+ * In the gate a test that a crowded machine upset may try again; vitest reports it. On a developer's machine it fails.
+ */
 const retry = process.env["CI"] === "true" ? 2 : 0
 
 const onDatabase = (name: "embedded" | "postgres") => ({

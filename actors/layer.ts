@@ -1,6 +1,6 @@
 /**
- * Everything that is alive about daemons, as one layer: snapshots, roster, admission, connections, directory. Owns the order
- * in which they start and close (sockets first, the last snapshots last); contains no logic.
+ * Everything that is alive about daemons, as one layer: snapshots, roster, admission, connections, directory. Owns the
+ * order in which they start and close (sockets first, the last snapshots last); contains no logic.
  */
 
 import { Layer } from "effect"

@@ -1,6 +1,6 @@
 /**
- * The bench as a command: `./hub bench [scenario …] [options]`. Owns the order of a run, what is printed and written, and the
- * exit code (1 where a figure misses its goal, 2 where something could not be measured or was not understood).
+ * The bench as a command: `./hub bench [scenario …] [options]`. Owns the order of a run, what is printed and written,
+ * and the exit code (1 where a figure misses its goal, 2 where something could not be measured or was not understood).
  */
 
 import { writeFileSync } from "node:fs"
@@ -60,7 +60,9 @@ const takenBack = (made: ReadonlyArray<() => Promise<void>>): Promise<boolean> =
     }
   )
 
-/** The first signal restores the terminal and takes back what was made elsewhere; a second one ends the bench at once. */
+/**
+ * The first signal restores the terminal and takes back what was made elsewhere; a second one ends the bench at once.
+ */
 const onInterrupt = (quiet: () => void, takeBack: () => Promise<unknown> | undefined): (() => void) => {
   let interrupted = false
   // children and folders end with this process (child-process.ts), which an unhandled signal would not let them

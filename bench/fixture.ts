@@ -150,7 +150,10 @@ export interface Stretch {
   readonly busy: number
 }
 
-/** Measures what a server does while `work` runs; it gives the count of operations. Several processes count as one server. */
+/**
+ * Measures what a server does while `work` runs; it gives the count of operations. Several processes count as one
+ * server.
+ */
 export const stretch = async (
   pid: number | ReadonlyArray<number> | undefined,
   work: () => Promise<number>

@@ -1,6 +1,6 @@
 /**
- * The words of `./hub bench`: what they may be, and what they ask for. Owns their reading and the sentences that say what
- * is wrong with them; measures nothing.
+ * The words of `./hub bench`: what they may be, and what they ask for. Owns their reading and the sentences that say
+ * what is wrong with them; measures nothing.
  */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * One agent session of this machine. Owns its status, its chat and its questions, and says what happens to it as events;
- * the program behind it is agent-process.ts's, the choice among sessions agents.ts's.
+ * One agent session of this machine. Owns its status, its chat and its questions, and says what happens to it as
+ * events; the program behind it is agent-process.ts's, the choice among sessions agents.ts's.
  */
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"

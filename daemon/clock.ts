@@ -1,4 +1,6 @@
-/** Time and chance, as the daemon asks for them. Owns the one place where the real ones are named; tests pass their own. */
+/**
+ * Time and chance, as the daemon asks for them. Owns the one place where the real ones are named; tests pass their own.
+ */
 
 /** What the daemon knows of time and chance. */
 export interface Clock {

@@ -1,5 +1,6 @@
 /**
- * The debug bundle of one chat. Owns what evidence goes in and that it is redacted; what a secret is, redaction.ts knows.
+ * The debug bundle of one chat. Owns what evidence goes in and that it is redacted; what a secret is, redaction.ts
+ * knows.
  */
 import type { Agent } from "./agent.ts"
 import { redacted } from "./redaction.ts"

@@ -1,6 +1,6 @@
 /**
- * `hub demo`: a hub, a daemon and an agent on this machine, and an integrator who uses them. Owns what is started, where,
- * and that it ends; the way through the API is demo/walk.ts's.
+ * `hub demo`: a hub, a daemon and an agent on this machine, and an integrator who uses them. Owns what is started,
+ * where, and that it ends; the way through the API is demo/walk.ts's.
  */
 
 import { randomBytes } from "node:crypto"
@@ -121,7 +121,9 @@ const finish = async (stage: Stage): Promise<void> => {
 
 const exitInterrupted = 130
 
-/** Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when called wrongly, 130 when interrupted. */
+/**
+ * Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when called wrongly, 130 when interrupted.
+ */
 export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
   let keep = false
   try {

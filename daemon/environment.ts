@@ -1,12 +1,15 @@
 /**
- * What around the daemon may give its token away. Owns the environment of what it runs, which has none of the hub's own names, and
- * the warnings of a start; reads no setting.
+ * What around the daemon may give its token away. Owns the environment of what it runs, which has none of the hub's own
+ * names, and the warnings of a start; reads no setting.
  */
 import { statSync } from "node:fs"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every name that the hub and its tools read for themselves begins so: HUB_TOKEN, HUB_KEY, HUB_SECRET_KEY and all others. */
+/**
+ * Every name that the hub and its tools read for themselves begins so: HUB_TOKEN, HUB_KEY, HUB_SECRET_KEY and all
+ * others.
+ */
 const own = /^HUB_/iu
 
 /** The environment of a program that the hub's owner has us run. */

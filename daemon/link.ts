@@ -180,8 +180,8 @@ export class Link {
   }
 
   /**
-   * At our slot where the hub sent us there; lost before it by accident, by the backoff and at the slot at the latest, since
-   * callers wait. Else by the backoff. Never sooner than the hub asks.
+   * At our slot where the hub sent us there; lost before it by accident, by the backoff and at the slot at the latest,
+   * since callers wait. Else by the backoff. Never sooner than the hub asks.
    */
   #pause(code: number, reason: string): number {
     const slotAt = this.#slotAt

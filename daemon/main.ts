@@ -97,7 +97,10 @@ export const readOptions = (
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Runs until a signal (0) or until the hub wants no more of us or a file it needs cannot be used (1); 2 when it was called wrongly. */
+/**
+ * Runs until a signal (0) or until the hub wants no more of us or a file it needs cannot be used (1); 2 when it was
+ * called wrongly.
+ */
 export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   let options: DaemonOptions | "help"
   try {

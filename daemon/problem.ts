@@ -2,7 +2,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { awayMillisMax, problemBytesMax } from "./limits.ts"
 
-/** How long it asks us to stay away at least: to the millisecond where it says so, else in seconds; 0 when it does not say. */
+/**
+ * How long it asks us to stay away at least: to the millisecond where it says so, else in seconds; 0 when it does not
+ * say.
+ */
 export const untilRetry = (headers: IncomingHttpHeaders): number => {
   const exactly = Number(headers["retry-after-ms"])
   const millis = exactly > 0 ? exactly : 1_000 * Number(headers["retry-after"])

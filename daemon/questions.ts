@@ -16,7 +16,10 @@ const wanted = {
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
 
-/** The option an action means: the mildest of its kind, for `always` the lasting one if there is one. Undefined when the agent offers none. */
+/**
+ * The option an action means: the mildest of its kind, for `always` the lasting one if there is one. Undefined when the
+ * agent offers none.
+ */
 export const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
   wanted[action].flatMap((kind) => asked.options.filter((option) => option.kind === kind)).at(0)?.optionId
 

@@ -1,4 +1,7 @@
-/** What cannot be done, and why: a command that is answered with `success: false`, a file that cannot be used. Owns the form; the words are the refuser's. */
+/**
+ * What cannot be done, and why: a command that is answered with `success: false`, a file that cannot be used. Owns the
+ * form; the words are the refuser's.
+ */
 import { readFileSync } from "node:fs"
 
 /** Thrown where a command cannot be done: a word for programs and a sentence for people. */

@@ -1,7 +1,7 @@
 /**
- * From a folder or a file to the bytes of a package. Owns the packing, which gives equal bytes for equal content (sorted
- * names, no times, no owners, of modes only whether it may be executed), so that publishing twice is recognised by its
- * digest; sends nothing.
+ * From a folder or a file to the bytes of a package. Owns the packing, which gives equal bytes for equal content
+ * (sorted names, no times, no owners, of modes only whether it may be executed), so that publishing twice is recognised
+ * by its digest; sends nothing.
  */
 import { lstat, readdir, readFile } from "node:fs/promises"
 import { basename, join, relative, sep } from "node:path"

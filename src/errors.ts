@@ -13,8 +13,8 @@ export interface Issue {
 }
 
 /**
- * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of a
- * refused request, which whoever sends refusable requests would choose the number of.
+ * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of
+ * a refused request, which whoever sends refusable requests would choose the number of.
  */
 const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> =>
   class extends (Data.TaggedError(tag) as new (facts: object) => object) {
@@ -37,7 +37,10 @@ export class TokenReplaced extends Failure("TokenReplaced")<{
   readonly accountId: string
   readonly sessionId: string
 }> {}
-/** A token of another issuer names its person by an address that no account may have; `because` goes on from "The address …". */
+/**
+ * A token of another issuer names its person by an address that no account may have; `because` goes on from "The
+ * address …".
+ */
 export class AddressRefused extends Failure("AddressRefused")<{ readonly because: string }> {}
 /** The credential is good but may not do this. */
 export class AuthForbidden extends Failure("AuthForbidden")<{ readonly requiredScope?: Scope }> {}
@@ -124,13 +127,19 @@ export class UpgradeRequired extends Failure("UpgradeRequired")<{}> {}
 export class IdempotencyConflict extends Failure("IdempotencyConflict")<{}> {}
 /** This idempotency key was used with another body. */
 export class IdempotencyMismatch extends Failure("IdempotencyMismatch")<{}> {}
-/** The account keeps as many outcomes as its plan allows: no further call with an idempotency key is run; the oldest goes after `retryAfter` seconds. */
+/**
+ * The account keeps as many outcomes as its plan allows: no further call with an idempotency key is run; the oldest
+ * goes after `retryAfter` seconds.
+ */
 export class IdempotencyLimitReached extends Failure("IdempotencyLimitReached")<{
   readonly limit: number
   readonly plan: Plan
   readonly retryAfter: number
 }> {}
-/** A call with this idempotency key was run and ended with `status`; its answer was not kept, as the account had too much kept. */
+/**
+ * A call with this idempotency key was run and ended with `status`; its answer was not kept, as the account had too
+ * much kept.
+ */
 export class OutcomeNotKept extends Failure("OutcomeNotKept")<{ readonly status: number }> {}
 /** The node that ran a call with an idempotency key ended in mid-work: what came of it is not known. */
 export class OutcomeUnknown extends Failure("OutcomeUnknown")<{}> {}
@@ -140,7 +149,10 @@ export class StoreFailed extends Failure("StoreFailed")<{
   readonly cause: unknown
 }> {}
 
-/** A newer version of the hub has changed this database; this one must not touch it. Ends the start, never reaches the edge. */
+/**
+ * A newer version of the hub has changed this database; this one must not touch it. Ends the start, never reaches the
+ * edge.
+ */
 export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   readonly found: string
   readonly known: string
@@ -150,7 +162,10 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
   }
 }
 
-/** Another hub uses this Postgres and no Redis joins the two; `joined`: it is the other that has none. Ends the start, never reaches the edge. */
+/**
+ * Another hub uses this Postgres and no Redis joins the two; `joined`: it is the other that has none. Ends the start,
+ * never reaches the edge.
+ */
 export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{ readonly joined: boolean }> {
   override get message(): string {
     return this.joined
@@ -159,7 +174,10 @@ export class HubAlreadyRunning extends Data.TaggedError("HubAlreadyRunning")<{ r
   }
 }
 
-/** The secrets in this database were sealed under another key than this node was given. Ends the start, never reaches the edge. */
+/**
+ * The secrets in this database were sealed under another key than this node was given. Ends the start, never reaches
+ * the edge.
+ */
 export class SecretKeyDiffers extends Data.TaggedError("SecretKeyDiffers")<{
   readonly found: string
   readonly given: string

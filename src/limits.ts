@@ -28,7 +28,10 @@ export const nativeFrameBytesMax = 8_454_144
 export const hubFrameBytesMax = 2_097_152
 /** What waits for a daemon to read it; more: close 4413. */
 export const outboxBytesMax = 4_194_304
-/** Of that, what commands leave to the frames that cannot be refused; a command that finds no other room: 503 OVERLOADED. */
+/**
+ * Of that, what commands leave to the frames that cannot be refused; a command that finds no other room: 503
+ * OVERLOADED.
+ */
 export const outboxReserveBytes = 65_536
 /** From a command that found no room on, it is looked this often whether the daemon takes what waits. */
 export const readingLookMillis = 5_000

@@ -1,6 +1,6 @@
 /**
- * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and holds
- * no logic. What it makes is for this user only.
+ * The composition root: joins the command line to the programs behind it. Sees everything, is seen by nothing, and
+ * holds no logic. What it makes is for this user only.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"

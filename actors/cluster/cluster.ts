@@ -19,13 +19,17 @@ export interface Claim {
 
 /** What the roster of this node offers to the others. */
 export interface LocalRoster {
-  /** A newer connection is on another node, or another node holds it by right: not ours any more, and nothing is said. */
+  /**
+   * A newer connection is on another node, or another node holds it by right: not ours any more, and nothing is said.
+   */
   readonly moved: (daemonId: string, epoch: number) => void
   /** A daemon whose node is gone is ours from now on, in grace. */
   readonly adopt: (snapshot: Snapshot) => void
   /** Its time online was told to be over while it was connected here: a new one begins. */
   readonly begunAnew: (daemonId: string, epoch: number) => void
-  /** A newer connection has a number already: this one ends with 4409; whether the daemon is gone shows in its grace. */
+  /**
+   * A newer connection has a number already: this one ends with 4409; whether the daemon is gone shows in its grace.
+   */
   readonly superseded: (daemonId: string, epoch: number) => void
   /** Sends one away by an order that was not heard. */
   readonly ordered: (daemonId: string, reason: Order) => void
@@ -68,7 +72,10 @@ export class Cluster extends Context.Service<
     readonly attachDirectory: (directory: LocalDirectory) => void
     /** A daemon that is online on another node. */
     readonly find: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined>
-    /** Whether it is surely on no other node: it has no record, and whoever is online has one. False while nobody can say. */
+    /**
+     * Whether it is surely on no other node: it has no record, and whoever is online has one. False while nobody can
+     * say.
+     */
     readonly isOfflineEverywhere: (accountId: string, daemonId: string) => Effect.Effect<boolean>
     /** The daemons of an account that are online on other nodes. */
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>

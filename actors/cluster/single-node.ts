@@ -1,4 +1,6 @@
-/** The cluster of one node: there are no others, and what this node says of its daemons is true at once. Owns no state. */
+/**
+ * The cluster of one node: there are no others, and what this node says of its daemons is true at once. Owns no state.
+ */
 import { Effect } from "effect"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import type { Cluster } from "./cluster.ts"

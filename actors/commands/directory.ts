@@ -1,7 +1,7 @@
 /**
  * Which daemon is where: on this node, in grace, or offline. Owns the routing of commands and the one record (the
- * snapshot) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and never asks a
- * daemon for what the hub already knows.
+ * snapshot) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and
+ * never asks a daemon for what the hub already knows.
  */
 
 import { Context, Effect, Exit, Layer } from "effect"
@@ -49,16 +49,16 @@ export class Directory extends Context.Service<
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /**
-     * Revokes the token for ever and closes the connection with 4403. Again: the same answer. Overloaded: it is revoked, but
-     * nobody could be asked whether it was connected.
+     * Revokes the token for ever and closes the connection with 4403. Again: the same answer. Overloaded: it is
+     * revoked, but nobody could be asked whether it was connected.
      */
     readonly revoke: (
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /**
-     * Removes a daemon that is not connected, in grace or not, and its tokens, for ever: its id is unknown from then on. Who
-     * comes in meanwhile is sent away. DaemonSocketLost: nobody can say now whether it is connected.
+     * Removes a daemon that is not connected, in grace or not, and its tokens, for ever: its id is unknown from then
+     * on. Who comes in meanwhile is sent away. DaemonSocketLost: nobody can say now whether it is connected.
      */
     readonly remove: (
       accountId: string,
@@ -106,7 +106,10 @@ const make = Effect.gen(function* () {
         )
       : Effect.fail(new NotFound())
 
-  /** The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells them apart. */
+  /**
+   * The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells
+   * them apart.
+   */
   const own = ({ accountId, daemonId }: Pick<Command, "accountId" | "daemonId">): Entry | undefined => {
     const entry = roster.find(daemonId)
     return entry?.snapshot.accountId === accountId ? entry : undefined
@@ -145,8 +148,8 @@ const make = Effect.gen(function* () {
       : sendCommand(entry.daemon, asked, deadlineMs, timers.now)
 
   /**
-   * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again soon; while
-   * no other node can be asked, the store's word is the best there is.
+   * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again
+   * soon; while no other node can be asked, the store's word is the best there is.
    */
   const absent = ({ accountId, daemonId }: Command, seen: Seen): Effect.Effect<Moving, CommandFailure> => {
     const lacking = Effect.suspend((): Effect.Effect<Moving, CommandFailure> => {

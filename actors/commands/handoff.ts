@@ -1,6 +1,6 @@
 /**
- * Waits for a daemon that a draining node sent away, until it is back on some node. Owns that wait and its bounds; an attempt
- * that came to nothing because its daemon is moving was not sent to anybody, and is made again.
+ * Waits for a daemon that a draining node sent away, until it is back on some node. Owns that wait and its bounds; an
+ * attempt that came to nothing because its daemon is moving was not sent to anybody, and is made again.
  */
 import { Effect, Exit } from "effect"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"

@@ -1,6 +1,6 @@
 /**
- * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and the
- * wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
+ * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and
+ * the wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
  */
 import { type Effect, Exit } from "effect"
 import type { Command, CommandAnswer } from "../../src/domain/command/command.ts"
@@ -18,7 +18,10 @@ const utf8BytesMax = 3
 export const isOver = (text: string, bytesMax: number): boolean =>
   text.length > bytesMax || (text.length * utf8BytesMax > bytesMax && Buffer.byteLength(text) > bytesMax)
 
-/** Sends a command and waits at most `deadlineMs` for its answer. Interrupted, the wait ends and the late result is dropped. */
+/**
+ * Sends a command and waits at most `deadlineMs` for its answer. Interrupted, the wait ends and the late result is
+ * dropped.
+ */
 export const sendCommand = (
   daemon: Daemon,
   { type, payload, targetSessionId }: Command,

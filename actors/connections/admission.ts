@@ -5,7 +5,10 @@ import type { IceSet } from "../../src/outbound/ice.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Claim } from "../cluster/cluster.ts"
 
-/** Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many milliseconds. */
+/**
+ * Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many
+ * milliseconds.
+ */
 export type Declined = "revoked" | "unknown" | { readonly disabled: string } | number
 
 /** A token that is good, and what its daemon gets. */

@@ -1,6 +1,6 @@
 /**
- * How many new connections a second a node takes. Owns the bucket, and the line of those who are put off: each is told a time of
- * its own, the later the longer the line, so that a crowd comes back spread. Pure; is told the time.
+ * How many new connections a second a node takes. Owns the bucket, and the line of those who are put off: each is told
+ * a time of its own, the later the longer the line, so that a crowd comes back spread. Pure; is told the time.
  */
 import { intakeAwayMillisMax, intakeBurstShare, intakeFirstMillis } from "../../src/limits/drain.ts"
 

@@ -1,6 +1,6 @@
 /**
- * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what links
- * (handshake.ts) work with. Touches no socket: it speaks to a Peer.
+ * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what
+ * links (handshake.ts) work with. Touches no socket: it speaks to a Peer.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -24,11 +24,11 @@ import { Supervisor } from "../runtime/supervisor.ts"
 import { OffLoop } from "../runtime/worker-jobs.ts"
 import type { Admitted, Declined } from "./admission.ts"
 import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
-import { DaemonConnection, type ConnectionContext } from "./handshake.ts"
+import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
 import type { Connection, Peer } from "./peer.ts"
 import { TokenCache } from "./token-cache.ts"
 import { UnauthenticatedSockets } from "./unauthenticated.ts"
-import { type UpgradeAdmission, makeUpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
+import { makeUpgradeAdmission, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
 
 /** Where sockets report. */
 export class Connections extends Context.Service<

@@ -1,6 +1,6 @@
 /**
- * One socket: first of somebody who is not welcomed, then its daemon's. Owns the time before `auth_ok` (one frame, in time,
- * not too large, well formed, with a token that is good); everything after is the daemon actor's.
+ * One socket: first of somebody who is not welcomed, then its daemon's. Owns the time before `auth_ok` (one frame, in
+ * time, not too large, well formed, with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
 import { farewellMillisMax, quickLookUpMillis, readBytesMax, strangerFrameBytesMax } from "../../src/limits/sockets.ts"
@@ -30,8 +30,8 @@ export interface ConnectionContext {
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
   readonly shares: Shares
   /**
-   * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the intake
-   * has taken it already.
+   * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the
+   * intake has taken it already.
    */
   readonly admit: (
     token: string,

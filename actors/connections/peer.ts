@@ -1,10 +1,12 @@
-/** The two sides of a daemon's socket: what the hub does to it, and what it tells. Owns the ports; touches no socket. */
+/**
+ * The two sides of a daemon's socket: what the hub does to it, and what it tells. Owns the ports; touches no socket.
+ */
 
 /** The socket, as http/native/daemon-socket.ts offers it. After `closed` every member is a no-op. */
 export interface Peer {
   /**
-   * Queues a text frame; it goes out at the end of the tick. "dropped" means it never will. One that may be refused leaves
-   * room for those that may not: "full" means that it found none and nothing happened.
+   * Queues a text frame; it goes out at the end of the tick. "dropped" means it never will. One that may be refused
+   * leaves room for those that may not: "full" means that it found none and nothing happened.
    */
   readonly send: (text: string, refusable?: boolean) => "sent" | "buffered" | "full" | "dropped"
   /** Bytes queued and not yet taken by the kernel. */
@@ -31,11 +33,14 @@ export interface Connection {
   readonly heard: () => void
   /** The kernel took what was buffered. */
   readonly drained: () => void
-  /** The socket is closed with this code: nobody is let in through it any more. `closed` follows, in a crowd some turns later. */
+  /**
+   * The socket is closed with this code: nobody is let in through it any more. `closed` follows, in a crowd some turns
+   * later.
+   */
   readonly gone: (code: number) => void
   /**
-   * The socket is closed, by whichever side, with the code that was received (1006 when none was). `oversized`: a frame was
-   * larger than the library takes.
+   * The socket is closed, by whichever side, with the code that was received (1006 when none was). `oversized`: a frame
+   * was larger than the library takes.
    */
   readonly closed: (code: number, oversized?: boolean) => void
 }

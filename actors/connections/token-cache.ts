@@ -1,6 +1,6 @@
 /**
- * Which daemon a token belongs to. Owns a small cache of what the store said, by hash, short-lived and void from the moment
- * the bus tells of a revocation or a change; never sees a socket. The store looks many up in one statement.
+ * Which daemon a token belongs to. Owns a small cache of what the store said, by hash, short-lived and void from the
+ * moment the bus tells of a revocation or a change; never sees a socket. The store looks many up in one statement.
  */
 import { Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"

@@ -1,6 +1,7 @@
 /**
- * Sockets whose token is not known yet. Owns how many there may be, who makes room for one more, and how many of those that
- * were refused may still be told why, as the library holds them until their peer closes. Closes nothing; is told the time.
+ * Sockets whose token is not known yet. Owns how many there may be, who makes room for one more, and how many of those
+ * that were refused may still be told why, as the library holds them until their peer closes. Closes nothing; is told
+ * the time.
  */
 import {
   departuresPerAddressMax,
@@ -93,8 +94,8 @@ export class UnauthenticatedSockets<One> {
   }
 
   /**
-   * The oldest of the address with the most. At once only where that address keeps more than whoever comes would have; else it
-   * has its time first, so that a crowd of daemons does not push out its own.
+   * The oldest of the address with the most. At once only where that address keeps more than whoever comes would have;
+   * else it has its time first, so that a crowd of daemons does not push out its own.
    */
   #whoGoes(address: string, now: number): Place<One> | undefined {
     const counts = new Map<string, number>()

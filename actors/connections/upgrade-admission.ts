@@ -1,6 +1,7 @@
 /**
- * Who may open a socket with a token that came with the upgrade. Owns the check before the upgrade (how many at a time, whose
- * token, the intake), and which sockets are wide: take a result that is too large, so that it fails its command alone.
+ * Who may open a socket with a token that came with the upgrade. Owns the check before the upgrade (how many at a time,
+ * whose token, the intake), and which sockets are wide: take a result that is too large, so that it fails its command
+ * alone.
  */
 import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
 import { AccountDisabled, AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../../src/errors.ts"

@@ -13,8 +13,9 @@ import type { Auth } from "../../src/protocol/frames.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 
 /**
- * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced) keeps
- * its sessions, so that its targets do not vanish for the two seconds until it reports, and the time it came online.
+ * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced)
+ * keeps its sessions, so that its targets do not vanish for the two seconds until it reports, and the time it came
+ * online.
  */
 export const snapshotOnArrival = (
   auth: Auth,

@@ -1,6 +1,7 @@
 /**
- * What the daemons of one account may have a node do together: how much of their reports it reads, holds and keeps, and how much
- * of their other frames it takes. Owns that arithmetic; pure, knows no clock. Who waits is account-shares.ts's.
+ * What the daemons of one account may have a node do together: how much of their reports it reads, holds and keeps, and
+ * how much of their other frames it takes. Owns that arithmetic; pure, knows no clock. Who waits is
+ * account-shares.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
@@ -108,7 +109,10 @@ export const weigh = ({ sessions }: Snapshot, weight: number): void => void weig
 /** What the report of a snapshot weighs, as far as it came to this node. */
 export const weightKept = ({ sessions }: Snapshot): number => weights.get(sessions) ?? 0
 
-/** What a snapshot weighs before its connection reports: the report of an earlier one, if it came to this node, and its own lists. */
+/**
+ * What a snapshot weighs before its connection reports: the report of an earlier one, if it came to this node, and its
+ * own lists.
+ */
 export const weightOnArrival = (snapshot: Snapshot): number => {
   const { availableProviders, workspaces } = snapshot
   let chars = 0

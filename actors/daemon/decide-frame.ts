@@ -1,6 +1,6 @@
 /**
- * What a daemon actor does about a frame. Owns the order of its checks: size, budget, shape, meaning. Results of commands
- * that somebody waits for, or waited for, cost the daemon nothing; every other frame does.
+ * What a daemon actor does about a frame. Owns the order of its checks: size, budget, shape, meaning. Results of
+ * commands that somebody waits for, or waited for, cost the daemon nothing; every other frame does.
  */
 
 import type { CommandAnswer } from "../../src/domain/command/command.ts"

@@ -1,6 +1,6 @@
 /**
- * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules of
- * frames, pending commands and endings; does nothing itself. Turns change the state in place.
+ * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules
+ * of frames, pending commands and endings; does nothing itself. Turns change the state in place.
  */
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import {

@@ -1,6 +1,6 @@
 /**
- * What a daemon actor does about a large frame: it is read off the loop, and until then only its beginning is known. Owns what
- * is asked for, what is told twice, and what becomes of a command whose result was read, or could not be.
+ * What a daemon actor does about a large frame: it is read off the loop, and until then only its beginning is known.
+ * Owns what is asked for, what is told twice, and what becomes of a command whose result was read, or could not be.
  */
 import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"

@@ -1,6 +1,6 @@
 /**
- * What becomes of a result that is larger than any may be: its command fails, with a word that says why. Owns the finding of
- * its id at the two ends of a text that nobody parses.
+ * What becomes of a result that is larger than any may be: its command fails, with a word that says why. Owns the
+ * finding of its id at the two ends of a text that nobody parses.
  */
 import { close } from "../../src/protocol/close.ts"
 import { end } from "./ending.ts"

@@ -1,7 +1,7 @@
 /**
- * The commands that wait for one daemon, oldest first. Owns finding them: mostly there are none or one, and never more than
- * `pendingCommandsMax`, so that they are looked through; a Map allocates a table, of the old generation, each time it is
- * emptied and filled again.
+ * The commands that wait for one daemon, oldest first. Owns finding them: mostly there are none or one, and never more
+ * than `pendingCommandsMax`, so that they are looked through; a Map allocates a table, of the old generation, each time
+ * it is emptied and filled again.
  */
 import type { Exit } from "effect"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"

@@ -1,7 +1,8 @@
 /**
  * One connected daemon: the actor between `auth_ok` and the end of its socket. Owns the performing of what decide.ts
- * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies dormant,
- * without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes back.
+ * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies
+ * dormant, without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes
+ * back.
  */
 
 import { Exit } from "effect"

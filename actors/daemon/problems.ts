@@ -1,9 +1,9 @@
 /**
- * What did not fit of a connection's frames, as its daemon's author is to see it: of reports the newest counts, of all else
- * each once. Owns that bookkeeping and which of it is new; pure.
+ * What did not fit of a connection's frames, as its daemon's author is to see it: of reports the newest counts, of all
+ * else each once. Owns that bookkeeping and which of it is new; pure.
  */
 
-import type { Snapshot, Problem } from "../../src/domain/daemon/snapshot.ts"
+import type { Problem, Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { problemsShownMax } from "../../src/limits.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { DaemonAction, DaemonState, Problems } from "./state.ts"

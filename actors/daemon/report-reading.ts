@@ -1,6 +1,6 @@
 /**
- * When a report is read, and whether it is kept. Owns the one report per daemon that waits for its turn among those of its
- * account; the newest takes the place of an older one. What a report says is report.ts's.
+ * When a report is read, and whether it is kept. Owns the one report per daemon that waits for its turn among those of
+ * its account; the newest takes the place of an older one. What a report says is report.ts's.
  */
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../../src/limits.ts"

@@ -7,7 +7,8 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StatusReport } from "../../src/protocol/frames.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 
-// The one member that always changes, where our own and most daemons put it: first. Elsewhere the parsed report decides.
+// The one member that always changes, where our own and most daemons put it: first. Elsewhere the parsed report
+// decides.
 const canonical = /^\{"type":"status_report","data":\{"timestamp":-?\d+(?:\.\d+)?,/u
 
 /** What the text says apart from its time; undefined when that cannot be told without parsing. */

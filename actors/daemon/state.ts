@@ -46,7 +46,10 @@ export interface DaemonState {
   held: GivenReport | undefined
   /** What the report that is kept weighs. */
   weight: number
-  /** When the socket last gave a sign of life, pongs included. The silence rule is the socket's (http/native/daemon-socket.ts). */
+  /**
+   * When the socket last gave a sign of life, pongs included. The silence rule is the socket's
+   * (http/native/daemon-socket.ts).
+   */
   heardAt: number
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
@@ -54,7 +57,9 @@ export interface DaemonState {
   /** Whether its last set had TURN. */
   turn: boolean
   iceTimer: Timer | undefined
-  /** `told`: sent `reconnect`, so that its end, however it comes, is no goodbye. `due`: it goes once no command waits. */
+  /**
+   * `told`: sent `reconnect`, so that its end, however it comes, is no goodbye. `due`: it goes once no command waits.
+   */
   leaving: "told" | "due" | undefined
   /** Set once the connection is over: from then on nothing it sends counts. */
   over: boolean
@@ -130,7 +135,12 @@ export type DaemonAction =
   /** Everyone who waits gets DaemonSocketLost. */
   | { readonly do: "failAll" }
   | { readonly do: "unwatch"; readonly timer: Timer | undefined }
-  | { readonly do: "report"; readonly before: Snapshot | undefined; readonly after: Snapshot; readonly changed: boolean }
+  | {
+      readonly do: "report"
+      readonly before: Snapshot | undefined
+      readonly after: Snapshot
+      readonly changed: boolean
+    }
   | { readonly do: "event"; readonly event: StatusEvent }
   | { readonly do: "ignore"; readonly why: Ignored }
   /** Counts what did not fit, and logs what is new of it. */

@@ -1,7 +1,7 @@
 /**
- * Whose agents are followed, and when the changes of one daemon's are told: at once, then throttled. Owns what is known of
- * each daemon, one timer per daemon; the rule of the throttle is daemon/agent-status.ts's, and what was told is stored with
- * the event that told it.
+ * Whose agents are followed, and when the changes of one daemon's are told: at once, then throttled. Owns what is known
+ * of each daemon, one timer per daemon; the rule of the throttle is daemon/agent-status.ts's, and what was told is
+ * stored with the event that told it.
  */
 import {
   type Followed,

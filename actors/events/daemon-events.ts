@@ -1,6 +1,6 @@
 /**
- * From what a daemon does to events. Owns the port that the daemon actor and presence call; live-daemon-events.ts is the live
- * one. Every call returns at once: what follows (throttle, commit, acknowledgement) happens behind it.
+ * From what a daemon does to events. Owns the port that the daemon actor and presence call; live-daemon-events.ts is
+ * the live one. Every call returns at once: what follows (throttle, commit, acknowledgement) happens behind it.
  */
 import { Context } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
@@ -14,9 +14,15 @@ export type DisconnectReason = "closed" | "timeout" | "replaced" | "disconnected
 export class DaemonEvents extends Context.Service<
   DaemonEvents,
   {
-    /** A `status_event` frame. `ack` is called with its id once committed (or not wanted, or already had); never without an id. */
+    /**
+     * A `status_event` frame. `ack` is called with its id once committed (or not wanted, or already had); never without
+     * an id.
+     */
     readonly reported: (snapshot: Snapshot, event: StatusEvent, ack: (id: string) => void) => void
-    /** A report changed the snapshot. `told`: what the store says was told of its agents, at the first report of a connection. */
+    /**
+     * A report changed the snapshot. `told`: what the store says was told of its agents, at the first report of a
+     * connection.
+     */
     readonly snapshotChanged: (snapshot: Snapshot, told?: ToldStatus) => void
     /** A daemon came online: once per time online, not after a grace that ended well. */
     readonly connected: (snapshot: Snapshot) => void

@@ -1,6 +1,6 @@
 /**
- * From something that happened to deliveries and live streams. Owns the port; live-dispatcher.ts is the live one. An event is
- * committed before anything is sent, and one that nobody wants costs no write but of what it told of agents.
+ * From something that happened to deliveries and live streams. Owns the port; live-dispatcher.ts is the live one. An
+ * event is committed before anything is sent, and one that nobody wants costs no write but of what it told of agents.
  */
 import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
@@ -16,7 +16,9 @@ export interface HubEvent {
   readonly payload: Readonly<Record<string, unknown>>
   /** When the hub took it, epoch milliseconds; the delivery body's `timestamp`. */
   readonly timestamp: number
-  /** What receivers know of the daemon's agents from this event on: recorded with it, also where no webhook wants it. */
+  /**
+   * What receivers know of the daemon's agents from this event on: recorded with it, also where no webhook wants it.
+   */
   readonly told?: ToldStatus & { readonly at: number }
   /** An event that its daemon numbered: the same (daemon, id) is dispatched once, however often it comes. */
   readonly dedupe?: { readonly daemonId: string; readonly id: string }
@@ -27,13 +29,13 @@ export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /**
-     * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is disabled, and
-     * nothing was done, so that whoever numbered it may send it again.
+     * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is
+     * disabled, and nothing was done, so that whoever numbered it may send it again.
      */
     readonly dispatch: (happening: HubEvent) => Effect.Effect<boolean, StoreFailed>
     /**
-     * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to be
-     * awaited. False: nothing was done, dispatch it.
+     * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to
+     * be awaited. False: nothing was done, dispatch it.
      */
     readonly pass: (happening: HubEvent) => boolean
   }

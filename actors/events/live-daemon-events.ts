@@ -1,7 +1,7 @@
 /**
- * The live side of what daemons do: payloads, acknowledgement after the commit. Owns the events that are tried again while
- * the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status` is told is
- * agent-status-notifier.ts's.
+ * The live side of what daemons do: payloads, acknowledgement after the commit. Owns the events that are tried again
+ * while the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status`
+ * is told is agent-status-notifier.ts's.
  */
 import { hash } from "node:crypto"
 import { Cause, Effect, Layer, Schedule } from "effect"

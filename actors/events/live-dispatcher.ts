@@ -1,7 +1,7 @@
 /**
- * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and the
- * live streams hear of it. Owns the line before the store; an event that no webhook wants is not written, and none is taken
- * of an account that is disabled.
+ * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and
+ * the live streams hear of it. Owns the line before the store; an event that no webhook wants is not written, and none
+ * is taken of an account that is disabled.
  */
 import { Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -93,7 +93,8 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const { pending } = yield* VolumeBudgets
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
-  // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for long.
+  // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for
+  // long.
   const numbered = new Map<string, Array<Ended>>()
   let last: Inserted | undefined
 

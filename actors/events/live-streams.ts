@@ -1,6 +1,6 @@
 /**
- * Live streams: what happened to an account, as it happens. Owns one bounded buffer an account, kept while somebody reads
- * or did lately, from which a reader resumes; what was outrun is said (`gap`), never hidden. Writes to no socket.
+ * Live streams: what happened to an account, as it happens. Owns one bounded buffer an account, kept while somebody
+ * reads or did lately, from which a reader resumes; what was outrun is said (`gap`), never hidden. Writes to no socket.
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
@@ -56,7 +56,9 @@ export class LiveStreams extends Context.Service<
 }
 
 interface Buffer {
-  /** Tells its ids from those of another buffer: of another account or node, or of before a time when nothing was held. */
+  /**
+   * Tells its ids from those of another buffer: of another account or node, or of before a time when nothing was held.
+   */
   readonly era: string
   readonly readers: Set<StreamReader>
   readonly events: Array<StreamEvent>

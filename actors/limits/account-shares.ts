@@ -1,6 +1,6 @@
 /**
- * The shares of all accounts that have daemons on this node, and the daemons whose reports wait for their turn, first come first
- * served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
+ * The shares of all accounts that have daemons on this node, and the daemons whose reports wait for their turn, first
+ * come first served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"

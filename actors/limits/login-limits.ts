@@ -1,7 +1,7 @@
 /**
  * The limits of the auth endpoints: calls of one address, and failures of one address and account, each in five
- * minutes. Owns those windows; knows nothing of passwords. Over all nodes while Redis is up, like the rate limits, else by
- * this node alone.
+ * minutes. Owns those windows; knows nothing of passwords. Over all nodes while Redis is up, like the rate limits, else
+ * by this node alone.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
@@ -32,7 +32,8 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
 const refused = (limit: number, turn: Turn): RateLimited =>
   new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
 
-// Hashed, so that what a caller types as an account never lies about in memory at its length; by the key of what he types, or
+// Hashed, so that what a caller types as an account never lies about in memory at its length; by the key of what he
+// types, or
 // each spelling of one address would have ten tries of its own.
 const pair = (address: string, account: string): string => hashCredential(`${address}\n${emailKey(account)}`)
 
@@ -90,7 +91,10 @@ export type Spent = RateLimited | undefined
 export class LoginLimits extends Context.Service<
   LoginLimits,
   {
-    /** The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node alone. */
+    /**
+     * The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node
+     * alone.
+     */
     readonly spent: (address: string) => Spent | Effect.Effect<Spent>
     /** Charges one call of this address to the auth endpoints, or refuses it. At once on a node alone. */
     readonly call: (address: string) => Spent | Effect.Effect<Spent>

@@ -1,7 +1,7 @@
 /**
  * The months this node counts in: blocks in memory, what was served written in batches. Owns the map of months, the
- * shared asking for a block, and the flush; the verdict's words are quota.ts's. A block not used for a moment goes back;
- * a month not used for longer leaves memory.
+ * shared asking for a block, and the flush; the verdict's words are quota.ts's. A block not used for a moment goes
+ * back; a month not used for longer leaves memory.
  */
 import { Clock, Deferred, Effect, type Exit } from "effect"
 import { type Allowance, makeAllowance } from "../../src/domain/account/quota-block.ts"
@@ -207,7 +207,9 @@ export interface QuotaLedger {
   readonly flush: Effect.Effect<void>
 }
 
-/** A ledger over the store, flushing until the scope closes, and once more then. `alone`: no other node writes to it. */
+/**
+ * A ledger over the store, flushing until the scope closes, and once more then. `alone`: no other node writes to it.
+ */
 export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: boolean) {
   const clock = yield* Clock.Clock
   const months: Months = {

@@ -1,7 +1,7 @@
 /**
  * The monthly quota of each account, by calendar month UTC. Owns the blocks leased from the store and the counting in
- * batches; never decides which requests count (http/pipeline/guard.ts does). A block that another node holds comes back within
- * moments, so a call that finds everything held waits for it instead of being refused too early.
+ * batches; never decides which requests count (http/pipeline/guard.ts does). A block that another node holds comes back
+ * within moments, so a call that finds everything held waits for it instead of being refused too early.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"

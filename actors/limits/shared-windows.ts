@@ -1,6 +1,6 @@
 /**
- * Rate windows that all nodes share, in Redis: exact over all of them while it is up. Owns the gathering of one tick's asks
- * into one script call, and what is certain without asking (a window that was full stays so until its oldest place
+ * Rate windows that all nodes share, in Redis: exact over all of them while it is up. Owns the gathering of one tick's
+ * asks into one script call, and what is certain without asking (a window that was full stays so until its oldest place
  * leaves). Knows no policy; when Redis does not answer it says so, and whoever asks goes on by itself.
  */
 import { LRUCache } from "lru-cache"
@@ -23,7 +23,9 @@ export interface SharedWindows {
   readonly fell: () => void
 }
 
-/** One clock, the server's, for all nodes. An ask: its limit, and 1 to take a place. An answer: admitted, count, millis. */
+/**
+ * One clock, the server's, for all nodes. An ask: its limit, and 1 to take a place. An answer: admitted, count, millis.
+ */
 const sliding = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,6 +1,7 @@
 /**
- * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes. Owns when the store counts, one
- * account at a time, and what is remembered; what is refused beyond a bound is told by who would have written it.
+ * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes. Owns when the store
+ * counts, one account at a time, and what is remembered; what is refused beyond a bound is told by who would have
+ * written it.
  */
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -43,8 +44,8 @@ export class Account extends HeldVolume {
 export interface Held {
   readonly of: (accountId: string) => Account
   /**
-   * What keeps one more out; undefined: there is room. Has the store count where it is time. Under which plan an account is the
-   * count says; before the first one the caller may, and without either there is room.
+   * What keeps one more out; undefined: there is room. Has the store count where it is time. Under which plan an
+   * account is the count says; before the first one the caller may, and without either there is room.
    */
   readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
   /** What an account holds, a few seconds old at most but while a count takes longer. */

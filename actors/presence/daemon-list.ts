@@ -1,9 +1,9 @@
 /**
- * The list of an account's daemons, a page at a time: first those that are online on any node, then the others by id. Owns
- * which daemon comes on which page, also when some come and go between two pages; reads no cursor.
+ * The list of an account's daemons, a page at a time: first those that are online on any node, then the others by id.
+ * Owns which daemon comes on which page, also when some come and go between two pages; reads no cursor.
  *
- * None is missed: a later page leaves out only who is online since before the first one, and so was on it or on one that
- * followed. Who goes offline between two pages may come a second time, as it is then.
+ * None is missed: a later page leaves out only who is online since before the first one, and so was on it or on one
+ * that followed. Who goes offline between two pages may come a second time, as it is then.
  */
 import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"

@@ -1,7 +1,7 @@
 /**
  * Sends the daemons of a draining node away, each at a slot of its own. Owns the slots, and that no command crosses a
- * goodbye: from a little before its slot a daemon is sent none, and one that is busy at its slot goes with the last command
- * that waits for it. Closes nothing itself.
+ * goodbye: from a little before its slot a daemon is sent none, and one that is busy at its slot goes with the last
+ * command that waits for it. Closes nothing itself.
  */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
@@ -28,8 +28,8 @@ export class DaemonDrain extends Context.Service<
   DaemonDrain,
   {
     /**
-     * Tells every daemon its slot. Ends when all have left; at once where there is nowhere to go, since they can only wait
-     * for this hub's next life. `millis`: the time there is.
+     * Tells every daemon its slot. Ends when all have left; at once where there is nowhere to go, since they can only
+     * wait for this hub's next life. `millis`: the time there is.
      */
     readonly begin: (millis: number) => Effect.Effect<void>
     /** Daemons that are still connected: how many, and the first of them by id. */

@@ -1,6 +1,6 @@
 /**
- * Whether a daemon is online, as a pure rule: connections come and go, `daemon:connect` is said once per time online and
- * `daemon:disconnect` once at its end. Owns the grace and the fence (what an older connection still says counts for
+ * Whether a daemon is online, as a pure rule: connections come and go, `daemon:connect` is said once per time online
+ * and `daemon:disconnect` once at its end. Owns the grace and the fence (what an older connection still says counts for
  * nothing); roster.ts lives by it.
  */
 import type { DisconnectReason } from "../events/daemon-events.ts"

@@ -1,7 +1,7 @@
 /**
- * SnapshotWriter on their way to the store: written on change, at most once a second per daemon, many in one statement. Owns
- * what is not yet written; the newest snapshot of a daemon wins, and what the store did not take is tried again. A snapshot
- * that no store can take is given up by itself: it must not keep its neighbours from being written.
+ * SnapshotWriter on their way to the store: written on change, at most once a second per daemon, many in one statement.
+ * Owns what is not yet written; the newest snapshot of a daemon wins, and what the store did not take is tried again. A
+ * snapshot that no store can take is given up by itself: it must not keep its neighbours from being written.
  */
 import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"

@@ -35,8 +35,8 @@ export interface Behaviour<S, M, A> {
   /** Does one action. An Effect given back is awaited before anything else happens; its failure is a crash. */
   readonly perform: (action: A, state: S, self: Actor<M>) => Performed
   /**
-   * Called once when the actor is gone for good; never between a crash and its restart. `unread` is what it was told and
-   * had not finished: the message it crashed on, then those that waited.
+   * Called once when the actor is gone for good; never between a crash and its restart. `unread` is what it was told
+   * and had not finished: the message it crashed on, then those that waited.
    */
   readonly ended?: (state: S, exit: Exit.Exit<unknown, unknown>, self: Actor<M>, unread: ReadonlyArray<M>) => void
 }

@@ -13,7 +13,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
-import { type Actor, type ActorKind, type Behaviour, type ActorHost, ActorCell } from "./actor.ts"
+import { type Actor, ActorCell, type ActorHost, type ActorKind, type Behaviour } from "./actor.ts"
 
 /** When a crashed actor is started again. */
 export type RestartRule =

@@ -1,7 +1,7 @@
 /**
- * Jobs that would hold the event loop, in a thread of their own. Owns who is next (accounts take turns, so that none waits for
- * more than one job of another), the bound of what waits, and the thread's life: started by the first job, ended when it is idle
- * or takes too long. Knows no job: src/offloop does them.
+ * Jobs that would hold the event loop, in a thread of their own. Owns who is next (accounts take turns, so that none
+ * waits for more than one job of another), the bound of what waits, and the thread's life: started by the first job,
+ * ended when it is idle or takes too long. Knows no job: src/offloop does them.
  */
 import { Worker } from "node:worker_threads"
 import { Cause, Context, Effect, Exit, Layer } from "effect"

@@ -1,7 +1,7 @@
 /**
  * One webhook's work, as a pure decision: what is sent when, at most four at once, parked while failing. Owns the state
- * of one subscriber and its rules; performs nothing (perform.ts does). Truth is the deliveries table: memory holds a few
- * due ones, and reads again whenever it may have missed some.
+ * of one subscriber and its rules; performs nothing (perform.ts does). Truth is the deliveries table: memory holds a
+ * few due ones, and reads again whenever it may have missed some.
  */
 
 import { delivered, type Health, healthAfter, judge, probeAt } from "../../src/domain/webhook/delivery.ts"

@@ -1,6 +1,6 @@
 /**
- * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the leases; each step within its share
- * of the time. Starts and ends no attempt itself.
+ * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the leases; each step within its
+ * share of the time. Starts and ends no attempt itself.
  */
 import { Effect } from "effect"
 import type { DrainDeadline } from "../../src/runtime/drain-deadline.ts"

@@ -1,6 +1,6 @@
 /**
- * Tells of deliveries that were dropped because their account had too many pending: counted at once, logged seldom, shown by their
- * webhooks within a second. Owns what is not written yet; decides nothing.
+ * Tells of deliveries that were dropped because their account had too many pending: counted at once, logged seldom,
+ * shown by their webhooks within a second. Owns what is not written yet; decides nothing.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../src/limits/volumes.ts"

@@ -1,6 +1,6 @@
 /**
- * Leases taken, renewed and given back under this node's name. Owns what waits for a lease, and when the last renewal was: a
- * webhook that another node holds is told to it, and nothing new is sent by leases that may have ended.
+ * Leases taken, renewed and given back under this node's name. Owns what waits for a lease, and when the last renewal
+ * was: a webhook that another node holds is told to it, and nothing new is sent by leases that may have ended.
  */
 import { Effect, Exit } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"

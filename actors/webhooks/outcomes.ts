@@ -1,6 +1,7 @@
 /**
  * What attempts came to, recorded in batches. Owns the line before the store: an outcome is kept and tried again while
- * the store is away, since forgetting it would repeat the delivery; only one that the store refuses as such is given up.
+ * the store is away, since forgetting it would repeat the delivery; only one that the store refuses as such is given
+ * up.
  */
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { SqlError } from "effect/sql"

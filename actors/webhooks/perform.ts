@@ -123,7 +123,8 @@ export const subscriberBehaviour = (
       const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
       return around.outbound.post({ url: entry.endpoint.url, headers, body })
     })
-    // an attempt like any other, so that a bug that comes back each time is met as seldom and as often as a dead receiver
+    // an attempt like any other, so that a bug that comes back each time is met as seldom and as often as a dead
+    // receiver
     const died = (cause: Cause.Cause<never>): Answered => {
       around.died(deliveryId, cause)
       return { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }

@@ -1,6 +1,6 @@
 /**
- * The upkeep of deliveries, once a minute: prunes, expires, cancels what was orphaned, forgets old event numbers. Owns the
- * round through all webhooks; each statement is small, and the next begins only when the last has ended.
+ * The upkeep of deliveries, once a minute: prunes, expires, cancels what was orphaned, forgets old event numbers. Owns
+ * the round through all webhooks; each statement is small, and the next begins only when the last has ended.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Config } from "../../src/config.ts"

@@ -1,7 +1,7 @@
 /**
- * The subscribers of this node, as the rest of the hub has them. Owns the port and its rounds: the renewal of leases, the sweep
- * for due deliveries that nobody holds, the drain. Who lives here is local-subscribers.ts's, leases are leases.ts's, restarts the
- * supervisor's, sending is perform.ts's.
+ * The subscribers of this node, as the rest of the hub has them. Owns the port and its rounds: the renewal of leases,
+ * the sweep for due deliveries that nobody holds, the drain. Who lives here is local-subscribers.ts's, leases are
+ * leases.ts's, restarts the supervisor's, sending is perform.ts's.
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Schedule } from "effect"
@@ -30,7 +30,9 @@ import type { Places } from "./test-slot.ts"
 export class Subscribers extends Context.Service<
   Subscribers,
   {
-    /** Committed deliveries, due now: sent by this node if it holds or gets their webhooks, else their holder is told. */
+    /**
+     * Committed deliveries, due now: sent by this node if it holds or gets their webhooks, else their holder is told.
+     */
     readonly offer: (deliveries: ReadonlyArray<PendingDelivery>) => void
     /** Something of a webhook fell due in the store. */
     readonly look: (webhookId: string) => void
@@ -49,7 +51,17 @@ export class Subscribers extends Context.Service<
   static readonly layer: Layer.Layer<
     Subscribers,
     StoreFailed,
-    Bus | Config | Deliveries | DrainDeadline | Leases | Outbound | Outcomes | SecretBox | Supervisor | SubscriptionIndex | Timers
+    | Bus
+    | Config
+    | Deliveries
+    | DrainDeadline
+    | Leases
+    | Outbound
+    | Outcomes
+    | SecretBox
+    | Supervisor
+    | SubscriptionIndex
+    | Timers
   > = Layer.effect(
     Subscribers,
     Effect.suspend(() => make)

@@ -1,7 +1,7 @@
 /**
- * Which webhooks of an account want what, in memory. Owns the index: filled when an account is first asked about, dropped
- * by the bus on a change, and by the version in the store when the bus lost a message (at most a second late). By that version
- * it also finds who was disabled, and says so where the bus did not. Sends nothing to a webhook.
+ * Which webhooks of an account want what, in memory. Owns the index: filled when an account is first asked about,
+ * dropped by the bus on a change, and by the version in the store when the bus lost a message (at most a second late).
+ * By that version it also finds who was disabled, and says so where the bus did not. Sends nothing to a webhook.
  */
 import { Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { LRUCache } from "lru-cache"

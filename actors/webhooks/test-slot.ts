@@ -9,7 +9,10 @@ import type { SubscriberMessage } from "./messages.ts"
 
 /** The places. */
 export interface Places {
-  /** Does a test's work once there is a place; fails when none becomes free while an attempt may last. One a webhook at a time. */
+  /**
+   * Does a test's work once there is a place; fails when none becomes free while an attempt may last. One a webhook at
+   * a time.
+   */
   readonly within: <A, E>(webhookId: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E | Overloaded>
   /** The subscriber gave the place, or there is no subscriber any more. */
   readonly given: (webhookId: string) => void

@@ -1,7 +1,7 @@
 /**
- * Baseline: what one would take off the shelf, BullMQ over an append-only Redis, with undici doing the same signed POST.
- * A process of its own: prints one JSON line `{perSecond, cpuMicrosEach}`. Arguments: Redis URL, receiver URL, seconds,
- * seconds of warm-up before them.
+ * Baseline: what one would take off the shelf, BullMQ over an append-only Redis, with undici doing the same signed
+ * POST. A process of its own: prints one JSON line `{perSecond, cpuMicrosEach}`. Arguments: Redis URL, receiver URL,
+ * seconds, seconds of warm-up before them.
  */
 import { createHmac } from "node:crypto"
 import { Queue, Worker } from "bullmq"

@@ -1,7 +1,8 @@
 /**
- * Baseline: a bare request and its reply between two processes over a broker, as a command between two nodes travels, with
- * nothing else around it. Owns both sides: `echo` answers; `ask` measures one at a time, at an easy pace, and with many under
- * way. Arguments: side, url, seconds a part. Prints `{ready}` (echo), or twice `{p50, p99}` and then `{asked}` (ask) as JSON lines.
+ * Baseline: a bare request and its reply between two processes over a broker, as a command between two nodes travels,
+ * with nothing else around it. Owns both sides: `echo` answers; `ask` measures one at a time, at an easy pace, and with
+ * many under way. Arguments: side, url, seconds a part. Prints `{ready}` (echo), or twice `{p50, p99}` and then
+ * `{asked}` (ask) as JSON lines.
  */
 import { connect } from "@nats-io/transport-node"
 import { build, type Histogram } from "hdr-histogram-js"

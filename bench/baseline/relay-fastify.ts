@@ -1,7 +1,7 @@
 /**
- * Baseline: the same relay as one would write it with fastify and @fastify/websocket: a bearer key looked up by its hash,
- * ownership by a map, a deadline. Speaks enough of the daemon protocol for the fleet. Prints its port as one JSON line.
- * Argument: the key that is good.
+ * Baseline: the same relay as one would write it with fastify and @fastify/websocket: a bearer key looked up by its
+ * hash, ownership by a map, a deadline. Speaks enough of the daemon protocol for the fleet. Prints its port as one JSON
+ * line. Argument: the key that is good.
  */
 import { createHash } from "node:crypto"
 import type { AddressInfo } from "node:net"

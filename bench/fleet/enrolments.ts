@@ -1,6 +1,6 @@
 /**
- * The daemons that a bench enrols at a hub which is not its own. Owns the list of them and that they are taken back: revoked,
- * and deleted where the hub can do that. Measures nothing.
+ * The daemons that a bench enrols at a hub which is not its own. Owns the list of them and that they are taken back:
+ * revoked, and deleted where the hub can do that. Measures nothing.
  */
 import type { Json, JsonCall } from "../servers/json-call.ts"
 import { UsageError } from "../usage-error.ts"

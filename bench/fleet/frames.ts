@@ -1,6 +1,6 @@
 /**
- * The WebSocket wire as a simulated daemon needs it: frames out with a mask of zeros (legal, and what is sent is what is
- * written), frames in as they come. Owns the bytes; holds no socket and reads no JSON.
+ * The WebSocket wire as a simulated daemon needs it: frames out with a mask of zeros (legal, and what is sent is what
+ * is written), frames in as they come. Owns the bytes; holds no socket and reads no JSON.
  */
 import { randomBytes } from "node:crypto"
 

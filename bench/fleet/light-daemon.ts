@@ -5,7 +5,10 @@
 import { connect, type Socket } from "node:net"
 import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "./frames.ts"
 
-/** How a daemon behaves: `lost` breaks off in the middle of each command, `slow` seldom reads, `flapping` comes and goes. */
+/**
+ * How a daemon behaves: `lost` breaks off in the middle of each command, `slow` seldom reads, `flapping` comes and
+ * goes.
+ */
 export type Manner = "idle" | "chatty" | "flapping" | "slow" | "lost"
 
 /** What a fleet does for its members. */
@@ -14,16 +17,16 @@ export interface Ground {
   readonly port: number
   readonly path: string
   /**
-   * Whence to connect; undefined lets the system choose. The port is named too: the system takes milliseconds to find one
-   * on a given address once half of its range is in use.
+   * Whence to connect; undefined lets the system choose. The port is named too: the system takes milliseconds to find
+   * one on a given address once half of its range is in use.
    */
   readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
   /** The member is authenticated. */
   readonly arrived: (member: Member) => void
   /**
-   * The connection is over, with the code that was received (1006 when none was; 4401, 4403 and 4503 also where the upgrade
-   * was answered with 401, 403 and 503) and whether it had been accepted.
+   * The connection is over, with the code that was received (1006 when none was; 4401, 4403 and 4503 also where the
+   * upgrade was answered with 401, 403 and 503) and whether it had been accepted.
    */
   readonly gone: (member: Member, code: number, wasOnline: boolean) => void
   /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
@@ -174,7 +177,10 @@ export class Member {
     }
   }
 
-  /** The answer to the upgrade, which may come in pieces; gives what stands behind it once it is whole and lets this daemon in. */
+  /**
+   * The answer to the upgrade, which may come in pieces; gives what stands behind it once it is whole and lets this
+   * daemon in.
+   */
   #answered(chunk: Buffer): Buffer | undefined {
     const answer = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk])
     const end = answer.indexOf("\r\n\r\n")

@@ -122,7 +122,10 @@ export class Fleet {
     return { sent: total, acked: acked(), millis: performance.now() - started }
   }
 
-  /** Cuts all connections at once and waits until everybody is back, or patience ends. `putOff`: how often one was told to come later. */
+  /**
+   * Cuts all connections at once and waits until everybody is back, or patience ends. `putOff`: how often one was told
+   * to come later.
+   */
   async storm(patienceMillis: number): Promise<{ millis: number; online: number; putOff: number }> {
     const [before, started] = [this.#putOff, performance.now()]
     for (const member of this.members) member.leave(true)

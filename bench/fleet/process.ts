@@ -1,6 +1,6 @@
 /**
- * The generator as a program of its own: fleets and loads, told by its parent over IPC (generator.ts speaks to it). Owns
- * the order of what it is asked; ends when its parent is gone.
+ * The generator as a program of its own: fleets and loads, told by its parent over IPC (generator.ts speaks to it).
+ * Owns the order of what it is asked; ends when its parent is gone.
  */
 
 import { type Answers, type Load, run } from "../load/open-loop.ts"

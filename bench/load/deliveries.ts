@@ -1,6 +1,6 @@
 /**
- * The loads of the delivery bench: events as fast as they are committed, and events at a steady rate, both counted where
- * they arrive. Owns what is sent and when; starts no server.
+ * The loads of the delivery bench: events as fast as they are committed, and events at a steady rate, both counted
+ * where they arrive. Owns what is sent and when; starts no server.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { connectPeer, type Peer } from "../fleet/daemon.ts"

@@ -1,7 +1,7 @@
 /**
  * HTTP requests at a chosen rate or as fast as they are answered, over kept-alive raw connections. Owns the clock of
- * arrivals: at a rate, each request has its moment, and its latency counts from that moment, also when it had to wait for
- * a connection or for the generator itself (no coordinated omission).
+ * arrivals: at a rate, each request has its moment, and its latency counts from that moment, also when it had to wait
+ * for a connection or for the generator itself (no coordinated omission).
  */
 import { connect, type Socket } from "node:net"
 import { build, type Histogram } from "hdr-histogram-js"
@@ -29,7 +29,10 @@ export interface Answers {
   readonly perSecond: number
   readonly statuses: Readonly<Record<string, number>>
   readonly latency: Latency
-  /** How long after its moment a request went out: the generator's own share of the latency, and of a want of connections. */
+  /**
+   * How long after its moment a request went out: the generator's own share of the latency, and of a want of
+   * connections.
+   */
   readonly late: Latency
   /** Per second of the run: answers and p99. */
   readonly timeline: ReadonlyArray<{
@@ -151,7 +154,9 @@ export class Lane {
   }
 }
 
-/** Runs a load to its end, or until `enough` is aborted; what is not answered within a command's longest wait is lost. */
+/**
+ * Runs a load to its end, or until `enough` is aborted; what is not answered within a command's longest wait is lost.
+ */
 export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> => {
   const urls = [load.url, ...(load.others ?? [])].map((url) => new URL(url))
   const [all, allLate] = [histogram(), histogram()]

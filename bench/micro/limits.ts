@@ -19,7 +19,9 @@ const perKey = 120
 const parallel = 64
 const goals = { checkMicros: 3, redisMicros: 25, bucketBytes: 6_000 }
 
-/** How much is asked: `buckets` filled to the brim, then `checks` of hot ones; `rounds` of 64 asks at once over Redis. */
+/**
+ * How much is asked: `buckets` filled to the brim, then `checks` of hot ones; `rounds` of 64 asks at once over Redis.
+ */
 export interface LimitsSize extends Record<string, number> {
   readonly buckets: number
   readonly checks: number

@@ -20,7 +20,9 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const spread = (values: ReadonlyArray<number>): number =>
   values.length < 2 ? 0 : (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** Operations a second a server can do on its core: as measured where the core was busy, else what its CPU would allow. */
+/**
+ * Operations a second a server can do on its core: as measured where the core was busy, else what its CPU would allow.
+ */
 export const capacity = (of: Stretch): number =>
   of.busy >= busyEnough || !(of.cpuMicros > 0) ? of.perSecond : 1e6 / of.cpuMicros
 
@@ -32,7 +34,9 @@ const of = <K extends string>(rounds: Rounds<K>, name: K, value: (stretch: Stret
 
 const busyOf = <K extends string>(rounds: Rounds<K>, name: K): number => median(of(rounds, name, ({ busy }) => busy))
 
-/** Which of the two measures of a server counts: its throughput where its core was busy or nothing is known of its CPU. */
+/**
+ * Which of the two measures of a server counts: its throughput where its core was busy or nothing is known of its CPU.
+ */
 const countsByCpu = <K extends string>(rounds: Rounds<K>, name: K): boolean => busyOf(rounds, name) < busyEnough
 
 /** Operations a second a server can do, by the one measure that counts for all its runs. */

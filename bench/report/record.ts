@@ -22,8 +22,8 @@ export const keep = (made: ReadonlyArray<Report>): void => {
 const half = (figure: Figure): number => (figure.spread ?? 0) / 2
 
 /**
- * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A change
- * that the spreads of both explain is none.
+ * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A
+ * change that the spreads of both explain is none.
  */
 export const changes = (made: Report, before: Report | undefined): ReadonlyArray<string> => {
   if (before === undefined) return [`${made.scenario}: nothing on record`]

@@ -1,6 +1,6 @@
 /**
- * What a virtual machine's host takes away: time in which a core had work and was not let run. Owns the reading of it; no
- * figure is corrected by it, since nobody knows which operations it met.
+ * What a virtual machine's host takes away: time in which a core had work and was not let run. Owns the reading of it;
+ * no figure is corrected by it, since nobody knows which operations it met.
  */
 import { readFileSync } from "node:fs"
 
@@ -31,7 +31,9 @@ export const coreTime = (): CoreTime | undefined => {
   }
 }
 
-/** The sentence that belongs beside figures measured between two readings, if the host took enough to be seen in them. */
+/**
+ * The sentence that belongs beside figures measured between two readings, if the host took enough to be seen in them.
+ */
 export const stealNote = (from: CoreTime | undefined, to: CoreTime | undefined): ReadonlyArray<string> => {
   if (from === undefined || to === undefined || to.all <= from.all) return []
   const share = (to.stolen - from.stolen) / (to.all - from.all)

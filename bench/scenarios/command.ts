@@ -1,6 +1,6 @@
 /**
- * What does a command cost, from an integrator to a daemon and back, beside the tuned bare relay and beside fastify, how
- * much latency does the hub add, and does the cost grow with the fleet? Owns those comparisons.
+ * What does a command cost, from an integrator to a daemon and back, beside the tuned bare relay and beside fastify,
+ * how much latency does the hub add, and does the cost grow with the fleet? Owns those comparisons.
  */
 
 import {
@@ -180,7 +180,9 @@ const added = async (
   }
 }
 
-/** CPU a command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken off. */
+/**
+ * CPU a command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken off.
+ */
 const grown = async (
   options: BenchOptions,
   ground: Ground,

@@ -1,6 +1,6 @@
 /**
- * Tens of thousands of daemons on one machine: a hub of several nodes, a fleet in a process of its own for each, commands
- * through every node at a steady rate. Does everything stay online, fast and flat? Owns that question.
+ * Tens of thousands of daemons on one machine: a hub of several nodes, a fleet in a process of its own for each,
+ * commands through every node at a steady rate. Does everything stay online, fast and flat? Owns that question.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { type BenchOptions, type Ground, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"
@@ -29,7 +29,9 @@ export const crowd = async (options: BenchOptions): Promise<Outcome> => {
   const nodes = options.nodes ?? (tiny ? 2 : nodeCount)
   const count = options.daemons ?? fleetSize
   if (options.hub === undefined && count > nodes * daemonsPerNodeMax)
-    throw new UsageError(`a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`)
+    throw new UsageError(
+      `a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`
+    )
   // nobody is compared: all processes share all cores
   return onGround({ ...options, nodes, pinned: false }, (ground) => gathered(options, ground, count))
 }

@@ -22,7 +22,8 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
   ]
   return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
     const pid = pidOf(hub)
-    if (pid === undefined) throw new UsageError("idle measures a process: it needs a hub on this machine, named by --pid")
+    if (pid === undefined)
+      throw new UsageError("idle measures a process: it needs a hub on this machine, named by --pid")
     const weigh = async (): Promise<number> => {
       if (port !== undefined) await collect(port)
       return rssBytes(pid)

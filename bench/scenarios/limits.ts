@@ -1,4 +1,6 @@
-/** What does a limit check cost, by one node and over all, and what does a full bucket weigh? Owns how much is asked. */
+/**
+ * What does a limit check cost, by one node and over all, and what does a full bucket weigh? Owns how much is asked.
+ */
 
 import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fixture.ts"
 import type { LimitsSize } from "../micro/limits.ts"

@@ -1,6 +1,6 @@
 /**
- * A day in a minute: daemons that idle, talk, flap, hardly read and break off in mid-command, with commands and lists at
- * a steady rate beside them. Owns the mixture; its question is whether anything but the broken ones notices.
+ * A day in a minute: daemons that idle, talk, flap, hardly read and break off in mid-command, with commands and lists
+ * at a steady rate beside them. Owns the mixture; its question is whether anything but the broken ones notices.
  */
 
 import { type BenchOptions, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"

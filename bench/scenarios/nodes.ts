@@ -131,8 +131,8 @@ const throughput = async (options: BenchOptions, { hubs, generator }: Ground, as
 }
 
 /**
- * How commands are asked for where latency counts: `single`, by one caller who asks again once it is answered, so that no core
- * sleeps; `paced`, at an easy rate.
+ * How commands are asked for where latency counts: `single`, by one caller who asks again once it is answered, so that
+ * no core sleeps; `paced`, at an easy rate.
  */
 const paces = { single: { connections: 1 }, paced: { connections: callers, rate: pacedRate } }
 type Pace = keyof typeof paces
@@ -163,7 +163,10 @@ const latency = async (options: BenchOptions, { hubs, generator }: Ground, asksO
   }
 }
 
-/** The goal is the single caller's: at an easy rate what counts most is how long a core takes to wake, which is not the hub's. */
+/**
+ * The goal is the single caller's: at an easy rate what counts most is how long a core takes to wake, which is not the
+ * hub's.
+ */
 const latencies = (runs: ReadonlyArray<Round>, pace: Pace, named: string): ReadonlyArray<Figure> => {
   const micros = (way: Way, share: "p50" | "p99"): Array<number> =>
     runs.map((round) => round[pace][way].latency[share] * 1_000)

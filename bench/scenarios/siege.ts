@@ -1,6 +1,6 @@
 /**
- * Does one peer hold the hub? Each attack of the review in turn beside honest load of other accounts, each against a hub of its
- * own with its published limits. Owns the rows' order, their hubs and how long each part takes.
+ * Does one peer hold the hub? Each attack of the review in turn beside honest load of other accounts, each against a
+ * hub of its own with its published limits. Owns the rows' order, their hubs and how long each part takes.
  */
 
 import { type BenchOptions, coreOfLoad, coreOfServer, type Outcome } from "../fixture.ts"
@@ -57,7 +57,10 @@ const startBesieged = async (options: BenchOptions, descriptors: number | undefi
   }
 }
 
-/** Plays one row: at the hub that is given, with the honest peers that are at work there, unless the attack needs another one. */
+/**
+ * Plays one row: at the hub that is given, with the honest peers that are at work there, unless the attack needs
+ * another one.
+ */
 export const besiege = async (options: BenchOptions, name: AttackName, atWork?: Honest): Promise<Row> => {
   const attack: Attack = attacks[name]
   const tiny = options.tiny === true

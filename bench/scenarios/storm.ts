@@ -1,6 +1,6 @@
 /**
- * Everybody at once: a fleet loses all its connections in one moment and comes back, while commands to other daemons go on at
- * a steady rate. Owns two questions: how long until all are back, and whether the others notice.
+ * Everybody at once: a fleet loses all its connections in one moment and comes back, while commands to other daemons go
+ * on at a steady rate. Owns two questions: how long until all are back, and whether the others notice.
  */
 
 import { type BenchOptions, coreOfLoad, type Ground, type Outcome, onGround, requestText } from "../fixture.ts"

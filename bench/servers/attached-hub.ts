@@ -50,13 +50,14 @@ export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {
 const signIn = async ({ url, call }: BenchHub, email: string, password: string): Promise<string> => {
   const login = await call("POST", "/api/v1/auth/login", undefined, { email, password })
   if (login.status === 401) throw new UsageError(`${url} knows no account with this e-mail address and password`)
-  if (login.status !== 200) throw new UsageError(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
+  if (login.status !== 200)
+    throw new UsageError(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
   return login.body.token
 }
 
 /**
- * Signs in and makes a key to measure with. `stop` takes back what the bench made there, key and daemons; `made` is given it
- * before there is anything to take back.
+ * Signs in and makes a key to measure with. `stop` takes back what the bench made there, key and daemons; `made` is
+ * given it before there is anything to take back.
  */
 export const attach = async (
   { email, password, ...place }: Attachment,
@@ -85,7 +86,9 @@ export const attach = async (
   made(stop)
   const key = await making
   if (key.body["reason"] === "API_KEY_LIMIT_REACHED")
-    throw new UsageError(`the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`)
+    throw new UsageError(
+      `the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`
+    )
   if (key.status !== 201) throw new UsageError(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
   const owner: BenchAccount = { accountId: "", key: key.body.key, session }
   await assertRaised(url, [owner.key, session])

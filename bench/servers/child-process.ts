@@ -1,5 +1,6 @@
 /**
- * Children and folders of a bench end with it, also when it is interrupted or fails. Owns the lists of both; starts nobody.
+ * Children and folders of a bench end with it, also when it is interrupted or fails. Owns the lists of both; starts
+ * nobody.
  */
 import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -43,7 +43,10 @@ const wrap = (child: ChildProcess, name: string): Child => {
   }
 }
 
-/** How Node is started on a core of its own, as `./hub` does on a machine of one: the hub, and whatever it is compared with. */
+/**
+ * How Node is started on a core of its own, as `./hub` does on a machine of one: the hub, and whatever it is compared
+ * with.
+ */
 export const onOneCore: ReadonlyArray<string> = ["--v8-pool-size=1"]
 
 /** Starts a TypeScript file of the bench, named from its folder, under this Node, on this core if one is given. */

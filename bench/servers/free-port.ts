@@ -1,11 +1,14 @@
 /**
- * A port of this machine that nobody has, for a server that is started a moment later, and maybe again after its end. Owns the
- * choice: below the ports that systems give to outgoing connections, any of which could take it in between.
+ * A port of this machine that nobody has, for a server that is started a moment later, and maybe again after its end.
+ * Owns the choice: below the ports that systems give to outgoing connections, any of which could take it in between.
  */
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** Linux gives out ports from 32768 on; a Redis of a cluster also has the one 10,000 above its own, which is to be below, too. */
+/**
+ * Linux gives out ports from 32768 on; a Redis of a cluster also has the one 10,000 above its own, which is to be
+ * below, too.
+ */
 const [lowest, highest] = [10_000, 22_000]
 const triesMax = 100
 

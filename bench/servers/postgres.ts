@@ -16,11 +16,14 @@ const binaries = (): string => {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => join(root, version, "bin"))
     .find((path) => existsSync(join(path, "postgres")))
-  if (found === undefined) throw new UsageError("this bench needs the Postgres server programs: apt-get install postgresql")
+  if (found === undefined)
+    throw new UsageError("this bench needs the Postgres server programs: apt-get install postgresql")
   return found
 }
 
-/** Starts a server with durable writes (fsync on: that is what is being measured); `stop` ends it and removes its files. */
+/**
+ * Starts a server with durable writes (fsync on: that is what is being measured); `stop` ends it and removes its files.
+ */
 export const startPostgres = async (): Promise<{
   readonly url: string
   readonly pid: number

@@ -1,8 +1,8 @@
 /**
  * A webhook receiver for benches, a process of its own: counts what arrives and how long it took since the event, and
  * can play a broken endpoint. Owns `/h/*` (answers 204), `/hang`, `/fail`, `/drip`, `/count` (cheap: asked while a load
- * runs) and `/figures` (sorts all samples: asked after it); checks no signature. Prints its port as one JSON line once it
- * listens.
+ * runs) and `/figures` (sorts all samples: asked after it); checks no signature. Prints its port as one JSON line once
+ * it listens.
  */
 import uWS from "uWebSockets.js"
 

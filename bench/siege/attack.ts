@@ -1,4 +1,6 @@
-/** What an attack is, and what it works with. Owns the words only: each attack has a file of its own beside this one. */
+/**
+ * What an attack is, and what it works with. Owns the words only: each attack has a file of its own beside this one.
+ */
 import type { Socket } from "node:net"
 import { addressGroups, addressOf, type Holder, type Wanted } from "./site.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Daemons and callers of an attacker's account: they come back when they are closed, and ask again once they are answered. Owns
- * that, and the counts of it.
+ * Daemons and callers of an attacker's account: they come back when they are closed, and ask again once they are
+ * answered. Owns that, and the counts of it.
  */
 import { requestText } from "../fixture.ts"
 import { Lane } from "../load/open-loop.ts"

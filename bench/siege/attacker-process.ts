@@ -1,4 +1,7 @@
-/** One attacker as a program of its own. Owns its receiver of webhooks and when it begins and ends; the attack owns what it does. */
+/**
+ * One attacker as a program of its own. Owns its receiver of webhooks and when it begins and ends; the attack owns what
+ * it does.
+ */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"

@@ -1,4 +1,7 @@
-/** H4: reports that differ each time, as large and as often as a daemon may send them, from several daemons of one account. */
+/**
+ * H4: reports that differ each time, as large and as often as a daemon may send them, from several daemons of one
+ * account.
+ */
 
 import type { Attack } from "./attack.ts"
 import { type DaemonTally, keepDaemons, repeatedly } from "./attacker-daemons.ts"

@@ -1,6 +1,6 @@
 /**
- * One daemon's socket as bytes, for honest daemons and for attackers: understood by hubs that read the token from the upgrade and
- * by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
+ * One daemon's socket as bytes, for honest daemons and for attackers: understood by hubs that read the token from the
+ * upgrade and by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
  */
 import { connect, type Socket } from "node:net"
 import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest } from "../fleet/frames.ts"

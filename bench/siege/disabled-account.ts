@@ -1,4 +1,7 @@
-/** H6: daemons of an account that is disabled while they are connected go on with events, and its webhook with receiving. */
+/**
+ * H6: daemons of an account that is disabled while they are connected go on with events, and its webhook with
+ * receiving.
+ */
 import type { Socket } from "node:net"
 import type { Attack } from "./attack.ts"
 import { type DaemonTally, keepDaemons, repeatedly } from "./attacker-daemons.ts"

@@ -1,6 +1,7 @@
 /**
- * Honest peers: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of webhooks.
- * Owns their rates (open loop: each request has its moment, and its latency counts from that) and what of them failed.
+ * Honest peers: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of
+ * webhooks. Owns their rates (open loop: each request has its moment, and its latency counts from that) and what of
+ * them failed.
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,7 @@
-/** Honest peers as a program of their own, so that their latencies are nobody else's. Owns the order of what it is asked. */
+/**
+ * Honest peers as a program of their own, so that their latencies are nobody else's. Owns the order of what it is
+ * asked.
+ */
 import { setTimeout as pause } from "node:timers/promises"
 import { HonestLoad, type HonestPlan, startReceiver } from "./honest-load.ts"
 import { serve } from "./serve.ts"

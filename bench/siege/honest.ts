@@ -1,4 +1,7 @@
-/** Honest peers as the scenario sees them: their accounts made, their process started, asked and ended. Owns how many there are. */
+/**
+ * Honest peers as the scenario sees them: their accounts made, their process started, asked and ended. Owns how many
+ * there are.
+ */
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
 import type { BenchHub } from "../servers/hub.ts"
 import type { HonestJobs } from "./honest-process.ts"

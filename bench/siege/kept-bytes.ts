@@ -1,4 +1,7 @@
-/** H7: what an account has the hub keep: deliveries that fail, and outcomes of calls with an `Idempotency-Key`; no text compresses. */
+/**
+ * H7: what an account has the hub keep: deliveries that fail, and outcomes of calls with an `Idempotency-Key`; no text
+ * compresses.
+ */
 import type { Socket } from "node:net"
 import type { Attack } from "./attack.ts"
 import { askAgain, type DaemonTally, keepDaemons, named, repeatedly } from "./attacker-daemons.ts"

@@ -1,6 +1,6 @@
 /**
- * One row: honest peers alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns the order
- * and what is read when; judges nothing (verdict.ts does).
+ * One row: honest peers alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
+ * the order and what is read when; judges nothing (verdict.ts does).
  */
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -141,7 +141,8 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
 
     siege.say(`siege: ${name}`)
     const watch = watchPeak(hub.pid)
-    // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is allowed
+    // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is
+    // allowed
     const wrote = pause(times.attack * 500).then(() => stillWrites(hub, honest.holder))
     const came = await underAttack(siege, attacker, attack, holder, times.attack)
 

@@ -1,4 +1,7 @@
-/** A program that is asked over IPC (generator.ts speaks to it), from its own side. Owns the reading of orders and the replies. */
+/**
+ * A program that is asked over IPC (generator.ts speaks to it), from its own side. Owns the reading of orders and the
+ * replies.
+ */
 import type { AskedJobs } from "../fleet/generator.ts"
 
 /** Does what is asked of each job until the parent is gone. */

@@ -1,6 +1,6 @@
 /**
- * Connections of an attacker: opened again as soon as they are closed, and written to as fast as they take it. Owns the counts of
- * openings, closes and bytes; what is said on them is the attack's.
+ * Connections of an attacker: opened again as soon as they are closed, and written to as fast as they take it. Owns the
+ * counts of openings, closes and bytes; what is said on them is the attack's.
  */
 import { connect, type Socket } from "node:net"
 import { upgradeRequest } from "../fleet/frames.ts"

@@ -1,6 +1,6 @@
 /**
- * What honest requests came to, by the stretch of time (before an attack, during it, after it) in which each was due. Owns the
- * histograms and the counts; sends nothing.
+ * What honest requests came to, by the stretch of time (before an attack, during it, after it) in which each was due.
+ * Owns the histograms and the counts; sends nothing.
  */
 import { build, type Histogram } from "hdr-histogram-js"
 

@@ -30,7 +30,10 @@ const brokenOf = (row: Row): ReadonlyArray<string> => [
   ...(row.reached === 0 ? ["the attack did not reach the hub"] : [])
 ]
 
-/** Whether the generator explains what a p99 is above its goal: it may have been as late to read an answer as it was to ask. */
+/**
+ * Whether the generator explains what a p99 is above its goal: it may have been as late to read an answer as it was to
+ * ask.
+ */
 const isSpoiled = (row: Row): boolean => {
   const kind = worst(row)
   const [most, is] = [allowed(p99Of(row.before, kind)), p99Of(row.during, kind)]

@@ -14,7 +14,10 @@ const endMillisMax = 15_000
 /** Last characters of a program's log that a failure shows. */
 const tailCharacters = 4_000
 
-/** Settings of the hub that a demonstration runs. Nothing else of our own environment reaches it: it must not touch a real database. */
+/**
+ * Settings of the hub that a demonstration runs. Nothing else of our own environment reaches it: it must not touch a
+ * real database.
+ */
 export type Environment = Readonly<Record<string, string>>
 
 /** A running program. */

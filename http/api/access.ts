@@ -1,6 +1,7 @@
 /**
  * What an endpoint of the contract needs before its action runs, as an annotation on it: `.annotateMerge(access({…}))`.
- * Owns the words; http/pipeline/guard.ts enforces them, and mount.ts refuses a contract with an endpoint that says nothing.
+ * Owns the words; http/pipeline/guard.ts enforces them, and mount.ts refuses a contract with an endpoint that says
+ * nothing.
  */
 import { Context } from "effect"
 import type { Scope } from "../../src/domain/account/scopes.ts"

@@ -1,7 +1,10 @@
-/** The contract of daemons: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes; answers nothing. */
+/**
+ * The contract of daemons: list, status, raw commands, terminal, disconnect, revoke, enrol. Owns paths and shapes;
+ * answers nothing.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { listPageMax, daemonNameCharsMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { daemonNameCharsMax, listPageMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { optional } from "./optional.ts"
 import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
@@ -168,10 +171,7 @@ export const Daemons = HttpApiGroup.make("daemons").add(
     success: Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
   })
     .annotateMerge(
-      words(
-        "Remove a daemon",
-        "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
-      )
+      words("Remove a daemon", "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first.")
     )
     .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
   HttpApiEndpoint.post("enroll", `${path}/enroll`, {

@@ -1,4 +1,7 @@
-/** The contract of the reference itself: where it is, the daemon-readable document and the page. Owns paths; answers nothing. */
+/**
+ * The contract of the reference itself: where it is, the daemon-readable document and the page. Owns paths; answers
+ * nothing.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"

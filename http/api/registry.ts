@@ -1,4 +1,7 @@
-/** The contract of the provider registry: public reads, and what a publisher does. Owns paths and shapes; answers nothing. */
+/**
+ * The contract of the provider registry: public reads, and what a publisher does. Owns paths and shapes; answers
+ * nothing.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

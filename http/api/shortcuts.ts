@@ -1,4 +1,7 @@
-/** The contract of shortcuts: start, stop, chat, debug, approve, status of an agent. Owns paths and shapes; answers nothing. */
+/**
+ * The contract of shortcuts: start, stop, chat, debug, approve, status of an agent. Owns paths and shapes; answers
+ * nothing.
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { frontendSnapshotBytesMax } from "../../src/limits.ts"

@@ -1,6 +1,6 @@
 /**
- * Which address a request counts for, remembered: the rules are src/domain/net/client-address.ts. Owns the bounded memory of peers
- * already read.
+ * Which address a request counts for, remembered: the rules are src/domain/net/client-address.ts. Owns the bounded
+ * memory of peers already read.
  */
 import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"

@@ -1,7 +1,7 @@
 /**
- * The ends of many sockets in one tick, as when a crowd loses its connections: the first of a tick are dealt with at once, the
- * rest a share a turn of the event loop, so that others are heard in between. Owns the line of those that wait, which is
- * bounded by the sockets there are; knows no socket.
+ * The ends of many sockets in one tick, as when a crowd loses its connections: the first of a tick are dealt with at
+ * once, the rest a share a turn of the event loop, so that others are heard in between. Owns the line of those that
+ * wait, which is bounded by the sockets there are; knows no socket.
  */
 import { endsInTickMax, endsPerTurnShare } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"

@@ -1,6 +1,7 @@
 /**
- * How many connections the server holds, daemons' sockets among them, so that descriptors are left for everything else of its
- * process: the stores, files, calls to others. Owns the counts and who is let in; closes nothing and knows no request.
+ * How many connections the server holds, daemons' sockets among them, so that descriptors are left for everything else
+ * of its process: the stores, files, calls to others. Owns the counts and who is let in; closes nothing and knows no
+ * request.
  */
 import {
   crowdedShare,
@@ -16,7 +17,10 @@ export interface ConnectionNeeds {
   readonly descriptors: number
   /** The lowest descriptor that is free. */
   readonly lowestFree: () => number
-  /** Notes a connection from this address. How many it had with that, daemons' sockets among them; 0 where that is not known. */
+  /**
+   * Notes a connection from this address. How many it had with that, daemons' sockets among them; 0 where that is not
+   * known.
+   */
   readonly from: (address: string) => number
 }
 

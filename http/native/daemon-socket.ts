@@ -1,7 +1,7 @@
 /**
- * The daemon's WebSocket: a native socket on one side, a Connection (actors/connections/connections.ts) on the other. Owns the
- * pings, the silence rule and what the library tells; who is upgraded is upgrade-request.ts's, what is sent waits in outbox.ts.
- * Reads no frame.
+ * The daemon's WebSocket: a native socket on one side, a Connection (actors/connections/connections.ts) on the other.
+ * Owns the pings, the silence rule and what the library tells; who is upgraded is upgrade-request.ts's, what is sent
+ * waits in outbox.ts. Reads no frame.
  */
 
 import type { HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
@@ -36,8 +36,8 @@ import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./w
 export const socketPath = "/api/v1/daemons/connect"
 
 /**
- * The same path again, as the library knows it: sockets of one behaviour all take frames of one size, so there are two. The
- * first request shows what belongs to each.
+ * The same path again, as the library knows it: sockets of one behaviour all take frames of one size, so there are two.
+ * The first request shows what belongs to each.
  */
 const narrowPath = "/api/v1/daemons/:socket"
 const restarting = 1012
@@ -143,8 +143,9 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   /**
-   * Outside of its own callback a response is upgraded uncorked (pending-upgrade.ts says why), of which the library warns on standard error
-   * each time. While another socket has the library's one cork, a cork of ours is none, and it does not warn.
+   * Outside of its own callback a response is upgraded uncorked (pending-upgrade.ts says why), of which the library
+   * warns on standard error each time. While another socket has the library's one cork, a cork of ours is none, and it
+   * does not warn.
    */
   const withoutCork = (res: HttpResponse, upgrade: () => void): void => {
     for (const { native } of sockets) {

@@ -1,4 +1,7 @@
-/** A turn of the event loop, in which the system's events are looked at once. Owns the wait for a short one, and its bound. */
+/**
+ * A turn of the event loop, in which the system's events are looked at once. Owns the wait for a short one, and its
+ * bound.
+ */
 import { Clock, Effect } from "effect"
 import { shortTurnMillis, shortTurnWaitMillisMax } from "../../src/limits/edge.ts"
 

@@ -1,8 +1,8 @@
 /**
- * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way for
- * it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response: nothing
- * but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request waits, nothing
- * more is read of its connection: the library ends one that sends a request while another of it waits.
+ * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way
+ * for it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response:
+ * nothing but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request
+ * waits, nothing more is read of its connection: the library ends one that sends a request while another of it waits.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
@@ -102,7 +102,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     return this.account === "" ? this.client.bucket : this.account
   }
 
-  /** Says that the request's own callback is over: later answers go out with the tick's flush, or find the peer gone. */
+  /** Says that the request's own callback is over: later answers go out with the tick's flush. */
   left(): void {
     this.#inside = false
     if (this.#settled) return
@@ -110,7 +110,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#body === undefined && this.#early === undefined) this.#wait()
   }
 
-  /** Does in the next turn of the event loop what there is no time for in this one. A body is collected all the same. */
+  /** Does in the next turn of the event loop what has no time in this one. A body is collected all the same. */
   putOff(work: () => void, takesBody: boolean): void {
     this.#inside = false
     if (takesBody) return work()
@@ -157,8 +157,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Does the work once the read of this request is over, unless the library ended the connection: it does where anything stands
-   * behind a request that is not answered yet. The answer ends it else.
+   * Does the work once the read of this request is over, unless the library ended the connection: it does where
+   * anything stands behind a request that is not answered yet. The answer ends it else.
    */
   afterRead(work: () => void): void {
     this.closes = true

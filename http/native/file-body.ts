@@ -16,7 +16,9 @@ export class FileBody {
   readonly #released: () => void
   #open = true
 
-  /** Opens the file; throws when it is not there. `length` bytes from `from` must lie within it; `released` as `closed`. */
+  /**
+   * Opens the file; throws when it is not there. `length` bytes from `from` must lie within it; `released` as `closed`.
+   */
   constructor(path: string, from: number, length: number, released: () => void = () => {}) {
     this.#file = openSync(path, "r")
     this.#released = released
@@ -63,8 +65,8 @@ export interface FileSink {
 
 /**
  * Sends the range. Status and headers are written already. `isGone` tells whether the peer left: nothing native is
- * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised. While a
- * piece is read from disk the connection is not read: another request there would end it.
+ * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised. While
+ * a piece is read from disk the connection is not read: another request there would end it.
  */
 export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): void => {
   const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))

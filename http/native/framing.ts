@@ -1,14 +1,15 @@
 /**
- * Where a request ends, as far as the hub can know. The library shows no bytes: it hides what stands behind a header without
- * a name, and reads the sizes of chunks loosely. So what may go on behind the end that it saw is never read as a request.
- * Owns what follows from a framing, and the refusal that ends a connection within its read.
+ * Where a request ends, as far as the hub can know. The library shows no bytes: it hides what stands behind a header
+ * without a name, and reads the sizes of chunks loosely. So what may go on behind the end that it saw is never read as
+ * a request. Owns what follows from a framing, and the refusal that ends a connection within its read.
  */
 import { LengthRequired, ValidationFailed } from "../../src/errors.ts"
 import type { Framing } from "./request-head.ts"
 
 /**
- * What becomes of a request. `served`: its end is known. `last`: it is served once its read is over, in which nothing may stand
- * behind it, and its answer ends the connection. Else it is refused, and nothing more of its read is looked at.
+ * What becomes of a request. `served`: its end is known. `last`: it is served once its read is over, in which nothing
+ * may stand behind it, and its answer ends the connection. Else it is refused, and nothing more of its read is looked
+ * at.
  */
 export type Course = "served" | "last" | ValidationFailed | LengthRequired
 
@@ -46,9 +47,9 @@ const gatheredBytes = 16_384
 const blanks = " ".repeat(gatheredBytes)
 
 /**
- * Answers and closes the connection, within the request's own callback: the library then leaves the rest of the read alone,
- * which after an answer that only asks for the close it would go on to run. The blanks behind the body push the answer out
- * before the close. `head` holds further headers as they are written.
+ * Answers and closes the connection, within the request's own callback: the library then leaves the rest of the read
+ * alone, which after an answer that only asks for the close it would go on to run. The blanks behind the body push the
+ * answer out before the close. `head` holds further headers as they are written.
  */
 export const refuseWithin = (res: RefusalSink, status: string, requestId: string, head: string, body: string): void => {
   const length = Buffer.byteLength(body) + gatheredBytes
@@ -61,8 +62,8 @@ export const refuseWithin = (res: RefusalSink, status: string, requestId: string
 }
 
 /**
- * What a body in chunks never holds: the end of chunks. A size with an extension is read as a larger one, so that the end
- * its sender wrote arrives as data; in JSON a bare 0 between line ends stands for nothing.
+ * What a body in chunks never holds: the end of chunks. A size with an extension is read as a larger one, so that the
+ * end its sender wrote arrives as data; in JSON a bare 0 between line ends stands for nothing.
  */
 const hiddenEnd = /\r\n0+(?:\r\n|[ \t]*;)/u
 const hiddenEndCharsMax = 32

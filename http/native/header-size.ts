@@ -1,6 +1,6 @@
 /**
- * How large the head of a request may be. Owns one variable that uWebSockets.js reads when it is loaded, so this file must
- * be imported before it: its own 4 KiB would refuse the longer tokens of identity providers. What is larger: 431.
+ * How large the head of a request may be. Owns one variable that uWebSockets.js reads when it is loaded, so this file
+ * must be imported before it: its own 4 KiB would refuse the longer tokens of identity providers. What is larger: 431.
  */
 import { bearerCharsMax } from "../../src/limits.ts"
 

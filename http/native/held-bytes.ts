@@ -1,4 +1,6 @@
-/** Bytes that are held for whoever sends or asks, bounded in all and by owner. Owns the counts; holds no byte itself. */
+/**
+ * Bytes that are held for whoever sends or asks, bounded in all and by owner. Owns the counts; holds no byte itself.
+ */
 
 /** A share for each owner (an account, or an address where the account is not known) of what all may hold. */
 export class HeldBytes {

@@ -1,6 +1,6 @@
 /**
- * What one daemon is to be sent. Owns the queue that goes out once a tick in one cork, its bound and who is refused at it, and
- * the close that comes after what was queued. A frame is handed over once; none is read here.
+ * What one daemon is to be sent. Owns the queue that goes out once a tick in one cork, its bound and who is refused at
+ * it, and the close that comes after what was queued. A frame is handed over once; none is read here.
  */
 
 import { outboxBytesMax, outboxReserveBytes } from "../../src/limits.ts"
@@ -99,7 +99,8 @@ export class Outbox<N extends Native> implements Writer, Reader {
   taken(): number | undefined {
     const { native } = this
     if (native === undefined) return undefined
-    // The kernel says that it has room when a third of its buffer is free, which a slow reader takes long for. Offered what
+    // The kernel says that it has room when a third of its buffer is free, which a slow reader takes long for. Offered
+    // what
     // waits, as at the end of every cork, it takes what fits.
     native.cork(nothing)
     const waiting = native.getBufferedAmount()

@@ -1,7 +1,7 @@
 /**
- * Connections that are not read while a request of theirs waits. Owns the list, bounded by the requests under way, and the
- * looks: a connection that is not read does not tell that its peer left, so from time to time it is read for one turn of the
- * event loop. Knows no request.
+ * Connections that are not read while a request of theirs waits. Owns the list, bounded by the requests under way, and
+ * the looks: a connection that is not read does not tell that its peer left, so from time to time it is read for one
+ * turn of the event loop. Knows no request.
  */
 import { later } from "./tick-flush.ts"
 

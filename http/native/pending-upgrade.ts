@@ -1,6 +1,6 @@
 /**
- * An upgrade that waits for its token to be looked up. Owns the native response meanwhile: it is answered once, upgraded
- * once, or its peer leaves; a peer that leaves gives the look-up up.
+ * An upgrade that waits for its token to be looked up. Owns the native response meanwhile: it is answered once,
+ * upgraded once, or its peer leaves; a peer that leaves gives the look-up up.
  */
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf } from "../pipeline/response.ts"
@@ -58,9 +58,9 @@ export class Upgrading {
   }
 
   /**
-   * Goes on with it, unless its peer left: within its own callback, or in a turn of its own, as within the callback of another
-   * request the library would take that one's connection for the upgraded one. Never in a cork: where the upgraded
-   * socket keeps its place in memory, the cork reads it as a response at its end, and may close it.
+   * Goes on with it, unless its peer left: within its own callback, or in a turn of its own, as within the callback of
+   * another request the library would take that one's connection for the upgraded one. Never in a cork: where the
+   * upgraded socket keeps its place in memory, the cork reads it as a response at its end, and may close it.
    */
   accept(upgrade: () => void, left: () => void): void {
     const goOn = (): void => {

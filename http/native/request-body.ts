@@ -16,7 +16,10 @@ export type Body =
   /** Its chunks were read otherwise than they were written. */
   | { readonly kind: "misread" }
 
-/** What all bodies under way hold, and whose this one is. It is asked when something has to be held, before its sender can leave. */
+/**
+ * What all bodies under way hold, and whose this one is. It is asked when something has to be held, before its sender
+ * can leave.
+ */
 export interface BodyHolder {
   readonly shared: { readonly bodies: HeldBytes }
   readonly owner: () => string

@@ -1,18 +1,21 @@
 /**
- * The head of a request, as far as every request has one: who asks, under which id, and how its body is framed. Owns the
- * reading of it; what follows from the framing is framing.ts's.
+ * The head of a request, as far as every request has one: who asks, under which id, and how its body is framed. Owns
+ * the reading of it; what follows from the framing is framing.ts's.
  */
 import { newId } from "../../src/domain/ids.ts"
 
-/** A request's native side, as far as its headers go. Names are in lower case; of several lines `getHeader` gives the first. */
+/**
+ * A request's native side, as far as its headers go. Names are in lower case; of several lines `getHeader` gives the
+ * first.
+ */
 export interface HeadSource {
   readonly getHeader: (name: string) => string
   readonly forEach: (each: (name: string, value: string) => void) => void
 }
 
 /**
- * How a head frames the body: not at all, by its length, in chunks, or in a way that two readers could read differently (a
- * length given twice, or not as plain digits; a coding that is not just `chunked`; both).
+ * How a head frames the body: not at all, by its length, in chunks, or in a way that two readers could read differently
+ * (a length given twice, or not as plain digits; a coding that is not just `chunked`; both).
  */
 export type Framing = "none" | "length" | "chunks" | "unclear"
 
@@ -26,8 +29,8 @@ export interface Head {
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
 /**
- * What is left of a value that is there and of which the library shows nothing: at both ends it cuts off blanks and all bytes
- * outside ASCII. Neither a credential nor a key has this shape.
+ * What is left of a value that is there and of which the library shows nothing: at both ends it cuts off blanks and all
+ * bytes outside ASCII. Neither a credential nor a key has this shape.
  */
 export const unreadable = " "
 
@@ -66,8 +69,8 @@ const look = (name: string, value: string): void => {
 }
 
 /**
- * Reads a head in one walk over its lines: of several lines `getHeader` gives the first, and an empty one reads as none, so
- * no look at a name tells whether a second line hides behind it.
+ * Reads a head in one walk over its lines: of several lines `getHeader` gives the first, and an empty one reads as
+ * none, so no look at a name tells whether a second line hides behind it.
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = undefined

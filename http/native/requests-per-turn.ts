@@ -11,8 +11,8 @@ const reset = (): void => {
 }
 
 /**
- * Whether this turn had so many requests that the library's buffer may have gone out already: it gathers what is answered
- * within one read up to 16 KiB, and after that nothing any more.
+ * Whether this turn had so many requests that the library's buffer may have gone out already: it gathers what is
+ * answered within one read up to 16 KiB, and after that nothing any more.
  */
 export const hadMany = (): boolean => handled >= requestsBeforeLook
 

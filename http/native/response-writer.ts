@@ -55,7 +55,9 @@ const writeNoContent = (res: BodySink, close: boolean): void => {
   res.endWithoutBody()
 }
 
-/** Here the library waits for the body, so that the connection is still ours to close: what follows on it is no request. */
+/**
+ * Here the library waits for the body, so that the connection is still ours to close: what follows on it is no request.
+ */
 const closeAfterLength = (res: BodySink, length: number, written: Written): void => {
   sayClose(res, true)
   written.stay()
@@ -66,8 +68,8 @@ const closeAfterLength = (res: BodySink, length: number, written: Written): void
 }
 
 /**
- * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would wait for
- * that body: the connection would take no further request, and not close.
+ * The length of a body that is not sent; of a stream none is known. Were the length the library's to write, it would
+ * wait for that body: the connection would take no further request, and not close.
  */
 const writeLength = (res: BodySink, length: number, close: boolean, written: Written): void => {
   if (close && length > 0) return closeAfterLength(res, length, written)

@@ -37,7 +37,8 @@ export interface Listening {
 export class PortTaken extends Error {
   override readonly name = "PortTaken"
 }
-// Leaves the library's own header out of every answer. The types lack this switch; without it the header would only stay.
+// Leaves the library's own header out of every answer. The types lack this switch; without it the header would only
+// stay.
 ;(uWS as unknown as { readonly _cfg?: (word: string) => void })._cfg?.("silent")
 
 const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
@@ -93,7 +94,8 @@ export const makeServer = (
     unread: new UnreadConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
-  // an upgrade is not told of here (daemon-socket.ts counts it), and of one that is closed the address is not known any more
+  // an upgrade is not told of here (daemon-socket.ts counts it), and of one that is closed the address is not known any
+  // more
   const connected = (res: HttpResponse, change: Number): void => {
     if (change === closing) open.closed()
     else if (!open.opened(() => addresses.single(res))) res.close()

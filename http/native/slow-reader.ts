@@ -15,8 +15,8 @@ export interface Reader {
 }
 
 /**
- * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still for a
- * while looks once when it goes on, and hears then what was taken meanwhile.
+ * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still
+ * for a while looks once when it goes on, and hears then what was taken meanwhile.
  */
 export const watchReading = (timers: Pick<Timers["Service"], "after">, reader: Reader): Timer => {
   let before = reader.taken() ?? 0

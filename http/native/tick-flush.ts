@@ -1,6 +1,6 @@
 /**
- * One flush a tick. Inside a socket's callback uWebSockets.js corks that socket only, and what is written to another one
- * there goes out piece by piece; so writes to others are collected here and done after the tick, one cork a socket.
+ * One flush a tick. Inside a socket's callback uWebSockets.js corks that socket only, and what is written to another
+ * one there goes out piece by piece; so writes to others are collected here and done after the tick, one cork a socket.
  * Owns the queue; knows no socket.
  */
 import { callbacksBeforeFlushMax } from "../../src/limits/edge.ts"
@@ -30,7 +30,10 @@ const flush = (): void => {
   }
 }
 
-/** Flushes a writer after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there are. */
+/**
+ * Flushes a writer after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there
+ * are.
+ */
 export const flushLater = (writer: Writer): void => {
   waiting.push(writer)
   if (armed) return
@@ -39,8 +42,8 @@ export const flushLater = (writer: Writer): void => {
 }
 
 /**
- * A callback of many in one tick, of which there may be tens of thousands when a crowd goes or comes: from time to time what
- * waits is written before the rest of them, with more system calls a socket. Call it last in the callback.
+ * A callback of many in one tick, of which there may be tens of thousands when a crowd goes or comes: from time to time
+ * what waits is written before the rest of them, with more system calls a socket. Call it last in the callback.
  */
 export const relieve = (): void => {
   if (armed && ++callbacks >= callbacksBeforeFlushMax) flush()

@@ -1,4 +1,7 @@
-/** Whether the files of HUB_TLS_CERT and HUB_TLS_KEY can be served. Owns that look before a start; the library only says that it failed. */
+/**
+ * Whether the files of HUB_TLS_CERT and HUB_TLS_KEY can be served. Owns that look before a start; the library only says
+ * that it failed.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Data, Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
- * Answers that wait for their readers, bounded in all and by owner: where there is no room for one more, the oldest of whoever
- * has most is cut off. Owns the counts and who is cut off; writes nothing and knows no request.
+ * Answers that wait for their readers, bounded in all and by owner: where there is no room for one more, the oldest of
+ * whoever has most is cut off. Owns the counts and who is cut off; writes nothing and knows no request.
  */
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -39,7 +39,10 @@ export class UnreadAnswers {
     this.#all += one.bytes
   }
 
-  /** One that the library holds, and of whose end it tells nobody; it ends it within some seconds. False: there is no room. */
+  /**
+   * One that the library holds, and of whose end it tells nobody; it ends it within some seconds. False: there is no
+   * room.
+   */
   addUnseen(owner: string, bytes: number): boolean {
     if (this.#sumOf(owner) + bytes > unreadAnswersBytesPerOwnerMax || this.#all + bytes > unreadAnswersBytesMax) {
       return false

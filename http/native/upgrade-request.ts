@@ -1,9 +1,9 @@
 /**
- * Who is upgraded to a daemon's socket. Owns the answer to a request for one: the handshake, a hub that drains, a token that
- * comes with it, looked up before anything is upgraded, or a place among those whose token comes in a frame.
+ * Who is upgraded to a daemon's socket. Owns the answer to a request for one: the handshake, a hub that drains, a token
+ * that comes with it, looked up before anything is upgraded, or a place among those whose token comes in a frame.
  */
 import type { Connections } from "../../actors/connections/connections.ts"
-import { type UpgradePass, putOffBy } from "../../actors/connections/upgrade-admission.ts"
+import { putOffBy, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { problem } from "../pipeline/problem.ts"

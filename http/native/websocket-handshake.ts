@@ -1,6 +1,6 @@
 /**
- * The opening handshake of a daemon's socket by RFC 6455, 4.2: what a request must say to be upgraded, where it brings its
- * token, and which subprotocol is answered. Pure; looks no token up and answers nothing.
+ * The opening handshake of a daemon's socket by RFC 6455, 4.2: what a request must say to be upgraded, where it brings
+ * its token, and which subprotocol is answered. Pure; looks no token up and answers nothing.
  */
 import { OriginForbidden, UpgradeRequired, ValidationFailed } from "../../src/errors.ts"
 import type { HeadSource } from "./request-head.ts"

@@ -1,6 +1,6 @@
 /**
- * Places for work that is under way: so many in all, and so many for one address, so that nobody who holds on to his can
- * keep everyone else out. Owns the counting; an address without a place is not remembered.
+ * Places for work that is under way: so many in all, and so many for one address, so that nobody who holds on to his
+ * can keep everyone else out. Owns the counting; an address without a place is not remembered.
  */
 
 /** Places. `take` gives what gives the place back, to be called once; undefined when there is none. */

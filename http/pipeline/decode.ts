@@ -42,7 +42,8 @@ const noLists: ReadonlySet<string> = new Set()
  * Undefined when its %-encoding is broken.
  */
 export const readQuery = (text: string, lists = noLists): Record<string, unknown> | undefined => {
-  // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left out
+  // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left
+  // out
   const query: Record<string, unknown> = {}
   if (text === "") return query
   let equals = text.indexOf("=")
@@ -114,7 +115,9 @@ const isAnyRecord = (ast: SchemaAST.Objects): boolean =>
     ({ parameter, type }) => parameter._tag === "String" && isBare(parameter) && isAnyJson(type)
   )
 
-/** A number beyond all doubles is read as infinite, and would be written as null. Whoever asks has bounded the depth. */
+/**
+ * A number beyond all doubles is read as infinite, and would be written as null. Whoever asks has bounded the depth.
+ */
 const isFinite = (value: unknown): boolean => {
   if (typeof value === "number") return Number.isFinite(value)
   if (typeof value !== "object" || value === null) return true
@@ -145,9 +148,9 @@ const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
 }
 
 /**
- * The reader of what was parsed a moment ago and belongs to nobody else: names with texts, or JSON. Where the contract asks
- * for nothing but strings, flags and whole objects, those that are there need no schema, a dozen times their cost; only
- * the schema says what is wrong.
+ * The reader of what was parsed a moment ago and belongs to nobody else: names with texts, or JSON. Where the contract
+ * asks for nothing but strings, flags and whole objects, those that are there need no schema, a dozen times their cost;
+ * only the schema says what is wrong.
  */
 const reader = (schema: Schema.Top | undefined, exact = false): Reader | undefined => {
   const whole = bySchema(schema, exact)

@@ -1,6 +1,6 @@
 /**
- * From what an action gives to an answer. Owns the writing of successes: plain JSON with the contract's first status, as
- * it is. Where answers are checked (tests), one that does not fit the contract on the wire is a defect.
+ * From what an action gives to an answer. Owns the writing of successes: plain JSON with the contract's first status,
+ * as it is. Where answers are checked (tests), one that does not fit the contract on the wire is a defect.
  */
 import { Exit, Schema } from "effect"
 import { FileBody } from "../native/file-body.ts"

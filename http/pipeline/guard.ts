@@ -1,7 +1,7 @@
 /**
- * Who may pass, in one order, in this one place: credential, rate limit, recent login, scope, quota. Owns that order and
- * what each refusal is charged to; body, ownership and action come behind it (mount.ts and the routes). Answers at once
- * whenever the credential is cached and a block of quota at hand.
+ * Who may pass, in one order, in this one place: credential, rate limit, recent login, scope, quota. Owns that order
+ * and what each refusal is charged to; body, ownership and action come behind it (mount.ts and the routes). Answers at
+ * once whenever the credential is cached and a block of quota at hand.
  */
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
@@ -93,11 +93,13 @@ export const makeGuard = Effect.gen(function* () {
     })
   }
 
-  const alone = (asked: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => onward(asked, (decision) => [decision])
+  const alone = (asked: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> =>
+    onward(asked, (decision) => [decision])
 
   /**
-   * The windows of a good credential. Where two apply both are looked at first, so that a refusal is charged to neither;
-   * over several nodes another call may take the address's last place in between, and then the key's stays taken.
+   * The windows of a good credential. Where two apply both are looked at first, so that a refusal is charged to
+   * neither; over several nodes another call may take the address's last place in between, and then the key's stays
+   * taken.
    */
   const windows = (access: Access, principal: Principal, asker: Asker): MaybeSync<ReadonlyArray<Decision>> => {
     const { credential } = principal

@@ -1,6 +1,6 @@
 /**
- * What may stand around an action: the hook for idempotent replays. Owns the port; http/pipeline/idempotency.ts is the live one.
- * It stands behind the body's checks and before ownership and action.
+ * What may stand around an action: the hook for idempotent replays. Owns the port; http/pipeline/idempotency.ts is the
+ * live one. It stands behind the body's checks and before ownership and action.
  */
 import { Context, type Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -28,7 +28,8 @@ export class IdempotentRuns extends Context.Service<
   {
     /**
      * Runs the action at most once for its key and answers with its outcome, the stored one on a replay (which carries
-     * `Idempotency-Replayed: true` and is not counted against the quota). Interrupting it does not interrupt the action.
+     * `Idempotency-Replayed: true` and is not counted against the quota). Interrupting it does not interrupt the
+     * action.
      */
     readonly once: (call: KeyedCall, action: Effect.Effect<Answer>) => Effect.Effect<Answer, HubError>
     /** Ends once no run is under way, those included whose callers are gone. */

@@ -201,7 +201,8 @@ const make = Effect.gen(function* () {
   })
 
   return IdempotentRuns.of({
-    // What is begun must be run: an interrupt between the two would leave a key that answers 409, then 503, for nothing.
+    // What is begun must be run: an interrupt between the two would leave a key that answers 409, then 503, for
+    // nothing.
     once: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(once(call, action)),
     settled: Effect.callback<void>((resume) => {
       if (runs.size === 0) return resume(Effect.void)

@@ -1,6 +1,6 @@
 /**
- * Walks the contract and mounts each endpoint natively, HEAD beside each GET, 405 with Allow on every known path and 404
- * on every other. Owns the walk; a contract with an endpoint that does not say its access does not start.
+ * Walks the contract and mounts each endpoint natively, HEAD beside each GET, 405 with Allow on every known path and
+ * 404 on every other. Owns the walk; a contract with an endpoint that does not say its access does not start.
  */
 import { Context, Effect, Exit } from "effect"
 import { HttpApi } from "effect/http-api"

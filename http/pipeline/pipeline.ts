@@ -41,7 +41,9 @@ export interface Edge {
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
 }
 
-/** Runs an effect for an exchange: `done` is called in this very tick when it can be. What is decided needs no fiber. */
+/**
+ * Runs an effect for an exchange: `done` is called in this very tick when it can be. What is decided needs no fiber.
+ */
 export const run = <A, E>(
   edge: Edge,
   exchange: Exchange,
@@ -64,7 +66,9 @@ export const refuse = (edge: Edge, exchange: Exchange, where: string, failure: H
   exchange.answer(problem(failure, exchange.requestId), closes)
 }
 
-/** Answers an exchange with what a cause holds: a failure's own words, else the sentence for a defect, which is logged. */
+/**
+ * Answers an exchange with what a cause holds: a failure's own words, else the sentence for a defect, which is logged.
+ */
 export const fail = (edge: Edge, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause)) as HubError | undefined
   if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause)) return refuse(edge, exchange, where, failure)

@@ -1,6 +1,6 @@
 /**
- * The one table from failures to answers: status, code, reason, public sentence, extras and headers of each tag; a failure
- * without a row does not compile. Owns the words; writes no answer.
+ * The one table from failures to answers: status, code, reason, public sentence, extras and headers of each tag; a
+ * failure without a row does not compile. Owns the words; writes no answer.
  */
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { HubError } from "../../src/errors.ts"

@@ -26,7 +26,10 @@ const policyOf = (asked: Asked): string => `"${asked.policy}";q=${asked.limit};w
 const headers = (policy: string, state: string): string => `\r\nratelimit-policy: ${policy}\r\nratelimit: ${state}`
 const stateOf = (asked: Asked): string => `"${asked.policy}";r=${asked.remaining};t=${asked.resetSeconds}`
 
-/** The two headers as they are written behind another; "" when nothing was asked. Figures and our own words hold no line break. */
+/**
+ * The two headers as they are written behind another; "" when nothing was asked. Figures and our own words hold no line
+ * break.
+ */
 export const limitHead = (asked: ReadonlyArray<Asked>): string => {
   if (asked.length === 0) return ""
   if (asked.length === 1) return headers(policyOf(asked[0]!), stateOf(asked[0]!))

@@ -1,4 +1,7 @@
-/** The closed list of reasons an error body may carry. Owns the words; http/pipeline/problem.ts gives each failure its own. */
+/**
+ * The closed list of reasons an error body may carry. Owns the words; http/pipeline/problem.ts gives each failure its
+ * own.
+ */
 
 /** Every reason, in the order the documentation shows them. */
 export const reasons = [

@@ -1,6 +1,6 @@
 /**
- * What the root of a hub answers: where everything is. Owns its words and looks, as a page without a script and as JSON; asks no
- * other host for anything.
+ * What the root of a hub answers: where everything is. Owns its words and looks, as a page without a script and as
+ * JSON; asks no other host for anything.
  */
 import { hash } from "node:crypto"
 import { escape } from "./page.ts"

@@ -1,6 +1,6 @@
 /**
- * What a daemon's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is made off
- * the loop; sends nothing.
+ * What a daemon's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is
+ * made off the loop; sends nothing.
  */
 import { Effect, Result } from "effect"
 import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -30,7 +30,9 @@ const refused = (answer: CommandAnswer, error: string, daemonCode: string | unde
 const refusal = (answer: CommandAnswer): Refused =>
   refused(answer, answer.error ?? "The daemon refused the command.", answer.code)
 
-/** Done, with what the daemon sent as it is; or refused. What it did not send is not written: JSON knows no undefined. */
+/**
+ * Done, with what the daemon sent as it is; or refused. What it did not send is not written: JSON knows no undefined.
+ */
 export const whole = (answer: CommandAnswer) => {
   if (!answer.success) return refusal(answer)
   const { result, commandId, durationMs } = answer

@@ -1,6 +1,6 @@
 /**
- * The list of an account's daemons as its answer. Owns its making in slices, so that however much the daemons reported, one
- * turn of the event loop makes one slice; a list that is one slice is made at once. Reads no query.
+ * The list of an account's daemons as its answer. Owns its making in slices, so that however much the daemons reported,
+ * one turn of the event loop makes one slice; a list that is one slice is made at once. Reads no query.
  */
 import { Effect, Exit } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"

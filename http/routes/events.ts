@@ -3,7 +3,7 @@
  * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/events/live-streams.ts's.
  */
 import { Effect } from "effect"
-import { type StreamEvent, LiveStreams } from "../../actors/events/live-streams.ts"
+import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.ts"
 import { Authenticator } from "../../src/auth/authenticator.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"

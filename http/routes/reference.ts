@@ -1,4 +1,7 @@
-/** The routes of the reference. Owns when it is written (at the first call, once) and its caching; the words are the contract's. */
+/**
+ * The routes of the reference. Owns when it is written (at the first call, once) and its caching; the words are the
+ * contract's.
+ */
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"

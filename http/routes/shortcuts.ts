@@ -1,4 +1,7 @@
-/** The routes of shortcuts. Owns no rule: what a target means is src/domain's, ownership and waiting are the directory's. */
+/**
+ * The routes of shortcuts. Owns no rule: what a target means is src/domain's, ownership and waiting are the
+ * directory's.
+ */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -55,7 +58,11 @@ export const shortcutRoutes = Effect.gen(function* () {
   const find = (principal: Principal, text: string): Effect.Effect<Found, HubError> => {
     const target = parseTarget(text)
     if (target === undefined) return Effect.fail(new NotFound())
-    return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({ snapshot, target, text }))
+    return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({
+      snapshot,
+      target,
+      text
+    }))
   }
 
   const command = (snapshot: Snapshot, session: SessionReport, type: CommandType, payload: unknown) =>

@@ -1,5 +1,6 @@
 /**
- * Where the control socket lies, also when the data folder's path is longer than a socket's may be. Owns that path only.
+ * Where the control socket lies, also when the data folder's path is longer than a socket's may be. Owns that path
+ * only.
  */
 import { closeSync, openSync } from "node:fs"
 import { join, resolve } from "node:path"

@@ -1,6 +1,7 @@
 /**
- * The control socket: how the command line asks a hub that runs. A unix socket (0600) in the data folder; one line of JSON
- * asks, one line answers. Owns the carrying and its bounds; what is asked is performed elsewhere (admin/operations.ts).
+ * The control socket: how the command line asks a hub that runs. A unix socket (0600) in the data folder; one line of
+ * JSON asks, one line answers. Owns the carrying and its bounds; what is asked is performed elsewhere
+ * (admin/operations.ts).
  */
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"

@@ -1,6 +1,6 @@
 /**
- * The lock on the data folder: the embedded database has one owner, and a hub's command line must know whether it is the
- * one. Owns the lock file (0600); the lock of a dead process is taken over, that of a living one never.
+ * The lock on the data folder: the embedded database has one owner, and a hub's command line must know whether it is
+ * the one. Owns the lock file (0600); the lock of a dead process is taken over, that of a living one never.
  */
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -33,7 +33,10 @@ interface Owner {
   readonly born: string
 }
 
-/** Locks this process holds: its own id in a lock file says nothing after a restart in a container, where it is always 1. */
+/**
+ * Locks this process holds: its own id in a lock file says nothing after a restart in a container, where it is always
+ * 1.
+ */
 const held = new Set<string>()
 const attemptsMax = 20
 
@@ -87,7 +90,8 @@ const takeAway = (file: string, judged: string): void => {
   }
 }
 
-// Step by step: where a file system makes no folders (/proc), Node's own recursion never ends, and it hides why one failed.
+// Step by step: where a file system makes no folders (/proc), Node's own recursion never ends, and it hides why one
+// failed.
 const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })

@@ -1,4 +1,6 @@
-/** A mark by which a command line and a hub know whether they mean the same database. Owns the mark; tells no address. */
+/**
+ * A mark by which a command line and a hub know whether they mean the same database. Owns the mark; tells no address.
+ */
 import { hash } from "node:crypto"
 
 /** The mark of a database: its address hashed, or the embedded one's. */

@@ -1,6 +1,6 @@
 /**
- * How a command that works on the stores itself tells the hubs that run what it changed: over Redis, for this one command.
- * Owns the line and the wait until the word has gone out; says nothing in the log, which belongs to hubs.
+ * How a command that works on the stores itself tells the hubs that run what it changed: over Redis, for this one
+ * command. Owns the line and the wait until the word has gone out; says nothing in the log, which belongs to hubs.
  */
 import { Context, Deferred, Effect, Layer, Logger, Option } from "effect"
 import type { Bus } from "../bus/bus.ts"
@@ -17,7 +17,10 @@ export interface Telling {
   readonly heard: Effect.Effect<boolean>
 }
 
-/** Opens a line to this Redis, for hubs of this secret key, until the scope closes. One that does not answer is no failure: `heard` tells. */
+/**
+ * Opens a line to this Redis, for hubs of this secret key, until the scope closes. One that does not answer is no
+ * failure: `heard` tells.
+ */
 export const telling = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
   const context = yield* Effect.provide(Layer.build(RedisTransport.layer(redisUrl, secretKey)), Logger.layer([]))
   const wire = Context.get(context, RedisTransport)

@@ -1,6 +1,6 @@
 /**
- * What an administrator may do: accounts, keys, daemon tokens, and exports of the database. Owns the operations, whoever asks for them; a credential
- * leaves here once, in the answer that made it, and only its hash stays.
+ * What an administrator may do: accounts, keys, daemon tokens, and exports of the database. Owns the operations,
+ * whoever asks for them; a credential leaves here once, in the answer that made it, and only its hash stays.
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /**
- * What an administrator may remove for ever: a daemon, or an account with all that is its own. Owns the order: first nobody
- * is let in any more and every node sends away whoever is in, then the rows go, a bounded step at a time.
+ * What an administrator may remove for ever: a daemon, or an account with all that is its own. Owns the order: first
+ * nobody is let in any more and every node sends away whoever is in, then the rows go, a bounded step at a time.
  */
 import { Clock, Effect } from "effect"
 import { Bus } from "../bus/bus.ts"

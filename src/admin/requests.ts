@@ -63,8 +63,8 @@ export type AdminRequest = typeof AdminRequest.Type
 export type AdminOp = AdminRequest["op"]
 
 /**
- * A request on its way. `database` is the mark of the database that is meant (database-fingerprint.ts), when the asker names one: the
- * hub that runs in a data folder may be another database's.
+ * A request on its way. `database` is the mark of the database that is meant (database-fingerprint.ts), when the asker
+ * names one: the hub that runs in a data folder may be another database's.
  */
 export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema.String), request: AdminRequest })
 
@@ -72,8 +72,8 @@ export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema
 export type AdminEnvelope = typeof AdminEnvelope.Type
 
 /**
- * What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is meant).
- * `after`: that was not all; the rest comes to the same request with it.
+ * What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is
+ * meant). `after`: that was not all; the rest comes to the same request with it.
  */
 export const AdminAnswer = Schema.Union([
   Schema.Struct({

@@ -1,6 +1,6 @@
 /**
- * What administration works on. Owns which stores that is, and their opening where no hub runs in the data folder; performs
- * nothing.
+ * What administration works on. Owns which stores that is, and their opening where no hub runs in the data folder;
+ * performs nothing.
  */
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"

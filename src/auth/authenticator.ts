@@ -1,7 +1,7 @@
 /**
  * From a bearer credential to who it is. Owns the look-up of API keys and dashboard tokens, shared by all who ask
- * meanwhile, and the writing of keys' uses; what is remembered of credentials is credential-cache.ts's. Never decides what a
- * credential may do.
+ * meanwhile, and the writing of keys' uses; what is remembered of credentials is credential-cache.ts's. Never decides
+ * what a credential may do.
  */
 import { Clock, Context, Deferred, Effect, type Exit, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
@@ -153,8 +153,8 @@ export class Authenticator extends Context.Service<
     /** The same without a look-up: undefined unless a live entry is cached. For the hot path. */
     readonly cached: (bearer: string) => Principal | undefined
     /**
-     * Whether nothing has changed since this answer was given. For what goes on for long: a change that came before it was
-     * there to be ended. False also where the answer was only forgotten; whoever asks again is then judged anew.
+     * Whether nothing has changed since this answer was given. For what goes on for long: a change that came before it
+     * was there to be ended. False also where the answer was only forgotten; whoever asks again is then judged anew.
      */
     readonly stands: (principal: Principal) => boolean
   }

@@ -1,6 +1,6 @@
 /**
- * Credentials as text: a prefix, 30 base62 characters of chance, 6 of CRC-32 over them, so that junk and slips are refused
- * before any look-up. Owns that shape; knows neither keys nor tokens and sees no store.
+ * Credentials as text: a prefix, 30 base62 characters of chance, 6 of CRC-32 over them, so that junk and slips are
+ * refused before any look-up. Owns that shape; knows neither keys nor tokens and sees no store.
  */
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"

@@ -20,8 +20,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * A new account for this address, or the one that has it if the issuer vouches that it is this person's. Nobody joins an
-   * account that was made under an address without a voucher: whoever made it would be in it too.
+   * A new account for this address, or the one that has it if the issuer vouches that it is this person's. Nobody joins
+   * an account that was made under an address without a voucher: whoever made it would be in it too.
    */
   const firstAccount = Effect.fnUntraced(function* (identity: Identity, email: string) {
     const id = newId("account")
@@ -59,7 +59,10 @@ const make = Effect.gen(function* () {
 export class FederatedAccounts extends Context.Service<
   FederatedAccounts,
   {
-    /** The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be nobody's. */
+    /**
+     * The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be
+     * nobody's.
+     */
     readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }
 >()("hub/FederatedAccounts") {

@@ -1,7 +1,7 @@
 /**
  * Signing in at an OpenID Connect provider: discovery, PKCE, state, nonce. Owns the way there and back; what is between
- * the two, the dashboard's challenge too, lies sealed in a cookie of the browser, so any node can finish what another began.
- * Knows no account.
+ * the two, the dashboard's challenge too, lies sealed in a cookie of the browser, so any node can finish what another
+ * began. Knows no account.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as client from "openid-client"

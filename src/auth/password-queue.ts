@@ -1,6 +1,7 @@
 /**
- * The line before the password checks: who is next, and who is refused when it is full. An address that had fewer checks of late
- * comes before one that had more, so that many that try without end keep nobody out. Owns that order; checks nothing.
+ * The line before the password checks: who is next, and who is refused when it is full. An address that had fewer
+ * checks of late comes before one that had more, so that many that try without end keep nobody out. Owns that order;
+ * checks nothing.
  */
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../limits.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Accounts as their owners see them: remembered for a moment, dropped when one changes on any node. Owns that bounded memory;
- * decides nothing by it.
+ * Accounts as their owners see them: remembered for a moment, dropped when one changes on any node. Owns that bounded
+ * memory; decides nothing by it.
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"

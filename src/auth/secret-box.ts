@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under HUB_SECRET_KEY, with the id of the key and what the secret belongs to bound in. Owns
- * the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; never stores anything and never logs what it opens.
+ * Secrets at rest: AES-256-GCM under HUB_SECRET_KEY, with the id of the key and what the secret belongs to bound in.
+ * Owns the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; never stores anything and never logs what it opens.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"

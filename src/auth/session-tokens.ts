@@ -13,7 +13,9 @@ export const audience = "hub:dashboard"
 /** The algorithm of the hub's own tokens. */
 export const algorithm = "EdDSA"
 
-/** What a dashboard token says. Times are epoch seconds; `authTime` is when the person signed in, whatever came after. */
+/**
+ * What a dashboard token says. Times are epoch seconds; `authTime` is when the person signed in, whatever came after.
+ */
 export interface Claims {
   readonly accountId: string
   readonly sessionId: string

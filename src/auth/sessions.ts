@@ -60,8 +60,8 @@ const isOwn = (token: string): boolean => {
 }
 
 /**
- * The id under which a foreign token is ended: it has no session of ours to end. Made from what was signed, not from the
- * signature: of that there are several spellings, and a dead token must not live on in another one.
+ * The id under which a foreign token is ended: it has no session of ours to end. Made from what was signed, not from
+ * the signature: of that there are several spellings, and a dead token must not live on in another one.
  */
 const foreignId = (token: string): string =>
   `ses_${BigInt(`0x${hash("sha256", token.slice(0, token.lastIndexOf(".")), "hex")}`)
@@ -99,13 +99,16 @@ const timeOf = (authTime: LoginTime): { readonly authTime?: number } => (authTim
 
 type Refreshed = Pick<LoginSession, "generation" | "refreshedAt">
 
-/** Whether the last refresh is so young that the token before it is still good. The next one then counts as the same. */
+/**
+ * Whether the last refresh is so young that the token before it is still good. The next one then counts as the same.
+ */
 const inGrace = ({ refreshedAt }: Refreshed, now: number): boolean =>
   refreshedAt !== null && now < refreshedAt + refreshGraceMillis
 
 /**
- * Whether a token was replaced by a refresh longer ago than the grace. Refreshes that count lie a grace apart, so that a token of
- * two or more of them before is beyond it in any case. Of an earlier version's token nobody knows, and it is believed.
+ * Whether a token was replaced by a refresh longer ago than the grace. Refreshes that count lie a grace apart, so that
+ * a token of two or more of them before is beyond it in any case. Of an earlier version's token nobody knows, and it is
+ * believed.
  */
 const isReplaced = (session: Refreshed, generation: number | undefined, now: number): boolean =>
   generation !== undefined &&
@@ -191,7 +194,10 @@ const make = Effect.gen(function* () {
     return ended
   })
 
-  /** A replaced token is used as only the newest may be: two hold tokens of one login, and nobody knows who is the thief. */
+  /**
+   * A replaced token is used as only the newest may be: two hold tokens of one login, and nobody knows who is the
+   * thief.
+   */
   const replayed = Effect.fnUntraced(function* ({ accountId, sessionId }: TokenReplaced) {
     if (!(yield* over(sessionId))) return
     yield* Effect.logWarning(

@@ -1,7 +1,7 @@
 /**
  * The keys that sign dashboard tokens. Owns their making, their rotation (a new one signs from then on, the older ones
- * still verify: nobody is logged out) and their sealed form at rest. Any node may make one; the others read it when they
- * first meet its id.
+ * still verify: nobody is logged out) and their sealed form at rest. Any node may make one; the others read it when
+ * they first meet its id.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose"

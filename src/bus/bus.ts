@@ -19,8 +19,8 @@ export interface Topics {
   /** A dashboard session was logged out. */
   readonly session_ended: { readonly sessionId: string }
   /**
-   * Tokens of a daemon were revoked: drop what is cached of them. Its connection is still to be closed, but for one whose token
-   * was made before `olderThan`, which is closed by this.
+   * Tokens of a daemon were revoked: drop what is cached of them. Its connection is still to be closed, but for one
+   * whose token was made before `olderThan`, which is closed by this.
    */
   readonly token_revoked: { readonly daemonId: string; readonly olderThan?: number }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
@@ -57,8 +57,8 @@ export class Bus extends Context.Service<
       listener: (message: Topics[T]) => void
     ) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Hears that messages may have been lost, until the scope closes: what is cached by their word must be dropped. While
-     * the bus is away it is said once a second (`stands` false), so that no cache lives longer.
+     * Hears that messages may have been lost, until the scope closes: what is cached by their word must be dropped.
+     * While the bus is away it is said once a second (`stands` false), so that no cache lives longer.
      */
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
   }

@@ -1,6 +1,6 @@
 /**
- * The way out to one channel: what is said in one tick leaves in one message. Owns the bound on what waits and the numbering
- * by which whoever listens notices what was lost. Pure but for what it is given.
+ * The way out to one channel: what is said in one tick leaves in one message. Owns the bound on what waits and the
+ * numbering by which whoever listens notices what was lost. Pure but for what it is given.
  */
 
 /** What is published: who says it, the number of the first of its parts, and the parts: a kind and a message each. */
@@ -13,8 +13,8 @@ export interface Said {
 /** A voice. */
 export interface Voice {
   /**
-   * Says something (a message as JSON) at the end of this tick. False: it is lost. `lost` is called when nobody heard it, or
-   * (`surely` false) when nobody can tell.
+   * Says something (a message as JSON) at the end of this tick. False: it is lost. `lost` is called when nobody heard
+   * it, or (`surely` false) when nobody can tell.
    */
   readonly say: (kind: string, json: string, lost?: (surely: boolean) => void) => boolean
 }

@@ -1,6 +1,6 @@
 /**
- * What a channel brings, by who said it. Owns the memory of the last number of each, so that a hole is noticed, and a message that
- * comes a second time is not heard again. Pure.
+ * What a channel brings, by who said it. Owns the memory of the last number of each, so that a hole is noticed, and a
+ * message that comes a second time is not heard again. Pure.
  */
 import { LRUCache } from "lru-cache"
 import { busPeersMax } from "../limits/nodes.ts"

@@ -1,4 +1,7 @@
-/** Whether a line to Redis stands, by which of this node's own heartbeats came back. Owns that judgement; sends none. Pure. */
+/**
+ * Whether a line to Redis stands, by which of this node's own heartbeats came back. Owns that judgement; sends none.
+ * Pure.
+ */
 
 import { busHeldUpMillisMax } from "../limits/nodes.ts"
 
@@ -44,8 +47,8 @@ export class Pulse {
   }
 
   /**
-   * This node itself was held up for so long, by its own work or a crowded machine: what came meanwhile is not read yet, so
-   * that time is no silence. What is beyond the bound is: the others may have given this node up.
+   * This node itself was held up for so long, by its own work or a crowded machine: what came meanwhile is not read
+   * yet, so that time is no silence. What is beyond the bound is: the others may have given this node up.
    */
   heldUp(millis: number): void {
     for (const beat of this.last.values()) beat.heldUp += Math.max(0, millis)

@@ -1,6 +1,6 @@
 /**
- * The bus of a hub of many nodes: the wire carries each message to the others, this node hears it at once. Owns the form of
- * the messages between nodes.
+ * The bus of a hub of many nodes: the wire carries each message to the others, this node hears it at once. Owns the
+ * form of the messages between nodes.
  */
 import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"

@@ -1,4 +1,7 @@
-/** Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from hearing. */
+/**
+ * Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from
+ * hearing.
+ */
 import { Clock, Effect, type Scope } from "effect"
 import { busDefectLogMillis } from "../limits/nodes.ts"
 import { count } from "../runtime/metrics.ts"

@@ -1,6 +1,6 @@
 /**
- * The bus of a hub of one node. Owns the listeners of this process; a message is heard before `publish` returns, and none
- * is ever lost.
+ * The bus of a hub of one node. Owns the listeners of this process; a message is heard before `publish` returns, and
+ * none is ever lost.
  */
 import { Effect, Layer } from "effect"
 import { Bus, type Topic, type Topics } from "./bus.ts"

@@ -1,7 +1,8 @@
 /**
- * Which messages between nodes are the hub's own: each carries an HMAC-SHA256 (RFC 2104) over where it was sent, when, and its
- * text, under a key derived from HUB_SECRET_KEY (HKDF, RFC 5869). Owns the signed form `h1.<epoch ms>.<mac>.<text>`; hides
- * nothing: who can read Redis reads the texts. A text that comes twice is noticed by its number (gap-detector.ts).
+ * Which messages between nodes are the hub's own: each carries an HMAC-SHA256 (RFC 2104) over where it was sent, when,
+ * and its text, under a key derived from HUB_SECRET_KEY (HKDF, RFC 5869). Owns the signed form `h1.<epoch
+ * ms>.<mac>.<text>`; hides nothing: who can read Redis reads the texts. A text that comes twice is noticed by its
+ * number (gap-detector.ts).
  */
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 import { busMessageMillisMax } from "../limits/nodes.ts"

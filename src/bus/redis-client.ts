@@ -1,7 +1,7 @@
 /**
- * Connections to Redis from its URL: one server, `?sentinel=<master>` (Sentinels), `?cluster` (Cluster with sharded pub/sub);
- * further hosts in `&hosts=host:port,…`. Owns the options and the few differences between the three; nothing waits in a
- * line here while a connection is away, a call then fails at once.
+ * Connections to Redis from its URL: one server, `?sentinel=<master>` (Sentinels), `?cluster` (Cluster with sharded
+ * pub/sub); further hosts in `&hosts=host:port,…`. Owns the options and the few differences between the three; nothing
+ * waits in a line here while a connection is away, a call then fails at once.
  */
 import { Cluster, Redis, type RedisOptions } from "ioredis"
 import { busReconnectMillisMax } from "../limits/nodes.ts"
@@ -111,7 +111,9 @@ const dialCluster = (url: URL, failed: Failed): Dialled => {
   }
 }
 
-/** Dials. Never fails: what is away is dialled again until it is there, and `failed` is told of each attempt's error. */
+/**
+ * Dials. Never fails: what is away is dialled again until it is there, and `failed` is told of each attempt's error.
+ */
 export const dial = (redisUrl: string, failed: Failed): Dialled => {
   const url = new URL(redisUrl)
   if (url.searchParams.has("cluster")) return dialCluster(url, failed)

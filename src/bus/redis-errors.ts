@@ -1,6 +1,6 @@
 /**
- * Why Redis does not serve this node, as a sentence of its own for whoever operates it. Owns the closed list of reasons:
- * what Redis or its client says is never passed on, for it may repeat a password. Pure.
+ * Why Redis does not serve this node, as a sentence of its own for whoever operates it. Owns the closed list of
+ * reasons: what Redis or its client says is never passed on, for it may repeat a password. Pure.
  */
 
 /** By the word that an error of Redis or of the system carries. */

@@ -1,7 +1,8 @@
 /**
- * This node's line to the others through Redis: one channel for all and one inbox a node. Owns the connections, the beats by
- * which a node hears whether the line stands (and Redis takes what it writes), and the word that something may have been lost; knows no message. Nothing said
- * here waits or fails: it is heard, or it is counted and noticed as a gap.
+ * This node's line to the others through Redis: one channel for all and one inbox a node. Owns the connections, the
+ * beats by which a node hears whether the line stands (and Redis takes what it writes), and the word that something may
+ * have been lost; knows no message. Nothing said here waits or fails: it is heard, or it is counted and noticed as a
+ * gap.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -52,7 +53,9 @@ export class RedisTransport extends Context.Service<
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Whether this node does not hear itself, or Redis takes no writes. */
     readonly away: () => boolean
-    /** Since when the line has stood without a break, by the clock for spans (monotonic.ts); undefined while it is away. */
+    /**
+     * Since when the line has stood without a break, by the clock for spans (monotonic.ts); undefined while it is away.
+     */
     readonly since: () => number | undefined
     /** Calls a command of Redis. Rejects while the line is away. */
     readonly call: Dialled["call"]
@@ -63,8 +66,8 @@ export class RedisTransport extends Context.Service<
   }
 >()("hub/RedisTransport") {
   /**
-   * A line to the Redis of this URL, for hubs of this secret key. Starts even when it is away. Not hearing itself, or not written,
-   * for `silenceMillis` it is away.
+   * A line to the Redis of this URL, for hubs of this secret key. Starts even when it is away. Not hearing itself, or
+   * not written, for `silenceMillis` it is away.
    */
   static readonly layer = (
     redisUrl: string,
@@ -121,7 +124,10 @@ const listen = (parts: Parts): void => {
   })
 }
 
-/** A replica, or a server whose memory is full, goes on with messages: whether leases can be kept is only known by writing. */
+/**
+ * A replica, or a server whose memory is full, goes on with messages: whether leases can be kept is only known by
+ * writing.
+ */
 const write = (parts: Parts, beat: number): void => {
   const { dialled, failed } = parts
   const args = [`${dialled.prefix}{daemons}:written`, beat, "PX", busWrittenMillis]

@@ -1,6 +1,7 @@
 /**
- * The first start: an account, its password, an API key and a daemon token, so that the first calls need no reading. Owns when that is
- * (a store without an account) and the words; the credentials are in these lines once and nowhere afterwards.
+ * The first start: an account, its password, an API key and a daemon token, so that the first calls need no reading.
+ * Owns when that is (a store without an account) and the words; the credentials are in these lines once and nowhere
+ * afterwards.
  */
 import { randomInt } from "node:crypto"
 import { Data, Effect } from "effect"
@@ -54,8 +55,8 @@ const credentials = (url: string) =>
   })
 
 /**
- * Makes the first credentials if there is no account, and shows them. All or nothing, the showing included: an account whose
- * credentials nobody saw would keep the next start from making any. Of nodes that start together, one makes them.
+ * Makes the first credentials if there is no account, and shows them. All or nothing, the showing included: an account
+ * whose credentials nobody saw would keep the next start from making any. Of nodes that start together, one makes them.
  */
 export const firstStart = (url: string, show: (lines: ReadonlyArray<string>) => Effect.Effect<void, NotShown>) =>
   Effect.gen(function* () {

@@ -1,4 +1,6 @@
-/** The help of one command or one group of them, and the help of all as a value. Owns the words around cli/grammar.ts's. */
+/**
+ * The help of one command or one group of them, and the help of all as a value. Owns the words around cli/grammar.ts's.
+ */
 import { adminCommands, type Command, flagLine, ownCommands, passedCommands } from "./grammar.ts"
 
 const all: Readonly<Record<string, Command>> = { ...ownCommands, ...adminCommands }

@@ -1,4 +1,7 @@
-/** A password that does not stand on the command line, where every user of the computer could read it. Owns that reading. */
+/**
+ * A password that does not stand on the command line, where every user of the computer could read it. Owns that
+ * reading.
+ */
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
 import type { AdminRequest } from "../admin/requests.ts"

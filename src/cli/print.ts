@@ -1,6 +1,6 @@
 /**
- * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all; the
- * hub's own log never comes through here. No control character does, whoever's words a line holds.
+ * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all;
+ * the hub's own log never comes through here. No control character does, whoever's words a line holds.
  */
 import { Data, Effect } from "effect"
 import { plainLines } from "../runtime/escape.ts"
@@ -40,7 +40,9 @@ const handed = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean
 /** Text on stdout. Ends when it is handed over, however slow the reader; false when nobody reads any more. */
 export const handOver = (text: string): Effect.Effect<boolean> => handed(process.stdout, text)
 
-/** Ends when all that was written is handed over, or nobody reads it any more. A pipe takes 64 KiB, the rest waits here. */
+/**
+ * Ends when all that was written is handed over, or nobody reads it any more. A pipe takes 64 KiB, the rest waits here.
+ */
 export const handedOver: Effect.Effect<void> = Effect.andThen(
   handed(process.stdout, ""),
   Effect.asVoid(handed(process.stderr, ""))

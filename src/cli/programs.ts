@@ -14,7 +14,9 @@ export interface Serving {
   readonly sharedPort?: boolean
   /** Told the address once the hub serves, instead of a line in the log. */
   readonly told?: (address: string) => Effect.Effect<void>
-  /** Asked once it drains: whether another process has taken its place on the port, which then is as ready as before. */
+  /**
+   * Asked once it drains: whether another process has taken its place on the port, which then is as ready as before.
+   */
   readonly replaced?: () => boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * The signals that end a hub. Owns the waiting for the first, after which a second one ends the process as the system does;
- * the hearing of all, for whoever decides what each means; and that the interruption of the main fiber, by which the runtime
- * tells of SIGINT and SIGTERM, does not reach a command that hears them itself.
+ * The signals that end a hub. Owns the waiting for the first, after which a second one ends the process as the system
+ * does; the hearing of all, for whoever decides what each means; and that the interruption of the main fiber, by which
+ * the runtime tells of SIGINT and SIGTERM, does not reach a command that hears them itself.
  */
 import { Effect, Queue } from "effect"
 import { signalsWaitingMax } from "../limits/workers.ts"
@@ -27,7 +27,10 @@ let own: number | undefined
 /** The exit code of a command that heard its signals itself, once it has one. */
 export const ownExitCode = (): number | undefined => own
 
-/** Runs such a command on a fiber of its own, to its end; the main fiber, interrupted meanwhile, is not asked for the code. */
+/**
+ * Runs such a command on a fiber of its own, to its end; the main fiber, interrupted meanwhile, is not asked for the
+ * code.
+ */
 export const hearsSignalsItself = (command: Effect.Effect<number>): Effect.Effect<number> =>
   Effect.promise(async () => {
     for (const name of ending) if (name !== "SIGHUP") process.on(name, unheard)

@@ -1,6 +1,6 @@
 /**
- * `hub start --workers N`: several hubs of this machine on one port. Owns what it needs, what each signal means and the exit
- * code; the workers are kept by workers/supervisor.ts.
+ * `hub start --workers N`: several hubs of this machine on one port. Owns what it needs, what each signal means and the
+ * exit code; the workers are kept by workers/supervisor.ts.
  */
 import { Cause, Effect, Exit, FiberHandle, Queue } from "effect"
 import type { Settings } from "../config.ts"

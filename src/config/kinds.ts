@@ -105,7 +105,10 @@ const isHost = (given: string): boolean => /^[^\s/@?#]+$/u.test(given) && URL.ca
 const redisForms = /^\/?(?:0|[1-9]\d{0,5})?$/u
 const redisWords = ["sentinel", "cluster", "hosts"]
 
-/** An address of a Redis in one of the forms of docs/operating.md: what is misspelt there would reach another server or database. */
+/**
+ * An address of a Redis in one of the forms of docs/operating.md: what is misspelt there would reach another server or
+ * database.
+ */
 export const redisUrl: Kind<string> = kind(
   "URL",
   (given) => {

@@ -1,6 +1,6 @@
 /**
- * From an environment to settings. Owns the checks: every fault is reported at once, an unknown `HUB_…` name among them.
- * Reads what it is given, never the process's own environment, and touches no file.
+ * From an environment to settings. Owns the checks: every fault is reported at once, an unknown `HUB_…` name among
+ * them. Reads what it is given, never the process's own environment, and touches no file.
  */
 import { Data, Result } from "effect"
 import { distance } from "./edit-distance.ts"

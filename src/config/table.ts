@@ -1,6 +1,6 @@
 /**
- * The table of settings: for each its environment name, kind, default, and the reason of that default. Owns the words of
- * the README's table; reads no environment.
+ * The table of settings: for each its environment name, kind, default, and the reason of that default. Owns the words
+ * of the README's table; reads no environment.
  */
 import * as kinds from "./kinds.ts"
 import type { Settings } from "./settings.ts"

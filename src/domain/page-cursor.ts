@@ -1,6 +1,6 @@
 /**
- * Where a page of a list begins, and the cursor that says so to callers: opaque to them, and the same on every node. Owns
- * that text; which lists there are, and their order, is the stores'.
+ * Where a page of a list begins, and the cursor that says so to callers: opaque to them, and the same on every node.
+ * Owns that text; which lists there are, and their order, is the stores'.
  */
 import { type IdKind, isId } from "./ids.ts"
 
@@ -26,7 +26,9 @@ export const placeOf = (kind: IdKind, cursor: string): Place | undefined => {
   return at !== undefined && id !== undefined && isId(kind, id) ? { at: Number(at), id } : undefined
 }
 
-/** A page of what was read, one row more than fits in it: the row after which the next one begins, if there is a next. */
+/**
+ * A page of what was read, one row more than fits in it: the row after which the next one begins, if there is a next.
+ */
 export const pageOf = <A>(
   rows: ReadonlyArray<A>,
   limit: number

@@ -91,7 +91,14 @@ const stores = Layer.mergeAll(
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
 const keyChecked = Layer.effectDiscard(checkSecretKey)
 
-const common = Layer.mergeAll(layerBus, Timers.layer, Supervisor.layer, SecretBox.layer, Passwords.layer, DrainDeadline.layer)
+const common = Layer.mergeAll(
+  layerBus,
+  Timers.layer,
+  Supervisor.layer,
+  SecretBox.layer,
+  Passwords.layer,
+  DrainDeadline.layer
+)
 
 const identity = Authenticator.layer.pipe(
   Layer.provideMerge(DashboardSessions.layer),
@@ -118,7 +125,9 @@ const registry = (settings: Settings) =>
 
 const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Subscribers.layer),
-  Layer.provideMerge(Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(SubscriptionIndex.layer, Outcomes.layer, Outbound.layer, RetentionRounds.layer, LiveStreams.layer)
+  ),
   Layer.provideMerge(Dropping.layer)
 )
 

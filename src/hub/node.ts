@@ -1,7 +1,7 @@
 /**
- * One node from start to end. Owns the order of both: stores and what is alive, then the port, then whatever runs beside,
- * then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to other nodes,
- * commands end, sockets close with 1012, actors, store.
+ * One node from start to end. Owns the order of both: stores and what is alive, then the port, then whatever runs
+ * beside, then readiness; and back under one deadline: readiness red, no new connection, streams end, daemons go to
+ * other nodes, commands end, sockets close with 1012, actors, store.
  */
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
@@ -26,7 +26,10 @@ export interface NodeOptions<E, R> extends EdgeOptions {
   readonly replaced?: () => boolean
 }
 
-/** Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes after. */
+/**
+ * Daemons that move, and then what else is under way, may take this share of the drain; the rest is for what comes
+ * after.
+ */
 const daemonsShare = 0.7
 const requestsShare = 0.85
 

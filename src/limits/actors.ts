@@ -6,7 +6,9 @@ export const residentActorsMax = { daemon: 100_000, subscriber: 100_000, bucket:
 export const daemonMailboxMax = 256
 /** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */
 export const healthyMillis = 60_000
-/** Timers on the one wheel; more: set throws, which is a bug of the caller (each owner has a bound of its own below). */
+/**
+ * Timers on the one wheel; more: set throws, which is a bug of the caller (each owner has a bound of its own below).
+ */
 export const wheelTimersMax = 1_000_000
 /** Resolution of the wheel: a timer fires at most this much late, never early. */
 export const wheelTickMillis = 50

@@ -8,7 +8,10 @@ export const adminAnswerBytesMax = 67_108_864
 export const adminConnectionsMax = 16
 /** Silence on a connection; longer: it is closed. A password hash takes 0.1 s, a full table some seconds. */
 export const adminSilenceMillisMax = 30_000
-/** How long a command waits for one answer of a hub that says all the time that it works on it; longer: it gives up and says so. */
+/**
+ * How long a command waits for one answer of a hub that says all the time that it works on it; longer: it gives up and
+ * says so.
+ */
 export const adminAnswerMillisMax = 3_600_000
 /** How often a connection hears that its answer is still being worked on, so that it is not silent. */
 export const adminStillMillis = 10_000
@@ -16,7 +19,10 @@ export const adminStillMillis = 10_000
 export const adminWaitMillisMax = 20_000
 /** How often it looks meanwhile. */
 export const adminRetryMillis = 100
-/** How long a command waits for Redis to bring back what it told the hubs that run; then it says that they were not told. */
+/**
+ * How long a command waits for Redis to bring back what it told the hubs that run; then it says that they were not
+ * told.
+ */
 export const adminToldMillisMax = 2_000
 /** Rows of one page of a list, as the command line asks for it; the rest comes with the next. */
 export const adminPageRowsMax = 1_000

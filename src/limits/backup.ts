@@ -16,8 +16,8 @@ export const exportMillisMax = 1_800_000
 /** After an export that failed the next is tried so much later. */
 export const exportRetryMillis = 600_000
 /**
- * The database of a hub that runs, on disk; more: no export is made of it, as statements wait while it is copied (about a second and
- * a half a gigabyte).
+ * The database of a hub that runs, on disk; more: no export is made of it, as statements wait while it is copied (about
+ * a second and a half a gigabyte).
  */
 export const exportLiveBytesMax = 4_294_967_296
 /** What must be free on the disk beside the copy of the database, or no export is begun. */

@@ -26,7 +26,10 @@ export const bundleTextShareBytes = 262_144
 export const redactionMarginChars = 4_096
 /** A daemon's name given at enrolment, in characters; longer: 400. */
 export const daemonNameCharsMax = 120
-/** Rows of one page of a list of daemons or keys, also when no `limit` is given; more is this, and the rest comes with the next. */
+/**
+ * Rows of one page of a list of daemons or keys, also when no `limit` is given; more is this, and the rest comes with
+ * the next.
+ */
 export const listPageMax = 1_000
 /** How far apart the clocks of nodes are taken to be where a page goes by times that several of them said. */
 export const clocksApartMillisMax = 60_000

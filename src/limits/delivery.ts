@@ -46,7 +46,10 @@ export const attemptMillisMax = 10_000
 export const responseBytesMax = 16_384
 /** Kept-alive connections that one attempt may find closed by the receiver; one more: the attempt failed (connect). */
 export const wornConnectionsMax = 2
-/** Informational answers (1xx) that one attempt reads; one more: the attempt failed (connect) and its connection is closed. */
+/**
+ * Informational answers (1xx) that one attempt reads; one more: the attempt failed (connect) and its connection is
+ * closed.
+ */
 export const informationalAnswersMax = 8
 /** Origins with open connections; the least recently used is closed. */
 export const originsMax = 1_000
@@ -79,7 +82,10 @@ export const eventIdCharsMax = 64
 export const eventsRecentMax = 20_000
 /** Events of the hub's own making that wait for a store that is away; more: the new one is lost, counted and logged. */
 export const eventsWaitingMax = 10_000
-/** A daemon's numbered events that are tried again while the store is away; more: it sends them again after it reconnects. */
+/**
+ * A daemon's numbered events that are tried again while the store is away; more: it sends them again after it
+ * reconnects.
+ */
 export const eventsRetriedMax = 10_000
 
 /** How often a change of a webhook begins again when outcomes stood in its way (a deadlock); more: the change fails. */

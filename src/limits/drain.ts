@@ -1,4 +1,7 @@
-/** Bounds of the coming and going of many: how daemons are sent away, who waits for one that moves, how a crowd is let in. */
+/**
+ * Bounds of the coming and going of many: how daemons are sent away, who waits for one that moves, how a crowd is let
+ * in.
+ */
 import assert from "node:assert/strict"
 import { authMillisMax } from "../limits.ts"
 

@@ -9,7 +9,10 @@ export const bodiesInFlightBytesPerOwnerMax = 33_554_432
 export const unreadAnswersBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
 export const unreadAnswersBytesPerOwnerMax = 67_108_864
-/** Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it after 10 s. */
+/**
+ * Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it
+ * after 10 s.
+ */
 export const unseenLooksMax = 3
 /** A query, in characters; more: 404. (The head as a whole is bounded too: http/native/header-size.ts.) */
 export const queryCharsMax = 8_192
@@ -17,7 +20,10 @@ export const queryCharsMax = 8_192
 export const addressesCachedMax = 20_000
 /** How deep JSON in a body or a frame may nest; deeper: 400, or a frame that does not fit its shape. */
 export const jsonDepthMax = 128
-/** Values in one frame of a daemon, those in others and names of members among them; more: a frame that does not fit its shape. */
+/**
+ * Values in one frame of a daemon, those in others and names of members among them; more: a frame that does not fit its
+ * shape.
+ */
 export const frameValuesMax = 100_000
 /** A body of an answer larger than this is written as the peer reads it. */
 export const wholeAnswerBytesMax = 65_536
@@ -26,28 +32,35 @@ export const streamBufferBytesMax = 1_048_576
 /** Sockets that may open or close in one tick before what others are to be sent is written. */
 export const callbacksBeforeFlushMax = 64
 /**
- * Requests that one turn of the event loop deals with as they come; more: they wait for the next turn, and of those of one
- * connection in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row.)
+ * Requests that one turn of the event loop deals with as they come; more: they wait for the next turn, and of those of
+ * one connection in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in
+ * a row.)
  */
 export const requestsPerTurnMax = 1_024
 /** From so many on it is looked when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64
-/** Sockets whose end is dealt with in the tick they close in; more: a share of those that wait, each turn of the event loop. */
+/**
+ * Sockets whose end is dealt with in the tick they close in; more: a share of those that wait, each turn of the event
+ * loop.
+ */
 export const endsInTickMax = 64
 /** That share; at least as many as in one tick. */
 export const endsPerTurnShare = 0.05
 /** A turn of the event loop that took no longer is short. */
 export const shortTurnMillis = 1
-/** How long the end of listening waits for a short turn; then it comes after a longer one, and who knocked meanwhile is reset. */
+/**
+ * How long the end of listening waits for a short turn; then it comes after a longer one, and who knocked meanwhile is
+ * reset.
+ */
 export const shortTurnWaitMillisMax = 250
 /**
- * The connection of a request that waits is not read, and looked at so often: whoever hung up is found at the second look at
- * the latest. What was sent behind a request that waits for longer than this may end the connection.
+ * The connection of a request that waits is not read, and looked at so often: whoever hung up is found at the second
+ * look at the latest. What was sent behind a request that waits for longer than this may end the connection.
  */
 export const unreadLookMillis = 5_000
 /**
- * Descriptors of the process that connections leave to its stores, files and calls to others, at most a half of all. (The embedded
- * database has some 300.) A connection beyond is closed as it comes.
+ * Descriptors of the process that connections leave to its stores, files and calls to others, at most a half of all.
+ * (The embedded database has some 300.) A connection beyond is closed as it comes.
  */
 export const descriptorsReserved = 768
 /** Where this share of all descriptors is more, they leave that. */

@@ -9,7 +9,10 @@ export const keyringEntriesMax = 50_000
 export const profilesMax = 10_000
 /** How long a good credential is believed without a new look-up, should the bus say nothing. */
 export const keyringMillisMax = 30_000
-/** One that is used after so long is looked up again beside its use, so that a caller who goes on calling never waits for that. */
+/**
+ * One that is used after so long is looked up again beside its use, so that a caller who goes on calling never waits
+ * for that.
+ */
 export const keyringRenewMillis = 20_000
 /** Credentials remembered as unknown; more: the least recently used is forgotten. */
 export const unknownEntriesMax = 10_000
@@ -78,8 +81,8 @@ export const codesMax = 5
 /** Sessions of one account, those that ended and are not yet removed included; more: the oldest ends. */
 export const sessionsMax = 100
 /**
- * How long a token is good beside the one its refresh gave, for calls under way and other tabs; then it is refused, and its next
- * refresh ends the session.
+ * How long a token is good beside the one its refresh gave, for calls under way and other tabs; then it is refused, and
+ * its next refresh ends the session.
  */
 export const refreshGraceMillis = 60_000
 /** How long a call to an identity provider may take. */
@@ -138,9 +141,13 @@ export const idempotencyMarginMillis = 15_000
 export const idempotencyRunsMax = 20_000
 /** The largest outcome stored whole; more: its status only. */
 export const idempotencyBytesMax = 1_048_576
-/** How long a drain waits, its sockets closed, for outcomes to be kept; later: their keys answer as of a node that died. */
+/**
+ * How long a drain waits, its sockets closed, for outcomes to be kept; later: their keys answer as of a node that died.
+ */
 export const outcomesDrainMillis = 2_000
-/** What a node that closes gets beyond its drain, for the stores; later: it ends as it is. With the drain below 30 s. */
+/**
+ * What a node that closes gets beyond its drain, for the stores; later: it ends as it is. With the drain below 30 s.
+ */
 export const closeMillisMax = 4_000
 /** How often outcomes past their time are removed. */
 export const idempotencySweepMillis = 600_000

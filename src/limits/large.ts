@@ -3,7 +3,10 @@ import assert from "node:assert/strict"
 
 /** A frame of so many bytes, and with it a result, is large: it is read off the loop, or passed on as it came. */
 export const largeFrameBytes = 65_536
-/** Bytes that wait for the thread or are in it, for one account; more: a result fails its command with `RESULT_NOT_READ`. */
+/**
+ * Bytes that wait for the thread or are in it, for one account; more: a result fails its command with
+ * `RESULT_NOT_READ`.
+ */
 export const offLoopBytesPerAccountMax = 67_108_864
 /** The same of all accounts together. */
 export const offLoopBytesMax = 268_435_456

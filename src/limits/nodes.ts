@@ -17,13 +17,17 @@ export const busRedialMillis = 5_000
 export const busReconnectMillisMax = 1_000
 /** How long a start waits for the bus; then the node serves without it. */
 export const busStartMillisMax = 3_000
-/** Bytes that wait for the end of this tick on their way to one channel; more: dropped, counted, and noticed as a gap. */
+/**
+ * Bytes that wait for the end of this tick on their way to one channel; more: dropped, counted, and noticed as a gap.
+ */
 export const busWaitingBytesMax = 16_777_216
 /** Bytes written to Redis and not yet taken by it; more: dropped likewise. */
 export const busUnsentBytesMax = 67_108_864
 /** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
 export const busPeersMax = 1_024
-/** A message between nodes is believed for so long after it was signed: 30 s that each clock may be off, and its way. */
+/**
+ * A message between nodes is believed for so long after it was signed: 30 s that each clock may be off, and its way.
+ */
 export const busMessageMillisMax = 90_000
 /** A listener that throws is logged so often at most; each time is counted. */
 export const busDefectLogMillis = 60_000
@@ -47,13 +51,18 @@ export const nodeRowMillis = 3_600_000
 export const nodeEndedMillis = 86_400_000
 /** A word that a node owes for so long, though it is heard and all it holds is recorded, is forgotten there. */
 export const nodeOwedMillisMax = 60_000
-/** One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long. */
+/**
+ * One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long.
+ */
 export const nodeRecoveryMillis = 30_000
 /** How long the line must stand before it is decided whether a daemon came or only moved. */
 export const nodeSettleMillis = 2_000
 /** Daemons in one step of taking over, of recovering, or of writing snapshots. */
 export const nodeStepDaemons = 500
-/** Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, or the newest arrival goes unsaid. */
+/**
+ * Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, or the newest arrival goes
+ * unsaid.
+ */
 export const nodeWaitingMax = 200_000
 /** A daemon that was taken for a connection which was never welcomed is let go after so long. */
 export const nodeTakenMillisMax = 15_000
@@ -65,7 +74,10 @@ export const nodeWorksMax = 50_000
 export const nodePlacesMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
 export const nodesDrainingMax = 1_024
-/** A question or answer of so many characters goes to another node within a message; a longer one is left in Redis to be fetched. */
+/**
+ * A question or answer of so many characters goes to another node within a message; a longer one is left in Redis to be
+ * fetched.
+ */
 export const carriedChars = 65_536
 /** Characters that are being left in Redis for other nodes; one more text is refused. */
 export const carriedCharsMax = 67_108_864

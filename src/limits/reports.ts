@@ -1,6 +1,6 @@
 /**
- * Bounds of what daemons say of themselves: what is kept of one frame, and shown of what did not fit; what an account's daemons
- * together may have a node read, hold and keep.
+ * Bounds of what daemons say of themselves: what is kept of one frame, and shown of what did not fit; what an account's
+ * daemons together may have a node read, hold and keep.
  */
 
 /** Sessions of one report that are kept; more are dropped and named. */
@@ -14,7 +14,10 @@ export const controlsPerSessionMax = 64
 /** What did not fit of one daemon's frames, as its status shows it; more is counted and logged only. */
 export const problemsShownMax = 32
 
-/** Bytes of changed reports of one account that a node reads in a second; more wait for their turn, the newest of each daemon. */
+/**
+ * Bytes of changed reports of one account that a node reads in a second; more wait for their turn, the newest of each
+ * daemon.
+ */
 export const reportBytesPerSecond = 524_288
 /** What each of its connected daemons adds to that. */
 export const reportBytesPerSecondPerDaemon = 1_024
@@ -26,11 +29,17 @@ export const reportBurstSeconds = 8
 export const frameOverheadBytes = 512
 /** Between two large reports of one account. */
 export const largeReportMillis = 50
-/** Bytes of reports that wait for their turn, of one account; a report beyond it is dropped, and its daemon's status says so. */
+/**
+ * Bytes of reports that wait for their turn, of one account; a report beyond it is dropped, and its daemon's status
+ * says so.
+ */
 export const heldReportBytesMax = 4_194_304
 /** What each of its connected daemons adds to that. */
 export const heldReportBytesPerDaemon = 8_192
-/** What the reports that are kept of one account's daemons weigh; one beyond it is not kept, and its daemon's status says so. */
+/**
+ * What the reports that are kept of one account's daemons weigh; one beyond it is not kept, and its daemon's status
+ * says so.
+ */
 export const keptReportsMax = 33_554_432
 /** What each of its connected daemons adds to that. */
 export const keptReportsPerDaemon = 16_384

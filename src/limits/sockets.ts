@@ -1,25 +1,38 @@
 /**
- * Bounds of the daemons' sockets: the upgrade, the time before `auth_ok`, and what the library may hold of a frame that is
- * not whole yet. It shows nobody such a frame, so the number of sockets is what bounds it.
+ * Bounds of the daemons' sockets: the upgrade, the time before `auth_ok`, and what the library may hold of a frame that
+ * is not whole yet. It shows nobody such a frame, so the number of sockets is what bounds it.
  */
 import assert from "node:assert/strict"
 import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
 
-/** An `auth` of a socket whose token is not known yet; of a larger one the token alone is read until it is found good. */
+/**
+ * An `auth` of a socket whose token is not known yet; of a larger one the token alone is read until it is found good.
+ */
 export const strangerFrameBytesMax = 16_384
-/** Sockets whose token comes in a frame and has not come yet; one more takes the place of another, or is refused with 503. */
+/**
+ * Sockets whose token comes in a frame and has not come yet; one more takes the place of another, or is refused with
+ * 503.
+ */
 export const strangersMax = 16
 /** What all of them hold at most, those that were refused and do not go among them. */
 export const strangersBytesMax = 256_000_000
 /** So long such a socket keeps its place although another wants it, unless its address has several. */
 export const strangerPatienceMillis = 250
-/** After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was measured. */
+/**
+ * After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was
+ * measured.
+ */
 export const farewellMillisMax = 20_000
 /** Sockets that may be in that state though they may hold a large frame; one more is cut off without a code. */
 export const heavyFarewellsMax = 8
-/** A look-up of a token that takes longer leaves time for a frame of any size to come; its socket is then taken for heavy. */
+/**
+ * A look-up of a token that takes longer leaves time for a frame of any size to come; its socket is then taken for
+ * heavy.
+ */
 export const quickLookUpMillis = 10
-/** Sockets of one address that closed by themselves and may be in that state; from there one more is refused with 503. */
+/**
+ * Sockets of one address that closed by themselves and may be in that state; from there one more is refused with 503.
+ */
 export const departuresPerAddressMax = 8
 /** The same of sockets that hold one read of the library at most. */
 export const lightFarewellsMax = 64
@@ -40,7 +53,10 @@ export const wideSocketsPerAccountMax = 4
 /** At either end of a result that is too large, where its id is looked for. */
 export const resultEdgeBytes = 1_024
 
-/** A daemon whose account is disabled is told to keep away this long at least; it may come back more often, and is refused again. */
+/**
+ * A daemon whose account is disabled is told to keep away this long at least; it may come back more often, and is
+ * refused again.
+ */
 export const disabledAwayMillisMin = 60_000
 /** And up to this much longer, each by its id. */
 export const disabledSpreadMillis = 60_000

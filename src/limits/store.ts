@@ -1,4 +1,7 @@
-/** Bounds of the store: connections, statements, batches, and the embedded database. Unit last, with what happens at the bound. */
+/**
+ * Bounds of the store: connections, statements, batches, and the embedded database. Unit last, with what happens at the
+ * bound.
+ */
 import assert from "node:assert/strict"
 
 /** How long a caller waits for a connection, a new one's making included; later: StoreFailed. */
@@ -7,7 +10,9 @@ export const connectionWaitMillisMax = 5_000
 export const connectionWaitersMax = 10_000
 /** How long Postgres works on one statement; later it cancels it: StoreFailed. */
 export const statementMillisMax = 15_000
-/** How long an answer may take over all, for a server that fell silent; later the connection is given up: StoreFailed. */
+/**
+ * How long an answer may take over all, for a server that fell silent; later the connection is given up: StoreFailed.
+ */
 export const answerMillisMax = 20_000
 /** A connection that nobody used so long is closed. */
 export const connectionIdleMillisMax = 60_000
@@ -15,7 +20,10 @@ export const connectionIdleMillisMax = 60_000
 export const preparedStatementsMax = 500
 /** How long the embedded database may take to start, a first start included; later: StoreFailed. */
 export const embeddedStartMillisMax = 120_000
-/** How long a caller waits for the one connection of the embedded database, the start of a crashed one included; later: StoreFailed. */
+/**
+ * How long a caller waits for the one connection of the embedded database, the start of a crashed one included; later:
+ * StoreFailed.
+ */
 export const embeddedWaitMillisMax = 20_000
 /** How long the embedded database may take to close; later its thread is ended, which it survives. */
 export const embeddedCloseMillisMax = 10_000
@@ -29,7 +37,10 @@ export const onlineRowsMax = 10_000
 export const prunedRowsMax = 5_000
 /** Rows that one step of an account's removal takes; the rest goes with the next. */
 export const removedRowsMax = 1_000
-/** Revoked daemons that are kept of an account, where its plan allows no fewer daemons; an enrolment removes the oldest beyond. */
+/**
+ * Revoked daemons that are kept of an account, where its plan allows no fewer daemons; an enrolment removes the oldest
+ * beyond.
+ */
 export const revokedDaemonsKeptMax = 1_000
 /** How often a hub that lost its claim on the database tries to have it back. */
 export const exclusiveRetryMillis = 1_000

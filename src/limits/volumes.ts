@@ -1,14 +1,18 @@
-/** Bounds of what the hub keeps for an account: how its volume is counted, and what becomes of what is beyond its plan. */
+/**
+ * Bounds of what the hub keeps for an account: how its volume is counted, and what becomes of what is beyond its plan.
+ */
 import assert from "node:assert/strict"
 
 /**
- * After it added this part of an account's bound, a node has the store count anew. So many nodes as this never exceed the
- * bound together; each further one may by such a part.
+ * After it added this part of an account's bound, a node has the store count anew. So many nodes as this never exceed
+ * the bound together; each further one may by such a part.
  */
 export const volumeCountShare = 8
 /** From the last such part on, and when its owner asks, a node counts an account again after so long. */
 export const volumeCountMillis = 5_000
-/** And never sooner than after so many times what the last count took: counting takes a small part of the store's time. */
+/**
+ * And never sooner than after so many times what the last count took: counting takes a small part of the store's time.
+ */
 export const volumeCountPause = 10
 /** Rows that one counting statement looks at, of each of the webhooks it looks at; the rest goes with the next. */
 export const volumeRowsMax = 1_000
@@ -18,7 +22,9 @@ export const volumeWebhooksMax = 10
 export const volumeAccountsMax = 100_000
 /** Callers that wait for the count of one account; more are shown what is known of it. */
 export const volumeWaitersMax = 100
-/** From this part of an account's bound on, only webhooks with little pending get more; the rest is divided among them. */
+/**
+ * From this part of an account's bound on, only webhooks with little pending get more; the rest is divided among them.
+ */
 export const backlogShared = 0.75
 /** Among so many webhooks at most; further ones find room while there is any. */
 export const backlogSharesMax = 1_000

@@ -3,7 +3,10 @@ import assert from "node:assert/strict"
 
 /** Workers of one `hub start`; more: refused. Beyond the cores of a daemon they only cost memory. */
 export const workersMax = 64
-/** How long a worker may take until it serves (the first one migrates the database); later: killed, and that start failed. */
+/**
+ * How long a worker may take until it serves (the first one migrates the database); later: killed, and that start
+ * failed.
+ */
 export const workerReadyMillisMax = 600_000
 /** The pause before a worker that ended is started again; doubled each time it did not live long. */
 export const workerPauseMillis = 500

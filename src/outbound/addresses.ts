@@ -18,7 +18,10 @@ const global = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: ReadonlyArray<[ipaddr.IPv4 | ipaddr.IPv6, number]>) =>
   ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
 
-/** Where an IPv6 address of these ranges holds an IPv4 one, in bytes: mapped, compatible, translated, NAT64 (RFC 6052, 8215), 6to4. */
+/**
+ * Where an IPv6 address of these ranges holds an IPv4 one, in bytes: mapped, compatible, translated, NAT64 (RFC 6052,
+ * 8215), 6to4.
+ */
 const embedding = (
   [
     ["::ffff:0:0/96", 12],
@@ -39,8 +42,8 @@ const meanings = (address: ipaddr.IPv4 | ipaddr.IPv6): ReadonlyArray<ipaddr.IPv4
 }
 
 /**
- * A filter that also admits the ranges `allowed` and refuses the ranges `denied`, which win (`address/bits`, checked when the
- * settings were read). An IPv4 address inside an IPv6 one is denied as IPv4 too.
+ * A filter that also admits the ranges `allowed` and refuses the ranges `denied`, which win (`address/bits`, checked
+ * when the settings were read). An IPv4 address inside an IPv6 one is denied as IPv4 too.
  */
 export const addressFilter = (allowed: ReadonlyArray<string>, denied: ReadonlyArray<string> = []): AddressFilter => {
   const open = allowed.map((range) => ipaddr.parseCIDR(range))

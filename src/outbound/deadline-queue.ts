@@ -1,6 +1,6 @@
 /**
- * The time that an attempt may take, for all attempts together: each has the same, so whichever began first is late first,
- * and one sleep to that moment does for all. Owns that sleep; knows no attempt.
+ * The time that an attempt may take, for all attempts together: each has the same, so whichever began first is late
+ * first, and one sleep to that moment does for all. Owns that sleep; knows no attempt.
  */
 import { Clock, Effect, type Fiber, type Scope } from "effect"
 import { monotonicMillis } from "../runtime/monotonic.ts"

@@ -1,6 +1,6 @@
 /**
- * One request and its answer through a pool of connections: the answer's body is capped, redirects are not followed, and
- * what went wrong becomes one of six words. Owns the reading of answers and errors; opens no connection itself.
+ * One request and its answer through a pool of connections: the answer's body is capped, redirects are not followed,
+ * and what went wrong becomes one of six words. Owns the reading of answers and errors; opens no connection itself.
  */
 import type { Dispatcher } from "undici"
 import { cutBytes } from "../domain/event/event-payload.ts"
@@ -68,7 +68,9 @@ const replyOf = (
 // What a connection ends with that was closed between two requests.
 const hungUp: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
-/** Sends a request; `done` is called once. Gives back how to give up: the connection is closed and `done` not called. */
+/**
+ * Sends a request; `done` is called once. Gives back how to give up: the connection is closed and `done` not called.
+ */
 export const exchange = (
   pool: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -121,7 +123,8 @@ export const exchange = (
     },
     onResponseEnd: () => answered(false),
     onResponseError: (_, error) => {
-      // closed by its receiver just as it was used again: should the request have been taken all the same, its id says so
+      // closed by its receiver just as it was used again: should the request have been taken all the same, its id says
+      // so
       const worn = reused && !heard && hungUp.has((error as NodeJS.ErrnoException).code)
       if (ended || !worn || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
       wornOut++

@@ -35,7 +35,9 @@ export class Ice extends Context.Service<
   Ice,
   {
     readonly forAccount: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
-    /** The same for who cannot wait: what takes too long to get is STUN only and expired at once, to be asked for again. */
+    /**
+     * The same for who cannot wait: what takes too long to get is STUN only and expired at once, to be asked for again.
+     */
     readonly forWelcome: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
   }
 >()("hub/Ice") {

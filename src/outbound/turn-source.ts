@@ -17,8 +17,8 @@ import type { IceServer } from "../protocol/frames.ts"
 import { sparing } from "./circuit-breaker.ts"
 
 /**
- * The source gave no credentials. `cause` is for the log and holds no secret; `spared`: it was not asked, as it failed a
- * moment ago.
+ * The source gave no credentials. `cause` is for the log and holds no secret; `spared`: it was not asked, as it failed
+ * a moment ago.
  */
 export class TurnFailed extends Data.TaggedError("TurnFailed")<{
   readonly cause: unknown
@@ -51,8 +51,8 @@ export class TurnSource extends Context.Service<
 const cloudflareOrigin = "https://rtc.live.cloudflare.com"
 
 /**
- * coturn's `use-auth-secret` (draft-uberti-behave-turn-rest): the username is `<expiry in epoch seconds>:<account>`, the
- * credential base64(HMAC-SHA1(secret, username)).
+ * coturn's `use-auth-secret` (draft-uberti-behave-turn-rest): the username is `<expiry in epoch seconds>:<account>`,
+ * the credential base64(HMAC-SHA1(secret, username)).
  */
 export const sharedSecret =
   (urls: ReadonlyArray<string>, secret: string) =>

@@ -1,11 +1,14 @@
 /**
- * What is wrong with a first frame, in words for the author of a daemon: a reason and the place. Owns the words; the frame was
- * found unfit before (codec.ts), and is looked at again only to say why.
+ * What is wrong with a first frame, in words for the author of a daemon: a reason and the place. Owns the words; the
+ * frame was found unfit before (codec.ts), and is looked at again only to say why.
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
 
-/** Why a socket is refused before `auth_ok`. `at` is the member, as `data.hostname` is `hostname`; "" is the frame itself. */
+/**
+ * Why a socket is refused before `auth_ok`. `at` is the member, as `data.hostname` is `hostname`; "" is the frame
+ * itself.
+ */
 export interface AuthError {
   readonly reason: string
   readonly at: string

@@ -1,8 +1,13 @@
-/** How a daemon's socket ends: every code with its name and what the daemon does next. Owns the numbers; closes nothing. */
+/**
+ * How a daemon's socket ends: every code with its name and what the daemon does next. Owns the numbers; closes nothing.
+ */
 import { crc32 } from "node:zlib"
 import { disabledAwayMillisMin, disabledSpreadMillis } from "../limits/sockets.ts"
 
-/** `never`: stay away. `slot`: at the time given in `reconnect`, else like `backoff` (full jitter, 1 s doubling to 60 s). */
+/**
+ * `never`: stay away. `slot`: at the time given in `reconnect`, else like `backoff` (full jitter, 1 s doubling to 60
+ * s).
+ */
 export type ReconnectRule = "never" | "backoff" | "slot"
 
 /** One ending. */
@@ -32,8 +37,8 @@ export const close = {
 } as const satisfies Record<string, CloseRule>
 
 /**
- * How long a daemon of a disabled account keeps away at least: by its id, so that those of one account come back spread, in
- * milliseconds.
+ * How long a daemon of a disabled account keeps away at least: by its id, so that those of one account come back
+ * spread, in milliseconds.
  */
 export const disabledAwayMillis = (daemonId: string): number =>
   disabledAwayMillisMin + (crc32(daemonId) % disabledSpreadMillis)

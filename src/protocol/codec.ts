@@ -1,6 +1,6 @@
 /**
- * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon/perform.ts does) and keeps no state.
- * `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
+ * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon/perform.ts does) and keeps no
+ * state. `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
@@ -36,7 +36,10 @@ export type DaemonFrame =
   | { readonly type: "unknown"; readonly name: string }
   /** A known type that lacks what makes its data one; `id` is its id where it has one. */
   | ({ readonly type: "misfit"; readonly of: MayMisfit; readonly id?: string } & Tolerated)
-  /** Not JSON, not an envelope, or an `auth` that holds too much or is of another protocol. `protocol` where that is why. */
+  /**
+   * Not JSON, not an envelope, or an `auth` that holds too much or is of another protocol. `protocol` where that is
+   * why.
+   */
   | { readonly type: "broken"; readonly protocol?: number }
 
 const readAuth = tolerantReader<typeof Auth.Type>("auth", Auth)
@@ -96,7 +99,8 @@ const report = (data: Record<string, unknown>): DaemonFrame => {
   return { type: "status_report", data: read, ...tolerated(misfits) }
 }
 
-// What nests without end parses, and then overflows the stack of whoever writes it again; values without end take as long.
+// What nests without end parses, and then overflows the stack of whoever writes it again; values without end take as
+// long.
 const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   switch (type) {
     case "command_result":

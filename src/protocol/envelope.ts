@@ -1,6 +1,6 @@
 /**
- * What frame it is that holds too much to be parsed: its type and its id, wherever in it they stand. Owns that one walk;
- * judges no frame, and does not find all that may be wrong with its JSON.
+ * What frame it is that holds too much to be parsed: its type and its id, wherever in it they stand. Owns that one
+ * walk; judges no frame, and does not find all that may be wrong with its JSON.
  */
 import { endOfString } from "../domain/text/json-extent.ts"
 
@@ -34,7 +34,9 @@ const wordOf = (literal: string): string | undefined => {
   }
 }
 
-/** Reads the envelope of a text that should be one. Undefined: it is none. Of a member given twice the last one counts. */
+/**
+ * Reads the envelope of a text that should be one. Undefined: it is none. Of a member given twice the last one counts.
+ */
 export const readEnvelope = (text: string): Envelope | undefined => {
   let depth = 0
   let member: (typeof members)[number] = ""

@@ -1,6 +1,7 @@
 /**
- * Large results of commands, which are passed on as the bytes they came as. Owns how such a frame is told by its beginning, and
- * its check, which makes objects of no part that is passed on. The check takes long: it runs in a thread (src/offloop).
+ * Large results of commands, which are passed on as the bytes they came as. Owns how such a frame is told by its
+ * beginning, and its check, which makes objects of no part that is passed on. The check takes long: it runs in a thread
+ * (src/offloop).
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
@@ -77,8 +78,9 @@ const readWhole = (bytes: Uint8Array): LargeFrame => {
 }
 
 /**
- * Reads a large frame. What lies between the canonical head and tail is one JSON value by itself, so that the frame is JSON and
- * has no member but these. No byte above 127 means anything between JSON's signs: read as latin1 it is the same JSON.
+ * Reads a large frame. What lies between the canonical head and tail is one JSON value by itself, so that the frame is
+ * JSON and has no member but these. No byte above 127 means anything between JSON's signs: read as latin1 it is the
+ * same JSON.
  */
 export const readLargeFrame = (bytes: Uint8Array): LargeFrame => {
   const beginning = beginningOf(bytes)

@@ -1,6 +1,6 @@
 /**
- * Artifacts on this node's disk: each is read from the store once, checked against its digest, and served from a bounded
- * folder after that. Owns the folder; bytes that do not match their digest never leave it, nor enter it.
+ * Artifacts on this node's disk: each is read from the store once, checked against its digest, and served from a
+ * bounded folder after that. Owns the folder; bytes that do not match their digest never leave it, nor enter it.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"
@@ -38,13 +38,16 @@ const isUntouched = ({ path, size, changedAt }: Kept): boolean => {
 export class Artifacts extends Context.Service<
   Artifacts,
   {
-    /** The verified file of a digest; NotFound when the store has no such bytes, StoreFailed when they are corrupted. */
+    /**
+     * The verified file of a digest; NotFound when the store has no such bytes, StoreFailed when they are corrupted.
+     */
     readonly file: (digest: string) => Effect.Effect<ArtifactFile, NotFound | StoreFailed>
   }
 >()("hub/Artifacts") {
   /**
-   * Keeps files in `folder`, at most `bytesMax` together. What an earlier run kept, or what somebody touched, is verified
-   * anew before it is used: a file is trusted only as long as it has the size and the time it was verified with.
+   * Keeps files in `folder`, at most `bytesMax` together. What an earlier run kept, or what somebody touched, is
+   * verified anew before it is used: a file is trusted only as long as it has the size and the time it was verified
+   * with.
    */
   static readonly layer = (folder: string, bytesMax: number = artifactCacheBytesMax) =>
     Layer.effect(
@@ -57,7 +60,8 @@ export class Artifacts extends Context.Service<
         const known = new LRUCache<string, Kept>({
           maxSize: bytesMax,
           sizeCalculation: (file) => Math.max(1, file.size),
-          // at once, or it would hit the file that the next load of this digest puts there; an open reader keeps its bytes
+          // at once, or it would hit the file that the next load of this digest puts there; an open reader keeps its
+          // bytes
           dispose: (file, _, reason) => {
             if (reason === "evict") rmSync(file.path, { force: true })
           }

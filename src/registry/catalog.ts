@@ -88,8 +88,8 @@ export class Catalog extends Context.Service<
         kept.clear()
       })
       /**
-       * What is kept under this key, at once, so that most answers need no fiber; else what is read now. Only shapes that
-       * hold no space are ever kept, so no misshapen text can have the key of another.
+       * What is kept under this key, at once, so that most answers need no fiber; else what is read now. Only shapes
+       * that hold no space are ever kept, so no misshapen text can have the key of another.
        */
       const through = <E extends NotFound | StoreFailed>(
         key: string,

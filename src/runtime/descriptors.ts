@@ -1,6 +1,6 @@
 /**
- * The file descriptors of this process: how many it may have, and whether many are left. Owns both looks; what is done about
- * it is the server's.
+ * The file descriptors of this process: how many it may have, and whether many are left. Owns both looks; what is done
+ * about it is the server's.
  */
 import { closeSync, openSync } from "node:fs"
 import { devNull } from "node:os"
@@ -11,7 +11,10 @@ interface Report {
   readonly getReport: () => { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } }
 }
 
-/** How many this process may have: the soft limit (`ulimit -n`). Infinity where there is none, or the system does not say. */
+/**
+ * How many this process may have: the soft limit (`ulimit -n`). Infinity where there is none, or the system does not
+ * say.
+ */
 export const descriptorsMax = (): number => {
   const report = process.report as unknown as Report
   // the addresses of this machine would be looked up by name

@@ -1,7 +1,7 @@
 /**
- * Effects that can also be begun without a fiber, for what is done thousands of times a second: a fiber that is suspended
- * and resumed costs more than all a command does. Owns these effects and their beginning; to whoever runs them as effects
- * they are what any other effect is, so that there is one implementation of each rule.
+ * Effects that can also be begun without a fiber, for what is done thousands of times a second: a fiber that is
+ * suspended and resumed costs more than all a command does. Owns these effects and their beginning; to whoever runs
+ * them as effects they are what any other effect is, so that there is one implementation of each rule.
  */
 import { Effect, Effectable, Exit, type Fiber } from "effect"
 

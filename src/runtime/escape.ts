@@ -1,6 +1,6 @@
 /**
- * Text that others wrote, as it may be shown on a terminal or stand in a log. Owns which characters are escaped there. Whatever
- * is written to stdout or stderr goes through here.
+ * Text that others wrote, as it may be shown on a terminal or stand in a log. Owns which characters are escaped there.
+ * Whatever is written to stdout or stderr goes through here.
  */
 
 // Controls and what is invisible but changes how the rest is shown (U+202E, U+200B, line and paragraph separators).

@@ -1,4 +1,7 @@
-/** What the system says of a file or folder, as half a sentence for a person. Owns the words for its codes; touches no file. */
+/**
+ * What the system says of a file or folder, as half a sentence for a person. Owns the words for its codes; touches no
+ * file.
+ */
 
 const words: Readonly<Record<string, (what: string) => string>> = {
   ENOSPC: (what) => `the disk of ${what} is full`,

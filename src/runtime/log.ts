@@ -1,6 +1,6 @@
 /**
- * What the hub logs, one line an entry: JSON for daemons, words for a terminal. Owns the two forms and takes secrets out
- * of every text; decides nothing about what is worth a line.
+ * What the hub logs, one line an entry: JSON for daemons, words for a terminal. Owns the two forms and takes secrets
+ * out of every text; decides nothing about what is worth a line.
  */
 import { Cause, Layer, Logger, References } from "effect"
 import type { Settings } from "../config.ts"

@@ -1,6 +1,6 @@
 /**
- * The labels of the counted figures, each with the closed list of its values. Owns the lists; counts nothing. What a peer
- * chooses is never a value: a close code or a status that is not listed counts as `other`.
+ * The labels of the counted figures, each with the closed list of its values. Owns the lists; counts nothing. What a
+ * peer chooses is never a value: a close code or a status that is not listed counts as `other`.
  */
 import { STATUS_CODES } from "node:http"
 import { dispatchedEvents, testEvent } from "../domain/event/events.ts"
@@ -23,7 +23,10 @@ const label = <const Value extends string>(name: string, ...values: ReadonlyArra
   values: new Set<string>(values)
 })
 
-/** What the library and RFC 6455 close with, beside the codes of the protocol: 1005 is a close without a code, 1006 none at all. */
+/**
+ * What the library and RFC 6455 close with, beside the codes of the protocol: 1005 is a close without a code, 1006 none
+ * at all.
+ */
 const socketCodes = [1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011]
 
 /** Every label there is. */

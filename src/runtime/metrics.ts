@@ -1,6 +1,6 @@
 /**
- * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters of
- * this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
+ * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters
+ * of this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
  */
 import { type Label, labels, other } from "./metric-labels.ts"
 

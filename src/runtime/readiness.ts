@@ -1,6 +1,6 @@
 /**
- * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the store is
- * believed, and the looks at one that failed; stops and starts nothing.
+ * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the
+ * store is believed, and the looks at one that failed; stops and starts nothing.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../limits.ts"
@@ -15,7 +15,10 @@ export type Part = "start" | "store" | "drain"
 export class Readiness extends Context.Service<
   Readiness,
   {
-    /** Everything that is waited for; empty means ready. Has the store written to, at most once in `readinessLookMillis`. */
+    /**
+     * Everything that is waited for; empty means ready. Has the store written to, at most once in
+     * `readinessLookMillis`.
+     */
     readonly waitingFor: Effect.Effect<ReadonlyArray<Part>>
     /** Says that a part is there, or is waited for. */
     readonly tell: (part: "start" | "drain", there: boolean) => void

@@ -1,6 +1,6 @@
 /**
- * The connections to a port of this machine by who has them, from the system's own table (Linux). Owns the reading of that
- * table; on other systems there is none.
+ * The connections to a port of this machine by who has them, from the system's own table (Linux). Owns the reading of
+ * that table; on other systems there is none.
  */
 import { readFile } from "node:fs/promises"
 
@@ -42,8 +42,8 @@ const hasNoInode = (table: string, from: number): boolean => {
 }
 
 /**
- * Counts the lines of a table that are connections of a process to this port, by the other end's address. Goes by columns: of
- * tens of thousands of lines no words are made.
+ * Counts the lines of a table that are connections of a process to this port, by the other end's address. Goes by
+ * columns: of tens of thousands of lines no words are made.
  */
 export const peersIn = (table: string, port: number): ReadonlyMap<string, number> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")} `

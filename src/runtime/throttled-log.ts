@@ -1,6 +1,7 @@
 /**
- * The log of failures that may come with every request or event, as while the store is away. Owns which of them are written: the
- * first of a kind at once, then the last of each while, with how many were held back; and what makes two failures one kind.
+ * The log of failures that may come with every request or event, as while the store is away. Owns which of them are
+ * written: the first of a kind at once, then the last of each while, with how many were held back; and what makes two
+ * failures one kind.
  */
 import { type Cause, Effect, type Scope } from "effect"
 import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../limits/edge.ts"
@@ -96,8 +97,8 @@ const signOf = (thrown: unknown): string => {
 }
 
 /**
- * What makes two failures one kind: their name, what a store was about, and where they were thrown. Their words are not looked
- * at where there is such a place, as they may differ each time.
+ * What makes two failures one kind: their name, what a store was about, and where they were thrown. Their words are not
+ * looked at where there is such a place, as they may differ each time.
  */
 export const kindOf = (cause: Cause.Cause<unknown>): string => {
   for (const reason of cause.reasons) {

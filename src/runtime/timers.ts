@@ -1,7 +1,7 @@
 /**
- * One timer wheel for everything that waits: silence, deadlines, grace. Owns a slot per tick and one fiber that sleeps to
- * the next slot on Effect's Clock (virtual in tests). Fires up to a tick late, never early, and runs nothing that waits:
- * what a timer starts must return at once.
+ * One timer wheel for everything that waits: silence, deadlines, grace. Owns a slot per tick and one fiber that sleeps
+ * to the next slot on Effect's Clock (virtual in tests). Fires up to a tick late, never early, and runs nothing that
+ * waits: what a timer starts must return at once.
  */
 import { Clock, Context, Effect, type Fiber, Layer } from "effect"
 import { wheelTickMillis, wheelTimersMax } from "../limits.ts"

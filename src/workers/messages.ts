@@ -1,6 +1,6 @@
 /**
- * What a worker and its supervisor say to each other over the channel between their processes. Owns the two messages and the
- * worker's side: it drains when it is told to, and when nobody is left to tell it.
+ * What a worker and its supervisor say to each other over the channel between their processes. Owns the two messages
+ * and the worker's side: it drains when it is told to, and when nobody is left to tell it.
  */
 import { Effect, Schema } from "effect"
 
@@ -19,8 +19,8 @@ export const tellServing = (serving: string): Effect.Effect<void> =>
   })
 
 /**
- * Ends when this worker is to drain: ordered, its supervisor gone (also by kill -9), or SIGTERM; says whether it was replaced.
- * What a terminal sends to all its processes is the supervisor's to hear; a second SIGTERM changes nothing.
+ * Ends when this worker is to drain: ordered, its supervisor gone (also by kill -9), or SIGTERM; says whether it was
+ * replaced. What a terminal sends to all its processes is the supervisor's to hear; a second SIGTERM changes nothing.
  */
 export const orderedToEnd: Effect.Effect<Pick<typeof End.Type, "replaced">> = Effect.callback((resume) => {
   const drain = (): void => resume(Effect.succeed({ replaced: false }))

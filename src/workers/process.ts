@@ -1,6 +1,6 @@
 /**
- * Workers as processes of this machine, on one port. Owns their start, their channel and the look whether the port is free;
- * when to start and end them is supervisor.ts's.
+ * Workers as processes of this machine, on one port. Owns their start, their channel and the look whether the port is
+ * free; when to start and end them is supervisor.ts's.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
@@ -53,8 +53,8 @@ export const launchOn =
     })
 
 /**
- * The port that the workers will share: nobody else has it now (a shared port would be shared with a stranger of the same
- * user, too). `0` lets the system choose.
+ * The port that the workers will share: nobody else has it now (a shared port would be shared with a stranger of the
+ * same user, too). `0` lets the system choose.
  */
 export const freePort = (host: string, port: number): Effect.Effect<number, WorkersPortTaken> =>
   Effect.callback((resume) => {

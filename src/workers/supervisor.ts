@@ -1,6 +1,6 @@
 /**
- * Keeps so many workers serving: starts them, starts again who ended, replaces them one after another, ends them all. Owns when
- * and how often; how a worker is started and ordered is the port's (worker.ts).
+ * Keeps so many workers serving: starts them, starts again who ended, replaces them one after another, ends them all.
+ * Owns when and how often; how a worker is started and ordered is the port's (worker.ts).
  */
 import { Clock, Data, Deferred, Effect, FiberSet, Option, type Scope, Semaphore } from "effect"
 import {

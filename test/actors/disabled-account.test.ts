@@ -1,4 +1,7 @@
-/** What an account that is disabled ends of what is alive: its daemons' connections and commands, on every node, and nobody else's. */
+/**
+ * What an account that is disabled ends of what is alive: its daemons' connections and commands, on every node, and
+ * nobody else's.
+ */
 import { Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"

@@ -1,4 +1,6 @@
-/** Daemons over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work. */
+/**
+ * Daemons over the life of a hub: what a restart keeps, what a revocation ends, and a daemon actor killed in mid-work.
+ */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Directory } from "../../actors/commands/directory.ts"

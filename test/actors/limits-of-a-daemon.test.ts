@@ -1,4 +1,7 @@
-/** What one daemon, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes of more. */
+/**
+ * What one daemon, or a crowd of them, can make a node hold: messages, late results, tokens, changes; and what becomes
+ * of more.
+ */
 import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -69,7 +72,10 @@ const admitting = (owned = true) => {
         return Effect.as(state.hold, owned ? owner(hash) : undefined)
       })
   })
-  const layer = TokenCache.layer.pipe(Layer.provideMerge(layerMemory), Layer.provide(Layer.merge(daemons, Timers.layer)))
+  const layer = TokenCache.layer.pipe(
+    Layer.provideMerge(layerMemory),
+    Layer.provide(Layer.merge(daemons, Timers.layer))
+  )
   return { state, layer }
 }
 

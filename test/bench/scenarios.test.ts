@@ -1,6 +1,6 @@
 /**
- * Every scenario of the bench runs, at a size that takes a second, against one hub: its figures have their names and are
- * numbers. No figure is judged: this machine may be doing anything.
+ * Every scenario of the bench runs, at a size that takes a second, against one hub: its figures have their names and
+ * are numbers. No figure is judged: this machine may be doing anything.
  */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import type { BenchOptions } from "../../bench/fixture.ts"

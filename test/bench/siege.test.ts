@@ -1,6 +1,7 @@
 /**
- * Each row of the bench scenario siege in its small form, against one hub with its published limits: the attack reaches the hub,
- * and honest peers on connections that they keep lose nothing. No time and no size is judged: this machine may be doing anything.
+ * Each row of the bench scenario siege in its small form, against one hub with its published limits: the attack reaches
+ * the hub, and honest peers on connections that they keep lose nothing. No time and no size is judged: this machine may
+ * be doing anything.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { BenchOptions } from "../../bench/fixture.ts"

@@ -1,4 +1,6 @@
-/** The protocol document against the code: each numbered statement has a test, each figure and code is the one in force. */
+/**
+ * The protocol document against the code: each numbered statement has a test, each figure and code is the one in force.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

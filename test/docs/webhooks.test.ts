@@ -1,4 +1,6 @@
-/** The samples of docs/webhooks.md accept what the hub signs, and nothing else. Those whose language is here are run. */
+/**
+ * The samples of docs/webhooks.md accept what the hub signs, and nothing else. Those whose language is here are run.
+ */
 import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

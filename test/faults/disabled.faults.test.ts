@@ -1,4 +1,7 @@
-/** An account that is disabled from the command line, on a hub of two node processes: with Redis, and while Redis is away. */
+/**
+ * An account that is disabled from the command line, on a hub of two node processes: with Redis, and while Redis is
+ * away.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"

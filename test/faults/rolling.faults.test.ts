@@ -1,4 +1,6 @@
-/** A rolling restart of three nodes under load. Real processes; test/kill/rolling.ts is the same, larger and counted. */
+/**
+ * A rolling restart of three nodes under load. Real processes; test/kill/rolling.ts is the same, larger and counted.
+ */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import type { Nodes } from "../support/nodes.ts"

@@ -21,6 +21,25 @@ describe("every file", () => {
     expect(bare.map(({ path }) => `${path}:1`)).toEqual([])
   })
 
+  it("has comments of at most 120 columns", () => {
+    const long = houseFiles.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .map((line, at) => ({ line, at: `${path}:${at + 1}` }))
+        .filter(({ line }) => /^\s*(?:\/\*\*|\*|\/\/)/u.test(line) && [...line].length > 120)
+        .map(({ at }) => at)
+    )
+    expect(long).toEqual([])
+  })
+
+  it("is named in kebab-case", () => {
+    const odd = houseFiles.filter(
+      ({ path }) =>
+        !/^(?:[a-z0-9][a-z0-9-]*\/)*(?:[a-z0-9-]+\.)*[a-z0-9-]+\.ts$/u.test(path.replace(/\d{4}_[a-z_]+/u, "migration"))
+    )
+    expect(odd.map(({ path }) => path)).toEqual([])
+  })
+
   it("is finished: it defers nothing to later", () => {
     const marks = new RegExp(`\\b(?:${["TO", "FIX"].map((start, n) => start + ["DO", "ME"][n]).join("|")})\\b`, "gu")
     expect(houseFiles.flatMap((file) => places(file, marks, "do it now", "text"))).toEqual([])

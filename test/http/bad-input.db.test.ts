@@ -1,4 +1,6 @@
-/** Bad input of every kind over a whole hub: each gets its answer, nothing of it is kept, and no other daemon notices. */
+/**
+ * Bad input of every kind over a whole hub: each gets its answer, nothing of it is kept, and no other daemon notices.
+ */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"

@@ -1,4 +1,7 @@
-/** What a plan allows an account to hold, as its owner meets it: refused over HTTP and by an administrator, shown in `/me`. */
+/**
+ * What a plan allows an account to hold, as its owner meets it: refused over HTTP and by an administrator, shown in
+ * `/me`.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"

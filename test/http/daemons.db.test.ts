@@ -5,7 +5,7 @@ import { isDaemonToken } from "../../src/auth/daemon-token.ts"
 import { DaemonOffline } from "../../src/errors.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { keyOf, personOf, type Scripted, script, scriptedRoutes } from "../support/scripted-directory.ts"
-import { ide, snapshot, session } from "../support/snapshots.ts"
+import { ide, session, snapshot } from "../support/snapshots.ts"
 
 const snapshots = [
   snapshot([session("s1"), ide("w", { cdpConnected: true })], { daemonId: "d" }),

@@ -1,4 +1,7 @@
-/** An account that is disabled, as its callers, daemons and webhooks meet it: all ends at once, and comes back without a restart. */
+/**
+ * An account that is disabled, as its callers, daemons and webhooks meet it: all ends at once, and comes back without a
+ * restart.
+ */
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"

@@ -1,4 +1,6 @@
-/** The end of a node as its callers see it: what is under way is answered, then connections close; and gauges fall to 0. */
+/**
+ * The end of a node as its callers see it: what is under way is answered, then connections close; and gauges fall to 0.
+ */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, Effect, Fiber, Schema } from "effect"

@@ -59,7 +59,8 @@ const holder = async (route: Route, isAdmin = false): Promise<TestAccount> =>
   route.id === "auth.logoutOthers" ? hub.account({ admin: isAdmin }) : isAdmin ? admin : owner
 
 const credential = (column: Column, route: Route): Promise<string> | undefined => {
-  // Signing out ends the session it is called with, and refreshing replaces its token: each such call has one of its own.
+  // Signing out ends the session it is called with, and refreshing replaces its token: each such call has one of its
+  // own.
   const ends = route.id.startsWith("auth.logout") || route.id === "auth.refresh"
   const session = (name: string, make: () => Promise<string>) => (ends ? make() : once(name, make))
   switch (column) {

@@ -1,4 +1,7 @@
-/** HEAD on the wire: no byte of a body whatever is asked for, the length GET has, and a connection that serves the next request. */
+/**
+ * HEAD on the wire: no byte of a body whatever is asked for, the length GET has, and a connection that serves the next
+ * request.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../http/native/daemon-socket.ts"
 import { databaseMissing } from "../support/database.ts"

@@ -1,6 +1,6 @@
 /**
- * The order of checks: credential, rate limit, recent login, scope, quota, body, action. Each step is refused in turn, and
- * what comes after it was neither run nor charged.
+ * The order of checks: credential, rate limit, recent login, scope, quota, body, action. Each step is refused in turn,
+ * and what comes after it was neither run nor charged.
  */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

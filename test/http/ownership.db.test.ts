@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
-import { bare, daemonRoutes, type DaemonRoute, daemon, targetRoutes } from "../support/daemon-routes.ts"
+import { bare, type DaemonRoute, daemon, daemonRoutes, targetRoutes } from "../support/daemon-routes.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { connectDaemon, type Peer } from "../support/scripted-daemon.ts"
 import { session } from "../support/snapshots.ts"

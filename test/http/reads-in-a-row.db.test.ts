@@ -1,4 +1,7 @@
-/** Five reads in one segment get five answers, in order, each charged once, when the node knows the key and what is read. */
+/**
+ * Five reads in one segment get five answers, in order, each charged once, when the node knows the key and what is
+ * read.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"

@@ -5,7 +5,7 @@ import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.t
 import { chatTextBytesMax, frontendSnapshotBytesMax } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { keyOf, type Scripted, script, scriptedRoutes } from "../support/scripted-directory.ts"
-import { ide, snapshot, session } from "../support/snapshots.ts"
+import { ide, session, snapshot } from "../support/snapshots.ts"
 
 const one: Snapshot = snapshot(
   [

@@ -28,8 +28,8 @@ const residentBytes = (): number =>
 type How = "announced" | "fragments" | "leaves" | "after auth"
 
 /**
- * Of one message, all but its end: announced at once, or in fragments; `leaves` with a close frame instead of an end, or sends
- * it while its token is looked up.
+ * Of one message, all but its end: announced at once, or in fragments; `leaves` with a close frame instead of an end,
+ * or sends it while its token is looked up.
  */
 const fill = async (socket: RawSocket, how: How): Promise<void> => {
   if (how === "announced" || how === "after auth") {

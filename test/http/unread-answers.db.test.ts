@@ -1,4 +1,6 @@
-/** Large answers that nobody reads, over real connections: how many wait, who is cut off, and that others get theirs. */
+/**
+ * Large answers that nobody reads, over real connections: how many wait, who is cut off, and that others get theirs.
+ */
 import { connect, type Socket } from "node:net"
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

@@ -1,6 +1,7 @@
 /**
- * `node test/kill/netns.ts`: one node in a network namespace of its own, whose link to Redis goes down while its links to
- * Postgres, callers and daemons stay. Prints what happened when; without the right to make namespaces it says so and ends.
+ * `node test/kill/netns.ts`: one node in a network namespace of its own, whose link to Redis goes down while its links
+ * to Postgres, callers and daemons stay. Prints what happened when; without the right to make namespaces it says so and
+ * ends.
  */
 import { execFileSync } from "node:child_process"
 import { startNodes } from "../support/nodes.ts"

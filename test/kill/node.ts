@@ -1,6 +1,6 @@
 /**
- * `node test/kill/node.ts 300 5`: kills one of three nodes with -9, round after round, and prints how long its daemons took to
- * be back elsewhere and to be commanded through a third node; ends with 1 if one was falsely told gone.
+ * `node test/kill/node.ts 300 5`: kills one of three nodes with -9, round after round, and prints how long its daemons
+ * took to be back elsewhere and to be commanded through a third node; ends with 1 if one was falsely told gone.
  */
 import { wait } from "../support/hub-process.ts"
 import { startNodes } from "../support/nodes.ts"

@@ -1,6 +1,6 @@
 /**
- * `node test/kill/rolling.ts 2000 200 3 kept|fresh`: a rolling restart of so many nodes with so many daemons and commands a
- * second. Prints the counts; ends with 1 if a command failed or a daemon was falsely told gone.
+ * `node test/kill/rolling.ts 2000 200 3 kept|fresh`: a rolling restart of so many nodes with so many daemons and
+ * commands a second. Prints the counts; ends with 1 if a command failed or a daemon was falsely told gone.
  */
 import { startNodes } from "../support/nodes.ts"
 import { ask, startPostgres } from "../support/postgres.ts"

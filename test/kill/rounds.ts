@@ -1,6 +1,7 @@
 /**
- * `node test/kill/rounds.ts 50 embedded|postgres`: kills the hub with -9 at a random moment, round after round, with 1,000
- * deliveries on their way to a receiver that dies too. Prints the counts of each round; ends with 1 if anything was lost.
+ * `node test/kill/rounds.ts 50 embedded|postgres`: kills the hub with -9 at a random moment, round after round, with
+ * 1,000 deliveries on their way to a receiver that dies too. Prints the counts of each round; ends with 1 if anything
+ * was lost.
  */
 import postgres, { ask } from "../support/postgres.ts"
 import { killWorld, type Round } from "./world.ts"

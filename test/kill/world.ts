@@ -1,6 +1,6 @@
 /**
- * What the kill rounds happen in: a hub that is killed, ten daemons that send again, ten webhooks on a receiver that dies
- * too. Owns one round and its counts; says what must hold, prints nothing.
+ * What the kill rounds happen in: a hub that is killed, ten daemons that send again, ten webhooks on a receiver that
+ * dies too. Owns one round and its counts; says what must hold, prints nothing.
  */
 import { randomInt } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -91,7 +91,8 @@ export const killWorld = async (databaseUrl: string | undefined): Promise<KillWo
   }
   const sum = (of: (daemon: Resender) => number) => daemons.reduce((all, one) => all + of(one), 0)
 
-  // Dies with what is under way, and is back at once: more than ten failures in a row would park a webhook for a minute.
+  // Dies with what is under way, and is back at once: more than ten failures in a row would park a webhook for a
+  // minute.
   const dieAndReturn = async (): Promise<void> => {
     collect()
     await receiver.close()

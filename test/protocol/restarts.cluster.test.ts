@@ -1,4 +1,7 @@
-/** docs/daemon-protocol.md: restarts and crowds. Two hubs that are one, of which one drains; one that is alone; a full intake. */
+/**
+ * docs/daemon-protocol.md: restarts and crowds. Two hubs that are one, of which one drains; one that is alone; a full
+ * intake.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Settings } from "../../src/config.ts"
 import { ownedDaemon } from "../support/connected-daemon.ts"

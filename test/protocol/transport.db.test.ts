@@ -147,7 +147,9 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     const { account } = await owned()
     const connections = await hub.inside(Connections)
     const passOf = (token: string) =>
-      new Promise<UpgradePass>((resolve) => connections.check(token, "192.0.2.1", (outcome) => resolve(outcome as UpgradePass)))
+      new Promise<UpgradePass>((resolve) =>
+        connections.check(token, "192.0.2.1", (outcome) => resolve(outcome as UpgradePass))
+      )
     const tokens = await Promise.all(Array.from({ length: wideSocketsPerAccountMax + 1 }, () => account.daemonToken()))
     const passes: Array<UpgradePass> = []
     for (const { token } of tokens) passes.push(await passOf(token))

@@ -1,6 +1,6 @@
 /**
- * docs/daemon-protocol.md: the wire by RFC 6455. The cases are those of Autobahn (1 to 7 and 10), told by hand; as this socket is no
- * echo, `unsupported` serves as one: it names the type of the frame that came.
+ * docs/daemon-protocol.md: the wire by RFC 6455. The cases are those of Autobahn (1 to 7 and 10), told by hand; as this
+ * socket is no echo, `unsupported` serves as one: it names the type of the frame that came.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { controlsPerSecondMax } from "../../src/limits/sockets.ts"

@@ -1,6 +1,6 @@
 /**
- * What every route says to every kind of credential, written out by hand from the specification: who may do what. A route
- * that is added without a row fails test/http/gate.db.test.ts.
+ * What every route says to every kind of credential, written out by hand from the specification: who may do what. A
+ * route that is added without a row fails test/http/gate.db.test.ts.
  */
 
 /** The kinds of credentials, in the order of the columns. */
@@ -35,7 +35,8 @@ export type Verdict = keyof typeof verdicts
 type Row = readonly [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]
 
 // biome-ignore-start format: a table is read by its columns
-//                                none        bad        key without  key with     expired    stale        timeless     fresh        admin
+//                                none        bad        key without  key with     expired    stale        timeless
+// fresh        admin
 const open: Row = ["passes", "passes", "passes", "passes", "passes", "passes", "passes", "passes", "passes"]
 const anyone: Row = ["required", "invalid", "passes", "passes", "invalid", "passes", "passes", "passes", "passes"]
 const scoped: Row = ["required", "invalid", "forbidden", "passes", "invalid", "passes", "passes", "passes", "passes"]

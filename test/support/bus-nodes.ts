@@ -1,6 +1,6 @@
 /**
- * Nodes of one hub in this process, without a socket, on one store that is a map and on a real Redis. Owns their start and end
- * and what each was told; judges nothing.
+ * Nodes of one hub in this process, without a socket, on one store that is a map and on a real Redis. Owns their start
+ * and end and what each was told; judges nothing.
  */
 import { Context, Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"

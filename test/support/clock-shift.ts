@@ -1,4 +1,7 @@
-/** Loaded before a program (`--import`): sets its wall clock off by HUB_TEST_CLOCK_SHIFT milliseconds. Owns nothing else. */
+/**
+ * Loaded before a program (`--import`): sets its wall clock off by HUB_TEST_CLOCK_SHIFT milliseconds. Owns nothing
+ * else.
+ */
 const shift = Number(process.env["HUB_TEST_CLOCK_SHIFT"])
 const Real = Date
 

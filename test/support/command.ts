@@ -1,4 +1,6 @@
-/** The command line as a real process, with nothing of this process's environment but the path. Owns its start and end. */
+/**
+ * The command line as a real process, with nothing of this process's environment but the path. Owns its start and end.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"

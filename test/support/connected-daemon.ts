@@ -1,4 +1,7 @@
-/** A daemon of a fresh account under a hub, seen from both ends: its token on one, its owner's key on the other. Owns no assertion. */
+/**
+ * A daemon of a fresh account under a hub, seen from both ends: its token on one, its owner's key on the other. Owns no
+ * assertion.
+ */
 import type { HubAnswer, TestAccount, TestHub } from "./hub.ts"
 import { connectDaemon, type Peer, type PeerFrame, type PeerOptions } from "./scripted-daemon.ts"
 

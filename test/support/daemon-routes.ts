@@ -1,4 +1,7 @@
-/** Every route that names a daemon or a target on one, and an answer by the byte but for what differs anyway. Asserts nothing. */
+/**
+ * Every route that names a daemon or a target on one, and an answer by the byte but for what differs anyway. Asserts
+ * nothing.
+ */
 import type { HubAnswer } from "./hub.ts"
 
 /** A route and what it is called with. */

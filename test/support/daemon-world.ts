@@ -1,6 +1,7 @@
 /**
- * All of what is alive about daemons, without a socket and under virtual time: peers whose frames are kept, daemon events
- * that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the hub.
+ * All of what is alive about daemons, without a socket and under virtual time: peers whose frames are kept, daemon
+ * events that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the
+ * hub.
  */
 import { Clock, Effect, Layer } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"

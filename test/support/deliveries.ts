@@ -1,4 +1,7 @@
-/** Deliveries in the store, for tests: making webhooks, deliveries and outcomes. Owns the rows' defaults; asserts nothing. */
+/**
+ * Deliveries in the store, for tests: making webhooks, deliveries and outcomes. Owns the rows' defaults; asserts
+ * nothing.
+ */
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { newId } from "../../src/domain/ids.ts"

@@ -1,4 +1,7 @@
-/** An account of a world without sockets, disabled or enabled as an administrator does it. Owns the doing; asserts nothing. */
+/**
+ * An account of a world without sockets, disabled or enabled as an administrator does it. Owns the doing; asserts
+ * nothing.
+ */
 import type { Bus } from "../../src/bus/bus.ts"
 import type { FakeStore } from "./fake-daemons.ts"
 

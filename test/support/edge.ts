@@ -1,6 +1,6 @@
 /**
- * An edge without a hub behind it: real server, guard and contract walk, over scripted credentials, limits and quota that
- * record what they were asked. Owns the script; no store, no actor.
+ * An edge without a hub behind it: real server, guard and contract walk, over scripted credentials, limits and quota
+ * that record what they were asked. Owns the script; no store, no actor.
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"

@@ -1,4 +1,7 @@
-/** A live stream of events as its reader sees it: what has come so far, and whether it ended. Owns the reading; parses nothing. */
+/**
+ * A live stream of events as its reader sees it: what has come so far, and whether it ended. Owns the reading; parses
+ * nothing.
+ */
 
 /** A stream that is being read. */
 export interface EventStream {

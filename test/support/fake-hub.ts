@@ -1,4 +1,7 @@
-/** A hub of a few lines, for tests of the daemon alone. Owns a socket server that admits whoever comes; decides nothing else. */
+/**
+ * A hub of a few lines, for tests of the daemon alone. Owns a socket server that admits whoever comes; decides nothing
+ * else.
+ */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

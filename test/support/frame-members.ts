@@ -1,6 +1,6 @@
 /**
- * Every member of every frame of a daemon: a value that fits, some that do not, and why. Owns the tables that tests of the
- * reading go through; asserts nothing.
+ * Every member of every frame of a daemon: a value that fits, some that do not, and why. Owns the tables that tests of
+ * the reading go through; asserts nothing.
  */
 
 type Json = Record<string, unknown>

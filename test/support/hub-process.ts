@@ -1,4 +1,7 @@
-/** A hub as a process of its own, that can be killed. Owns the process and its data folder's control socket; judges nothing. */
+/**
+ * A hub as a process of its own, that can be killed. Owns the process and its data folder's control socket; judges
+ * nothing.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"

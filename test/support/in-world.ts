@@ -1,6 +1,6 @@
 /**
- * Tests of daemons in a world without sockets, each of a node that is the whole hub and of one of several. Owns the set-up;
- * asserts nothing.
+ * Tests of daemons in a world without sockets, each of a node that is the whole hub and of one of several. Owns the
+ * set-up; asserts nothing.
  */
 import { it } from "@effect/vitest"
 import { Effect, Exit, type Scope } from "effect"
@@ -18,7 +18,9 @@ type World = ReturnType<typeof makeWorld>
 /** What such a test may use. */
 export type InWorld = Bus | Connections | Directory | SnapshotWriter | Supervisor | Timers | Scope.Scope
 
-/** A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub. */
+/**
+ * A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub.
+ */
 export const inWorld = (
   name: string,
   body: (world: World) => Effect.Effect<void, unknown, InWorld>,

@@ -1,6 +1,6 @@
 /**
- * The proxy of compose.yaml, run here: its own configuration, with the addresses of this machine in place of the nodes'. Owns
- * its start and end. Where there is no nginx the tests that need it are left out, and say so.
+ * The proxy of compose.yaml, run here: its own configuration, with the addresses of this machine in place of the
+ * nodes'. Owns its start and end. Where there is no nginx the tests that need it are left out, and say so.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * A hub of several node processes on one Postgres and one Redis, with one account, its webhook and its daemons. Owns their
- * start and end, and what the webhook was told; judges nothing.
+ * A hub of several node processes on one Postgres and one Redis, with one account, its webhook and its daemons. Owns
+ * their start and end, and what the webhook was told; judges nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

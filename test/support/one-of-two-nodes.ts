@@ -1,6 +1,6 @@
 /**
- * A world's node as one of two: its bus goes over a line to a Redis that is a model, and its neighbour, which has no daemons,
- * hears all it says. Owns that set-up; asserts nothing.
+ * A world's node as one of two: its bus goes over a line to a Redis that is a model, and its neighbour, which has no
+ * daemons, hears all it says. Owns that set-up; asserts nothing.
  */
 import { Context, Effect, Layer } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"

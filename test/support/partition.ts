@@ -1,6 +1,6 @@
 /**
- * One node that alone cannot reach Redis: what its daemons, its callers and the webhook see of it, whatever cuts the line.
- * Owns the course of it and what is held of it.
+ * One node that alone cannot reach Redis: what its daemons, its callers and the webhook see of it, whatever cuts the
+ * line. Owns the course of it and what is held of it.
  */
 import { expect } from "vitest"
 import type { Nodes } from "./nodes.ts"

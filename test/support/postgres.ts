@@ -1,6 +1,6 @@
 /**
- * One throwaway Postgres for a run of the tests. Owns its start, its end and a migrated template database; gives its URL
- * to the tests. Without the binaries the tests on Postgres are skipped, in CI that fails the run.
+ * One throwaway Postgres for a run of the tests. Owns its start, its end and a migrated template database; gives its
+ * URL to the tests. Without the binaries the tests on Postgres are skipped, in CI that fails the run.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -110,7 +110,9 @@ const begin = async (bin: string, common: ReadonlyArray<string>): Promise<TestPo
 
 const bin = folders.find((folder) => existsSync(join(folder, "postgres")))
 
-/** Starts a server of a test's own that keeps what it committed through a crash; undefined where there is no Postgres. */
+/**
+ * Starts a server of a test's own that keeps what it committed through a crash; undefined where there is no Postgres.
+ */
 export const startPostgres = async (): Promise<TestPostgres | undefined> =>
   bin === undefined ? undefined : begin(bin, ["fsync=off", "max_connections=100", "log_min_messages=panic"])
 

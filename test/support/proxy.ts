@@ -1,6 +1,6 @@
 /**
- * A line between a client and a server that can be broken: stalled (bytes wait, as on a network that drops packets) or cut.
- * Owns the connections through it; reads nothing of what passes.
+ * A line between a client and a server that can be broken: stalled (bytes wait, as on a network that drops packets) or
+ * cut. Owns the connections through it; reads nothing of what passes.
  */
 
 import type { AddressInfo } from "node:net"

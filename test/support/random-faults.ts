@@ -1,6 +1,6 @@
 /**
- * What may befall a hub of several nodes, as steps that are drawn at random, and what must hold after them. Owns the steps and
- * the rules; draws nothing and asserts nothing.
+ * What may befall a hub of several nodes, as steps that are drawn at random, and what must hold after them. Owns the
+ * steps and the rules; draws nothing and asserts nothing.
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -55,8 +55,8 @@ export const befalls = fc.tuple(fc.integer({ min: 2, max: nodesMax }), fc.array(
 const isMute = (node: VirtualHub["nodes"][number]): boolean => node.gone || (node.storeless && node.line.isCut())
 
 /**
- * Does one. By the limits to know (docs/operating.md) what a node told and the store does not have yet, within a second or while the
- * node has lost the store, is not lost together with all that Redis holds.
+ * Does one. By the limits to know (docs/operating.md) what a node told and the store does not have yet, within a second
+ * or while the node has lost the store, is not lost together with all that Redis holds.
  */
 const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unknown, StoreFailed> => {
   const at = "node" in step ? step.node % nodes : 0
@@ -122,7 +122,10 @@ const heal = (hub: VirtualHub): Effect.Effect<void> =>
     yield* hub.pass(40_000)
   })
 
-/** What is wrong, in words; nothing when a daemon has one owner, its times online were told once, and each command went out once. */
+/**
+ * What is wrong, in words; nothing when a daemon has one owner, its times online were told once, and each command went
+ * out once.
+ */
 const wrongs = (hub: VirtualHub): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const daemon of hub.daemons) {

@@ -1,4 +1,7 @@
-/** A WebSocket byte by byte, for what no library sends. Owns a TCP connection, the writing and the reading of frames; judges nothing. */
+/**
+ * A WebSocket byte by byte, for what no library sends. Owns a TCP connection, the writing and the reading of frames;
+ * judges nothing.
+ */
 import { connect } from "node:net"
 import { FrameReader, upgradeRequest } from "../../bench/fleet/frames.ts"
 import { until } from "./until.ts"

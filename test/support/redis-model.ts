@@ -1,6 +1,7 @@
 /**
- * What actors/cluster/redis/records.ts asks of Redis, as a model under a clock of the test's own: the scripts once more, in plain
- * TypeScript. test/actors/cluster/redis/records.io.test.ts holds it to the real ones. Owns the model; decides nothing about daemons.
+ * What actors/cluster/redis/records.ts asks of Redis, as a model under a clock of the test's own: the scripts once
+ * more, in plain TypeScript. test/actors/cluster/redis/records.io.test.ts holds it to the real ones. Owns the model;
+ * decides nothing about daemons.
  */
 import { recordScripts } from "../../actors/cluster/redis/scripts.ts"
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../src/limits/nodes.ts"

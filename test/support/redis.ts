@@ -1,6 +1,6 @@
 /**
- * A Redis of a test's own: a real server on a free port, gone with the test. Owns its start, its pause, its kill and its end.
- * In CI its absence fails the test; elsewhere `hasRedis` tells.
+ * A Redis of a test's own: a real server on a free port, gone with the test. Owns its start, its pause, its kill and
+ * its end. In CI its absence fails the test; elsewhere `hasRedis` tells.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -38,7 +38,9 @@ const found = (): boolean => {
 export const hasRedis = found()
 if (!hasRedis && process.env["CI"] === "true") throw new Error("the tests need redis-server")
 
-/** Starts a server; `cluster`: one node that holds all slots; `announcedPort`: whoever asks the cluster is sent there. */
+/**
+ * Starts a server; `cluster`: one node that holds all slots; `announcedPort`: whoever asks the cluster is sent there.
+ */
 export const startRedis = async (
   options: { readonly cluster?: boolean; readonly announcedPort?: number } = {}
 ): Promise<TestRedis> => {

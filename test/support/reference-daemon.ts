@@ -28,8 +28,8 @@ export interface Rig {
   readonly lines: ReadonlyArray<string>
   readonly refusals: ReadonlyArray<string>
   /**
-   * The nth connection, counted from 1, of a daemon in virtual time that was lost: its pauses pass, and no time while it
-   * connects, however long that really takes.
+   * The nth connection, counted from 1, of a daemon in virtual time that was lost: its pauses pass, and no time while
+   * it connects, however long that really takes.
    */
   readonly back: (number: number) => Promise<SeenConnection>
   readonly close: () => Promise<void>

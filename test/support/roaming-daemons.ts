@@ -1,6 +1,6 @@
 /**
- * Many daemons that come back to whichever node listens, cheap enough for thousands. Owns where they go next and when; knows
- * no node but its address.
+ * Many daemons that come back to whichever node listens, cheap enough for thousands. Owns where they go next and when;
+ * knows no node but its address.
  */
 import { Member, type Tally } from "../../bench/fleet/light-daemon.ts"
 import { until } from "./until.ts"

@@ -1,6 +1,6 @@
 /**
- * Agent programs of a few lines that fail in one way each. Owns the scripts: shell for what speaks no protocol, Node for what
- * speaks just enough of it; asserts nothing.
+ * Agent programs of a few lines that fail in one way each. Owns the scripts: shell for what speaks no protocol, Node
+ * for what speaks just enough of it; asserts nothing.
  */
 import type { Provider } from "../../daemon/providers.ts"
 
@@ -35,7 +35,10 @@ const speaking = `
     }
   })`
 
-/** What a scripted agent does about one method: the members of its answer, the code it then ends with, whether it reads on. */
+/**
+ * What a scripted agent does about one method: the members of its answer, the code it then ends with, whether it reads
+ * on.
+ */
 export interface Scripted {
   readonly says?: Readonly<Record<string, unknown>>
   readonly thenExit?: number

@@ -1,6 +1,6 @@
 /**
- * A scripted daemon: speaks the socket protocol by hand, so that a test decides each frame. Owns the socket and what was
- * received; answers nothing by itself but pings.
+ * A scripted daemon: speaks the socket protocol by hand, so that a test decides each frame. Owns the socket and what
+ * was received; answers nothing by itself but pings.
  */
 import { once } from "node:events"
 import { WebSocket } from "ws"

@@ -1,6 +1,6 @@
 /**
- * A directory without daemons behind it: snapshots and answers a test sets, commands it can look at. Owns the script; the
- * ownership rule is the real one in miniature (another account's id is NotFound).
+ * A directory without daemons behind it: snapshots and answers a test sets, commands it can look at. Owns the script;
+ * the ownership rule is the real one in miniature (another account's id is NotFound).
  */
 
 import { Effect } from "effect"

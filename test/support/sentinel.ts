@@ -1,6 +1,6 @@
 /**
- * A Redis of a test's own that survives its master: a master, a replica and a Sentinel that watches them. Owns their start, the
- * master's death and their end; what a single server does is redis.ts's.
+ * A Redis of a test's own that survives its master: a master, a replica and a Sentinel that watches them. Owns their
+ * start, the master's death and their end; what a single server does is redis.ts's.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -1,4 +1,7 @@
-/** A small disk in memory that a test can fill. Owns its mounting, which only root may; elsewhere than in CI tests go without. */
+/**
+ * A small disk in memory that a test can fill. Owns its mounting, which only root may; elsewhere than in CI tests go
+ * without.
+ */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,6 @@
-/** The project's own text, for the tests that hold it against the house rules. Owns reading and scanning; holds no rule. */
+/**
+ * The project's own text, for the tests that hold it against the house rules. Owns reading and scanning; holds no rule.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -26,7 +28,8 @@ const walk = (folder: string): ReadonlyArray<string> =>
 
 const blank = (text: string): string => text.replace(/[^\n]/gu, " ")
 
-// Alternatives in the order in which they must win: comments, templates, texts, then patterns (only where a value may begin).
+// Alternatives in the order in which they must win: comments, templates, texts, then patterns (only where a value may
+// begin).
 const silent =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|\$\{[^}`]*\}|[^\\`])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=:[!&|?{};+>]\s*|return\s+)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/gu
 

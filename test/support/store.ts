@@ -1,4 +1,7 @@
-/** Store services over one fresh database for a test file. Owns their life: made before the first test, gone after the last. */
+/**
+ * Store services over one fresh database for a test file. Owns their life: made before the first test, gone after the
+ * last.
+ */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll } from "vitest"

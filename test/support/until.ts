@@ -5,7 +5,10 @@ const pollMillis = 5
 /** Longer than leases, graces and pauses of real nodes together, on a daemon that is crowded. */
 const patienceMillis = 60_000
 
-/** Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it back. */
+/**
+ * Polls until `probe` gives something other than undefined, null or false (an exception counts as "not yet"); gives it
+ * back.
+ */
 export const until = async <A>(what: string, probe: () => A | Promise<A>): Promise<NonNullable<Exclude<A, false>>> => {
   const deadline = performance.now() + patienceMillis
   let last: unknown

@@ -1,6 +1,6 @@
 /**
- * A hub of several nodes in one process under virtual time, with everything that may befall it: nodes killed and cut off,
- * Redis emptied, daemons that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
+ * A hub of several nodes in one process under virtual time, with everything that may befall it: nodes killed and cut
+ * off, Redis emptied, daemons that come, move and vanish. Owns the doing and what was seen of it; judges nothing.
  */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -144,8 +144,7 @@ export class VirtualHub {
         yield* this.pass(sliceMillis)
         for (const daemon of this.daemons) {
           const newest = daemon.sockets.at(-1)
-          if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0)
-            yield* this.dial(daemon, to)
+          if (newest?.on === node && newest.live && newest.peer.of("reconnect").length > 0) yield* this.dial(daemon, to)
         }
       }
       yield* this.stop(at, "stopped")

@@ -1,6 +1,6 @@
 /**
- * Lines between nodes of one process, under virtual time: each can be cut from the rest and mended, and lose a message. Owns
- * what a line does then, as src/bus/redis-transport.ts promises it; Redis behind them is a model.
+ * Lines between nodes of one process, under virtual time: each can be cut from the rest and mended, and lose a message.
+ * Owns what a line does then, as src/bus/redis-transport.ts promises it; Redis behind them is a model.
  */
 
 import { Clock, Effect } from "effect"

@@ -1,4 +1,7 @@
-/** Webhooks of a hub under test: making them, reading their deliveries, events to send. Owns the requests; asserts nothing. */
+/**
+ * Webhooks of a hub under test: making them, reading their deliveries, events to send. Owns the requests; asserts
+ * nothing.
+ */
 
 import { Effect } from "effect"
 import { Dispatcher, type HubEvent } from "../../actors/events/dispatcher.ts"

@@ -1,6 +1,6 @@
 /**
- * `hub start --workers` as a real process tree. Owns its start, what it says, and which process is which worker; ends what it
- * started, also when a test fails.
+ * `hub start --workers` as a real process tree. Owns its start, what it says, and which process is which worker; ends
+ * what it started, also when a test fails.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

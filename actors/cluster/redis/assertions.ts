@@ -1,6 +1,7 @@
 /**
- * Saying again what this node holds, to a Redis that may have lost it or given it to others. Owns the words that come back and what
- * they mean for a daemon that goes on here; who is only arriving, and whether anything is to be said again, is holding.ts's.
+ * Saying again what this node holds, to a Redis that may have lost it or given it to others. Owns the words that come
+ * back and what they mean for a daemon that goes on here; who is only arriving, and whether anything is to be said
+ * again, is holding.ts's.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
@@ -69,8 +70,8 @@ export class Assertions {
   }
 
   /**
-   * All but who is only arriving, one after the other. `knows`: Redis has not lost its memory. `absent`: this node may have been
-   * taken for dead, and ends been told.
+   * All but who is only arriving, one after the other. `knows`: Redis has not lost its memory. `absent`: this node may
+   * have been taken for dead, and ends been told.
    */
   async all(knows: boolean, absent: boolean, isArriving: (daemonId: string) => boolean): Promise<void> {
     const { roster, doubts, recovery } = this.with

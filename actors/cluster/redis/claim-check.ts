@@ -1,7 +1,8 @@
 /**
- * Large texts from node to node: left in Redis under a name for a moment, so that a message only names them. Redis cuts off
- * whoever has too much pub/sub waiting (by its standard 32 MiB, or 8 MiB for a minute), and with it all other messages. Owns
- * what is large, the names, how long a text lies there, the bound of what is under way, and the count of what was lost.
+ * Large texts from node to node: left in Redis under a name for a moment, so that a message only names them. Redis cuts
+ * off whoever has too much pub/sub waiting (by its standard 32 MiB, or 8 MiB for a minute), and with it all other
+ * messages. Owns what is large, the names, how long a text lies there, the bound of what is under way, and the count of
+ * what was lost.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { carriedChars, carriedCharsMax, carriedMillis } from "../../../src/limits/nodes.ts"
@@ -19,7 +20,12 @@ export interface Carrying {
 
 /** Builds it. `bug` is told what a call back throws. */
 export const makeCarrying = (
-  { node, prefix, call, authentication }: Pick<RedisTransport["Service"], "node" | "prefix" | "call" | "authentication">,
+  {
+    node,
+    prefix,
+    call,
+    authentication
+  }: Pick<RedisTransport["Service"], "node" | "prefix" | "call" | "authentication">,
   bug: (defect: unknown) => void
 ): Carrying => {
   let names = 0

@@ -1,14 +1,15 @@
 /**
- * What this node holds, made true over all nodes. Owns the order of it: what cannot be said while the line is away waits,
- * what is ours is said again when it is back, and only then, a lease later, is anything concluded of what was not heard.
- * What the database alone knows is asked of recovery.ts, what was told is debts.ts's, what nobody here knows is strays.ts's.
+ * What this node holds, made true over all nodes. Owns the order of it: what cannot be said while the line is away
+ * waits, what is ours is said again when it is back, and only then, a lease later, is anything concluded of what was
+ * not heard. What the database alone knows is asked of recovery.ts, what was told is debts.ts's, what nobody here knows
+ * is strays.ts's.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeQuietMillis, nodeSettleMillis, nodeTakenMillisMax } from "../../../src/limits/nodes.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"
-import type { LocalRoster, Claim } from "../cluster.ts"
+import type { Claim, LocalRoster } from "../cluster.ts"
 import { Assertions } from "./assertions.ts"
 import { Debts } from "./debts.ts"
 import { Doubts } from "./doubts.ts"
@@ -219,7 +220,9 @@ export class Holding {
     )
   }
 
-  /** Whatever is taken over is ours at once, a step at a time; where an answer is lost, what Redis gave us is looked up. */
+  /**
+   * Whatever is taken over is ours at once, a step at a time; where an answer is lost, what Redis gave us is looked up.
+   */
   private async takeOver(dead: ReadonlyArray<string>, all: boolean): Promise<void> {
     try {
       await this.recovery.from(dead, (snapshot) => this.roster?.adopt(snapshot))

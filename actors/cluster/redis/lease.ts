@@ -1,6 +1,6 @@
 /**
- * This node's lease in Redis, which says how much of what it holds is recorded. Owns its renewing and what that showed: who else
- * is there, and that what is ours is to be said again. Says none of it.
+ * This node's lease in Redis, which says how much of what it holds is recorded. Owns its renewing and what that showed:
+ * who else is there, and that what is ours is to be said again. Says none of it.
  */
 import { nodeLeaseMillis } from "../../../src/limits/nodes.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"
@@ -73,7 +73,10 @@ export class Lease {
     this.events.lapsed()
   }
 
-  /** Has `say` say again what is ours, if that is to be: it says whether it is done, and rejects when not. `absent`: this node may have been taken for dead. */
+  /**
+   * Has `say` say again what is ours, if that is to be: it says whether it is done, and rejects when not. `absent`:
+   * this node may have been taken for dead.
+   */
   async sayAgain(say: (absent: boolean) => Promise<boolean>): Promise<void> {
     if (!this.stale) return
     const absent = this.timers.steady() - this.renewedAt >= nodeLeaseMillis

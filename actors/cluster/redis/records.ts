@@ -1,8 +1,8 @@
 /**
  * Which node holds which daemon, in Redis: a hash an account (daemon → node, epoch, snapshot), a set a node of what it
- * holds, and a lease a node; which node owes a word about a daemon; and for a day the number of the connection a daemon's
- * last time online ended with. Owns the names and shapes; what each step does is scripts.ts's, and nothing is decided here.
- * All names share one slot of a Cluster.
+ * holds, and a lease a node; which node owes a word about a daemon; and for a day the number of the connection a
+ * daemon's last time online ended with. Owns the names and shapes; what each step does is scripts.ts's, and nothing is
+ * decided here. All names share one slot of a Cluster.
  */
 import { runScript, type Script } from "../../../src/bus/lua-script.ts"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
@@ -24,8 +24,8 @@ export type Word = "fenced" | "first" | "moved" | "ended" | "unknown" | "pending
 export type Connected = Pick<Snapshot, "accountId" | "daemonId" | "epoch">
 
 /**
- * What is known of a daemon where Redis does not know: that its time online goes on here; or what was told of it last, by the
- * database. Undefined: nothing, and then nothing is written.
+ * What is known of a daemon where Redis does not know: that its time online goes on here; or what was told of it last,
+ * by the database. Undefined: nothing, and then nothing is written.
  */
 export type Was = "here" | "online" | "offline" | undefined
 
@@ -50,7 +50,9 @@ export interface Released {
   readonly node: string
 }
 
-/** What a lease says: `partly` what the node holds is recorded, or all but who waits for a word (`said`), or `wholly`. */
+/**
+ * What a lease says: `partly` what the node holds is recorded, or all but who waits for a word (`said`), or `wholly`.
+ */
 export type LeaseWord = "partly" | "said" | "wholly"
 
 /** What renewing a lease found. */
@@ -114,7 +116,10 @@ export const makeRecords = (wire: Pick<RedisTransport["Service"], "call" | "pref
       const json = JSON.stringify(snapshot)
       return tookOf(await run(recordScripts.take, accountId, daemonId, epoch, "assert", json, was ?? "", gone))
     },
-    /** Asks to tell an end. `told`: its connect was told, by this node. `was`: what was told of the daemon last, by the database. */
+    /**
+     * Asks to tell an end. `told`: its connect was told, by this node. `was`: what was told of the daemon last, by the
+     * database.
+     */
     release: async (snapshot: Connected, told: boolean, was?: Was): Promise<Released> => {
       const { accountId, daemonId, epoch } = snapshot
       const json = JSON.stringify(snapshot)
@@ -131,7 +136,8 @@ export const makeRecords = (wire: Pick<RedisTransport["Service"], "call" | "pref
         const [accountId, daemonId, ...more] = one.split(" ")
         return accountId && daemonId && more.length === 0 ? [{ accountId, daemonId }] : []
       }),
-    publishSnapshots: (snapshots: ReadonlyArray<Snapshot>): Promise<unknown> => run(recordScripts.snapshots, ...rows(snapshots)),
+    publishSnapshots: (snapshots: ReadonlyArray<Snapshot>): Promise<unknown> =>
+      run(recordScripts.snapshots, ...rows(snapshots)),
     /** Says how much of what this node holds is recorded. One that had no lease has recorded nothing. */
     renew: async (word: LeaseWord): Promise<Renewed> => {
       const answer = await run(recordScripts.renew, nodeLeaseMillis, word)

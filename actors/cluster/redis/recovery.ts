@@ -1,6 +1,6 @@
 /**
- * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and which
- * nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
+ * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and
+ * which nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
  */
 import { Effect } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
@@ -12,7 +12,9 @@ import type { Records } from "./records.ts"
 
 /** The database's word. All but the first reject when it has none. */
 export interface Recovery {
-  /** How these stand: what was told of them last, and their newest connection. Undefined when the database does not say. */
+  /**
+   * How these stand: what was told of them last, and their newest connection. Undefined when the database does not say.
+   */
   readonly standings: (daemonIds: ReadonlyArray<string>) => Promise<ReadonlyMap<string, Standing> | undefined>
   /** Nodes that are alive though Redis does not hear them: none of `alive`, and not this one. */
   readonly apart: (alive: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>

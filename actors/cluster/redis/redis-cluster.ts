@@ -1,6 +1,6 @@
 /**
- * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a daemon; what
- * this node holds is holding.ts's, the asking is rpc.ts's.
+ * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a daemon;
+ * what this node holds is holding.ts's, the asking is rpc.ts's.
  */
 import { Effect, Exit, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
@@ -14,7 +14,7 @@ import type { Timers } from "../../../src/runtime/timers.ts"
 import type { Daemons } from "../../../src/store/daemons/daemons.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"
 import { type Moving, moving } from "../../commands/handoff.ts"
-import type { LocalDirectory, Cluster } from "../cluster.ts"
+import type { Cluster, LocalDirectory } from "../cluster.ts"
 import { Holding } from "./holding.ts"
 import { makeRecords, type Recorded } from "./records.ts"
 import { makeRecovery } from "./recovery.ts"
@@ -103,7 +103,9 @@ export const makeRedisCluster = (
     const put = (node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
       asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
 
-    /** At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for. */
+    /**
+     * At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for.
+     */
     const command: Cluster["Service"]["command"] = (asked, millis) =>
       deferred(() => {
         const node = places.get(`${asked.accountId} ${asked.daemonId}`)

@@ -1,6 +1,6 @@
 /**
- * What a node does again and again to be one of several: renew its lease, go over what it holds, and say in the database that
- * it is alive. Owns the pace; each goes by itself, so that none waits for another's store.
+ * What a node does again and again to be one of several: renew its lease, go over what it holds, and say in the
+ * database that it is alive. Owns the pace; each goes by itself, so that none waits for another's store.
  */
 import { Cause, Effect } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"

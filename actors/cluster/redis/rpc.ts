@@ -1,7 +1,7 @@
 /**
- * Questions from node to node: a command to a daemon that is there, or an order that sends it away. Owns the waiting for
- * answers and its bound; a question is put once, to one node, and nobody there means an answer at once. What is too large for a
- * message goes by claim-check.ts.
+ * Questions from node to node: a command to a daemon that is there, or an order that sends it away. Owns the waiting
+ * for answers and its bound; a question is put once, to one node, and nobody there means an answer at once. What is too
+ * large for a message goes by claim-check.ts.
  */
 import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"
@@ -32,8 +32,8 @@ type Question =
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
 
 /**
- * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be), or when
- * the question was surely `unheard`, or came to a node that has ended but for its line.
+ * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
+ * or when the question was surely `unheard`, or came to a node that has ended but for its line.
  */
 export type Answer =
   | { readonly is: "elsewhere" | "moving" | "unheard" }
@@ -48,7 +48,10 @@ interface Asked {
   readonly at?: string
 }
 
-/** An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none can come. */
+/**
+ * An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none
+ * can come.
+ */
 interface Answered {
   readonly id: string
   readonly answer?: Answer
@@ -82,7 +85,10 @@ interface Waiting {
 
 /** Builds it. `here` is what this node does for the others. */
 export const makeAsking = (
-  wire: Pick<RedisTransport["Service"], "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps">,
+  wire: Pick<
+    RedisTransport["Service"],
+    "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps"
+  >,
   timers: Timers["Service"],
   here: () => LocalDirectory | undefined
 ): Effect.Effect<
@@ -258,7 +264,8 @@ export const makeAsking = (
         closed = true
       })
     )
-    // as long as the line stands, which is longer than this: whoever asks an end that is still heard must not wait for an answer
+    // as long as the line stands, which is longer than this: whoever asks an end that is still heard must not wait for
+    // an answer
     const always = yield* Scope.make()
     const asks = wire.hear("ask", ({ from, message }) => {
       const { id, question, at } = message as Asked

@@ -1,10 +1,10 @@
 /**
- * The steps on the records in Redis, as Lua: each one that no other node can come between, and each answering the same when it
- * is asked again because its answer was lost. Owns what they do; records.ts gives them names and types.
+ * The steps on the records in Redis, as Lua: each one that no other node can come between, and each answering the same
+ * when it is asked again because its answer was lost. Owns what they do; records.ts gives them names and types.
  *
- * A node owes a word (`owed:`) from the moment Redis says that it is to tell a connect or an end until it says that it has: a
- * daemon whose word is owed by another is `pending`, and an end keeps its record until it was told. A word that was owed for
- * long by a node that is heard and has said all it holds is forgotten there: nobody waits for it any more.
+ * A node owes a word (`owed:`) from the moment Redis says that it is to tell a connect or an end until it says that it
+ * has: a daemon whose word is owed by another is `pending`, and an end keeps its record until it was told. A word that
+ * was owed for long by a node that is heard and has said all it holds is forgotten there: nobody waits for it any more.
  */
 import { script } from "../../../src/bus/lua-script.ts"
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../../src/limits/nodes.ts"
@@ -53,10 +53,11 @@ end
 `
 
 /**
- * Answers a word, the record before, and who owes the word when it is pending. `assert`: what is ours already, told again.
- * Without a record: `ended` when this very connection's time online was told to be over, `first` when it was online nowhere,
- * `unknown` when Redis has lost its memory, and then nothing is written unless `was` says: that it goes on `here`, or, once all have
- * said what is theirs, how the database has it. Whoever is fenced hands over what it owes. `gone`: a node whose debts are taken over.
+ * Answers a word, the record before, and who owes the word when it is pending. `assert`: what is ours already, told
+ * again. Without a record: `ended` when this very connection's time online was told to be over, `first` when it was
+ * online nowhere, `unknown` when Redis has lost its memory, and then nothing is written unless `was` says: that it goes
+ * on `here`, or, once all have said what is theirs, how the database has it. Whoever is fenced hands over what it owes.
+ * `gone`: a node whose debts are taken over.
  */
 const take = script(`${shared}
 local acc, id, epoch, how, fresh, was, gone = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7], ARGV[8]
@@ -91,9 +92,9 @@ if word == 'first' or word == 'ended' then owe(id, me, epoch, 'connect') end
 return {word, before or '', ''}`)
 
 /**
- * Asks to tell that a time online is over: 1 when it is this node's to tell, and who held it; -1 when Redis has lost what it knew of
- * the daemon, and `was` does not say that it was told to be online. `told`: this node has told its connect. An end whose connect
- * nobody told is no word at all.
+ * Asks to tell that a time online is over: 1 when it is this node's to tell, and who held it; -1 when Redis has lost
+ * what it knew of the daemon, and `was` does not say that it was told to be online. `told`: this node has told its
+ * connect. An end whose connect nobody told is no word at all.
  */
 const release = script(`${shared}
 local acc, id, epoch, told, fresh, was = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
@@ -147,7 +148,8 @@ return 0`)
 
 /**
  * Renews this node's lease, which says whether all it holds is recorded. Answers whether it had ended, whether a daemon
- * without a record was online nowhere, whether all other nodes are recorded wholly, who they are, and whose lease has ended.
+ * without a record was online nowhere, whether all other nodes are recorded wholly, who they are, and whose lease has
+ * ended.
  */
 const renew = script(`${shared}
 redis.call('SADD', prefix .. 'nodes', me)
@@ -163,7 +165,9 @@ for _, node in ipairs(redis.call('SMEMBERS', prefix .. 'nodes')) do
 end
 return {had, knows() and 1 or 0, whole, alive, dead}`)
 
-/** Takes over some of what a dead node held; an end it was about to tell is not told yet. Empty: nothing is left of it. */
+/**
+ * Takes over some of what a dead node held; an end it was about to tell is not told yet. Empty: nothing is left of it.
+ */
 const adopt = script(`${shared}
 local dead, most = ARGV[2], tonumber(ARGV[3])
 if redis.call('EXISTS', prefix .. 'lease:' .. dead) == 1 then return {} end

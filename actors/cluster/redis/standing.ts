@@ -1,6 +1,6 @@
 /**
- * The daemons of this node, checked against the store: a message that ordered one away, or told of its newer connection, may
- * have been lost. Owns which are to be checked next; sends away whom the store says to.
+ * The daemons of this node, checked against the store: a message that ordered one away, or told of its newer
+ * connection, may have been lost. Owns which are to be checked next; sends away whom the store says to.
  */
 import { nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Standing } from "../../../src/store/daemons/daemons.ts"
@@ -10,7 +10,10 @@ import type { LocalRoster } from "../cluster.ts"
 export interface Standings {
   /** From here on all are to be checked. */
   readonly doubt: () => void
-  /** Checks the next step. False: nothing is left. Rejects when the store gives no answer; the step is then still to be done. */
+  /**
+   * Checks the next step. False: nothing is left. Rejects when the store gives no answer; the step is then still to be
+   * done.
+   */
   readonly step: (roster: LocalRoster) => Promise<boolean>
 }
 

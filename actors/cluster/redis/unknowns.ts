@@ -1,6 +1,7 @@
 /**
- * What Redis does not know since it lost its memory: whether a daemon was told to be online. The database does, once all nodes
- * that are heard, or were a moment ago, have had it know what they told. Owns the waiting for that; concludes nothing.
+ * What Redis does not know since it lost its memory: whether a daemon was told to be online. The database does, once
+ * all nodes that are heard, or were a moment ago, have had it know what they told. Owns the waiting for that; concludes
+ * nothing.
  */
 import { nodeQuietMillis, nodeSettleMillis, nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Lease } from "./lease.ts"
@@ -13,7 +14,10 @@ export interface Knowing {
   readonly lease: Pick<Lease, "stale" | "alive" | "stands">
 }
 
-/** Settles each of what waits; false: Redis does not know enough for it. `newest`: the number of its newest connection, where `was` is given. */
+/**
+ * Settles each of what waits; false: Redis does not know enough for it. `newest`: the number of its newest connection,
+ * where `was` is given.
+ */
 export type Settling<A> = (one: A, was: Was, newest: number) => Promise<boolean>
 
 /** Settles them by what Redis knows, and the rest by what the database does, if that is so already. */

@@ -1,4 +1,6 @@
-/** What waits, by connection, and which daemons it is of. Owns the counting and the bound; knows not what it waits for. */
+/**
+ * What waits, by connection, and which daemons it is of. Owns the counting and the bound; knows not what it waits for.
+ */
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeWaitingMax } from "../../../src/limits/nodes.ts"
 

@@ -6,7 +6,10 @@ export const plans = ["free", "pro", "ultra", "enterprise"] as const
 /** One plan. */
 export type Plan = (typeof plans)[number]
 
-/** What one account of a plan may take. `Infinity` where the specification says unlimited; what the hub has to hold always has an end. */
+/**
+ * What one account of a plan may take. `Infinity` where the specification says unlimited; what the hub has to hold
+ * always has an end.
+ */
 export interface PlanLimits {
   /** Calls per calendar month (UTC). */
   readonly monthlyCalls: number

@@ -11,8 +11,9 @@ export interface Principal {
   readonly credential: /** `expiresAt`: epoch milliseconds; absent when the key does not expire. */
     | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
     /**
-     * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when the
-     * token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when nobody counts them.
+     * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when
+     * the token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when nobody
+     * counts them.
      */
     | {
         readonly kind: "session"

@@ -65,8 +65,8 @@ export const usedIn = (allowance: Allowance): number =>
   Math.max(0, allowance.saved + allowance.writing + allowance.unsaved)
 
 /**
- * Calls served, when the store says so many are written: asked for when `writes` was so. What is read while a write is under
- * way may hold its calls or not, so then what this node knows counts.
+ * Calls served, when the store says so many are written: asked for when `writes` was so. What is read while a write is
+ * under way may hold its calls or not, so then what this node knows counts.
  */
 export const usedWith = (allowance: Allowance, stored: number, writesThen: number): number => {
   if (allowance.writes === writesThen && writesThen % 2 === 0) {

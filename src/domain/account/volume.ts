@@ -1,6 +1,7 @@
 /**
- * What one account holds of something that its plan bounds, as one node knows it: what the store counted last and what this
- * node added since, so never less than what is there but for what other nodes added meanwhile. Pure: no store and no clock.
+ * What one account holds of something that its plan bounds, as one node knows it: what the store counted last and what
+ * this node added since, so never less than what is there but for what other nodes added meanwhile. Pure: no store and
+ * no clock.
  */
 import { backlogShared, volumeCountShare } from "../../limits/volumes.ts"
 
@@ -10,7 +11,10 @@ export interface Volume {
   readonly bytes: number
 }
 
-/** What may be held, and of that what each part may have whatever the others hold; that is nothing where there are no parts. */
+/**
+ * What may be held, and of that what each part may have whatever the others hold; that is nothing where there are no
+ * parts.
+ */
 export interface Bound extends Volume {
   readonly own?: Volume
 }
@@ -59,7 +63,10 @@ export class HeldVolume {
     return this.parts.get(part)?.held ?? noVolume
   }
 
-  /** What keeps one more of a part out: all of it would be beyond the bound, or beyond what is shared and this part is not small. */
+  /**
+   * What keeps one more of a part out: all of it would be beyond the bound, or beyond what is shared and this part is
+   * not small.
+   */
   beyond(bound: Bound, volume: Volume, part: string): Beyond | undefined {
     for (const of of dimensions) {
       if (volume[of] === 0) continue

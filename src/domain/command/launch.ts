@@ -31,7 +31,10 @@ export const knownCategory = (snapshot: Snapshot, type: string): string | undefi
   return undefined
 }
 
-/** The command that launches, given a category: the payload keys of the specification, and what daemons read beside them. */
+/**
+ * The command that launches, given a category: the payload keys of the specification, and what daemons read beside
+ * them.
+ */
 export const launchCommand = (launch: Launch, category: string | undefined): Chosen => {
   const { type, dir, model } = launch
   const wishes = {

@@ -53,7 +53,9 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const clamped = (value: unknown, least: number, most: number): number | null =>
   typeof value === "number" && !Number.isNaN(value) ? Math.min(most, Math.max(least, Math.trunc(value))) + 0 : null
 
-/** A daemon's result, its output cut to the bound: each stream keeps at least half of it before the other takes more. */
+/**
+ * A daemon's result, its output cut to the bound: each stream keeps at least half of it before the other takes more.
+ */
 export const terminalResult = (result: Readonly<Record<string, unknown>>): TerminalResult => {
   const stdout = text(result["stdout"])
   const stderr = text(result["stderr"])

@@ -1,7 +1,8 @@
 /**
  * The throttle of `agent:status`: at once on the first change, then at most one per 10 s per daemon with the latest
- * state; the last change is never lost. What was told is remembered over connections, nodes and restarts, so that a change
- * across them is one too; only what the first report of a daemon ever shows is none. Owns the rule; knows no clock.
+ * state; the last change is never lost. What was told is remembered over connections, nodes and restarts, so that a
+ * change across them is one too; only what the first report of a daemon ever shows is none. Owns the rule; knows no
+ * clock.
  */
 import { agentStatusMillis, agentsFollowedMax } from "../../limits/delivery.ts"
 import type { SessionReport } from "../../protocol/frames.ts"
@@ -27,7 +28,9 @@ const states: Readonly<Record<string, AgentState>> = {
 /** The state that a daemon's own word means; every word without one is idle. */
 export const agentState = (raw: string): AgentState => (Object.hasOwn(states, raw) ? states[raw]! : "idle")
 
-/** The sessions that run an agent, as the status lists them: all but an IDE's workspace that holds agents of its own. */
+/**
+ * The sessions that run an agent, as the status lists them: all but an IDE's workspace that holds agents of its own.
+ */
 const agentsAmong = (sessions: ReadonlyArray<SessionReport>): ReadonlyArray<SessionReport> => {
   const holds = new Set<string | undefined>()
   for (const { id, parentId } of sessions) if (parentId !== id) holds.add(parentId)
@@ -61,7 +64,9 @@ export interface ToldStatus {
 
 /** What is followed of one daemon. */
 export interface Followed {
-  /** What receivers know: the status each agent had in the last event, or in the first report of all; idle without one. */
+  /**
+   * What receivers know: the status each agent had in the last event, or in the first report of all; idle without one.
+   */
   readonly told: Map<string, AgentState>
   /** What was reported last; an agent that is gone stays until its last change is told. */
   readonly latest: Map<string, Seen>

@@ -1,4 +1,6 @@
-/** The surface a session is reached through. Owns that one rule; which session a target means is target-resolution.ts's. */
+/**
+ * The surface a session is reached through. Owns that one rule; which session a target means is target-resolution.ts's.
+ */
 import type { SessionReport } from "../../protocol/frames.ts"
 
 /** The surface a session is reached through; undefined for an agent inside an IDE and for transports not known here. */

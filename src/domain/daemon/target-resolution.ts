@@ -129,7 +129,8 @@ export const addressOf = (snapshot: Snapshot, session: SessionReport): string =>
   const surface = surfaceOf(host)
   if (surface !== undefined) {
     const found = bySurface.get(`${surface}:${host.providerType}`) ?? none
-    if (found.length === 1 && found[0]!.id === session.id) return targetId(snapshot.daemonId, surface, host.providerType)
+    if (found.length === 1 && found[0]!.id === session.id)
+      return targetId(snapshot.daemonId, surface, host.providerType)
   }
   return targetId(snapshot.daemonId, "session", session.id)
 }

@@ -1,6 +1,7 @@
 /**
- * What integrators see of a snapshot: the list element, the status record, the agent status. Owns these shapes' filling,
- * from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent routes only.
+ * What integrators see of a snapshot: the list element, the status record, the agent status. Owns these shapes'
+ * filling, from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent
+ * routes only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
 import type { Snapshot } from "./snapshot.ts"

@@ -81,7 +81,8 @@ export const relayedPayload = (
     targetSessionId: text(given.targetSessionId) ?? text(session?.id),
     providerType: provider === daemonType ? undefined : provider,
     providerSessionId: text(given.providerSessionId) ?? text(session?.providerSessionId),
-    workspaceName: text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
+    workspaceName:
+      text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
     modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),

@@ -44,7 +44,9 @@ export const dispatchedEvents: ReadonlyArray<EventName> = [
 const aliases: Readonly<Record<string, RelayedEvent>> = { "monitor:long_generating": "monitor:no_progress" }
 const relayed = new Map<string, RelayedEvent>(relayedEvents.map((event) => [event, event]))
 
-/** The relayed event that a daemon's word means, its legacy alias included; undefined for unknown and reserved names. */
+/**
+ * The relayed event that a daemon's word means, its legacy alias included; undefined for unknown and reserved names.
+ */
 export const relayedEvent = (word: string): RelayedEvent | undefined =>
   relayed.get(word) ?? (Object.hasOwn(aliases, word) ? aliases[word] : undefined)
 

@@ -4,7 +4,9 @@
  */
 import { Context, Effect } from "effect"
 
-/** The category of a provider type; undefined when the registry has none. It never fails: what is unknown is unknown. */
+/**
+ * The category of a provider type; undefined when the registry has none. It never fails: what is unknown is unknown.
+ */
 export const Categories = Context.Reference<(type: string) => Effect.Effect<string | undefined>>("hub/Categories", {
   defaultValue: () => () => Effect.succeed(undefined)
 })

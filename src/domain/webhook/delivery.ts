@@ -37,7 +37,10 @@ export const retryAfterMillis = (value: string | undefined, now: number): number
   return Number.isNaN(at) ? undefined : at - now
 }
 
-/** The delay before a retry: as planned ±20 % by `chance` (0 to 1), or what the receiver asked for within once to twice the plan. */
+/**
+ * The delay before a retry: as planned ±20 % by `chance` (0 to 1), or what the receiver asked for within once to twice
+ * the plan.
+ */
 export const retryDelay = (plannedMillis: number, chance: number, asked: number | undefined): number => {
   if (asked !== undefined) return Math.round(Math.min(Math.max(asked, plannedMillis), plannedMillis * 2))
   return Math.round(plannedMillis * (1 - retryJitter + 2 * retryJitter * chance))

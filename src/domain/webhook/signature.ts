@@ -22,7 +22,9 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secret.slice(secretPrefix.length), "base64")
 })
 
-/** `X-Service-Signature`: keyed by the whole secret as UTF-8, over `<t>.<body>`; one `v1` for each key, newest first. */
+/**
+ * `X-Service-Signature`: keyed by the whole secret as UTF-8, over `<t>.<body>`; one `v1` for each key, newest first.
+ */
 export const serviceSignature = (keys: ReadonlyArray<SigningKey>, t: number, body: string): string => {
   let header = `t=${t}`
   for (const key of keys) {
@@ -32,7 +34,9 @@ export const serviceSignature = (keys: ReadonlyArray<SigningKey>, t: number, bod
   return header
 }
 
-/** `webhook-signature`: keyed by the decoded bytes, over `<id>.<seconds>.<body>`; one `v1` for each key, newest first. */
+/**
+ * `webhook-signature`: keyed by the decoded bytes, over `<id>.<seconds>.<body>`; one `v1` for each key, newest first.
+ */
 export const standardSignature = (keys: ReadonlyArray<SigningKey>, id: string, seconds: number, body: string): string =>
   keys
     .map((key) => `v1,${createHmac("sha256", key.bytes).update(`${id}.${seconds}.${body}`).digest("base64")}`)

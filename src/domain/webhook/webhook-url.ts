@@ -1,8 +1,14 @@
-/** Which addresses a webhook may have. Owns the rule at creation; names are resolved and filtered again at each connection. */
+/**
+ * Which addresses a webhook may have. Owns the rule at creation; names are resolved and filtered again at each
+ * connection.
+ */
 import { Result } from "effect"
 import { webhookUrlCharsMax } from "../../limits/delivery.ts"
 
-/** The address as it is stored, or what is wrong with it. `literalAllowed` judges an address that stands in the URL itself. */
+/**
+ * The address as it is stored, or what is wrong with it. `literalAllowed` judges an address that stands in the URL
+ * itself.
+ */
 export const checkWebhookUrl = (
   given: string,
   literalAllowed: (address: string) => boolean
@@ -18,7 +24,10 @@ export const checkWebhookUrl = (
   return Result.succeed(given)
 }
 
-/** The address that stands in a URL's host, without brackets; undefined for a name. The URL parser has already made decimal, octal and hex forms dotted. */
+/**
+ * The address that stands in a URL's host, without brackets; undefined for a name. The URL parser has already made
+ * decimal, octal and hex forms dotted.
+ */
 export const literalAddress = (hostname: string): string | undefined => {
   if (hostname.startsWith("[")) return hostname.slice(1, -1)
   return /^\d{1,3}(?:\.\d{1,3}){3}$/u.test(hostname) ? hostname : undefined

@@ -1,6 +1,7 @@
 /**
- * What is done off the event loop, because it takes longer than a loop may be held: reading large frames, and making the answers
- * of shortcuts from large results and bundles. Owns each job as a function of bytes; runs in a thread, and knows none.
+ * What is done off the event loop, because it takes longer than a loop may be held: reading large frames, and making
+ * the answers of shortcuts from large results and bundles. Owns each job as a function of bytes; runs in a thread, and
+ * knows none.
  */
 import { chatView, isRecord } from "../../domain/command/chat.ts"
 import { terminalResult } from "../../domain/command/terminal.ts"

@@ -1,4 +1,7 @@
-/** The thread of jobs.ts: one job at a time, in the order they come. Owns the hand-over alone; what throws ends the thread. */
+/**
+ * The thread of jobs.ts: one job at a time, in the order they come. Owns the hand-over alone; what throws ends the
+ * thread.
+ */
 import { parentPort } from "node:worker_threads"
 import { doJob, type Job } from "./jobs.ts"
 

@@ -1,7 +1,8 @@
 /**
- * The removal of an account and all that is its own. Owns which tables that is, and the steps: each a small statement, so that
- * an account of any size leaves without holding up the hub, and one that was interrupted goes on. What stays: packages it
- * published (with its id as their publisher), and the numbers of daemons' events, which are forgotten by themselves.
+ * The removal of an account and all that is its own. Owns which tables that is, and the steps: each a small statement,
+ * so that an account of any size leaves without holding up the hub, and one that was interrupted goes on. What stays:
+ * packages it published (with its id as their publisher), and the numbers of daemons' events, which are forgotten by
+ * themselves.
  */
 import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"

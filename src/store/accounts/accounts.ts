@@ -48,7 +48,9 @@ type Changed = Effect.Effect<boolean, StoreFailed>
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Adds one; false when the address is taken, in whatever spelling. ValidationFailed when it may name no account. */
+    /**
+     * Adds one; false when the address is taken, in whatever spelling. ValidationFailed when it may name no account.
+     */
     readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
     readonly byId: (id: string) => Found
     /** Of two accounts from before their addresses were compared by key, the one whose address is spelled so. */

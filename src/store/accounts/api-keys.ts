@@ -38,7 +38,9 @@ export interface KeyDraft {
   readonly expiresAt: number | null
 }
 
-/** A key together with what its account says of it. Nothing is left out: who asks decides what expired or revoked means. */
+/**
+ * A key together with what its account says of it. Nothing is left out: who asks decides what expired or revoked means.
+ */
 export interface KeyHolder {
   readonly id: string
   readonly accountId: string

@@ -1,6 +1,6 @@
 /**
- * Outcomes kept under an idempotency key. Owns their rows and that only one caller begins; what is kept of an outcome, and
- * when a run counts as dead, is http/pipeline/idempotency.ts's.
+ * Outcomes kept under an idempotency key. Owns their rows and that only one caller begins; what is kept of an outcome,
+ * and when a run counts as dead, is http/pipeline/idempotency.ts's.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /**
- * Dashboard sessions and the keys that sign their tokens, as they are stored. Owns their rows; knows no JWT and opens no
- * sealed key.
+ * Dashboard sessions and the keys that sign their tokens, as they are stored. Owns their rows; knows no JWT and opens
+ * no sealed key.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -83,7 +83,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return Sessions.of({
-    // The lock puts the logins of one account in a row, so that the bound is exact. What is over goes before what lives.
+    // The lock puts the logins of one account in a row, so that the bound is exact. What is over goes before what
+    // lives.
     start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
       attempt(
         "start a session",

@@ -1,6 +1,6 @@
 /**
- * The statements of usage.ts, each of them one atomic step. Owns their texts; runs nothing. Time is the database's, so that
- * no node takes a block from a living one whose clock is behind its own.
+ * The statements of usage.ts, each of them one atomic step. Owns their texts; runs nothing. Time is the database's, so
+ * that no node takes a block from a living one whose clock is behind its own.
  */
 
 const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
@@ -10,8 +10,8 @@ const block = (free: string): string =>
   `greatest(0, least(${free}, $5::bigint, greatest(1, floor((${free}) / $6::float8)::bigint)))`
 
 /**
- * Grants a block: account, month, node, limit, bound, share, millis. The month's row is locked by the upsert, which sees
- * the newest version of it, so two nodes never get the same calls.
+ * Grants a block: account, month, node, limit, bound, share, millis. The month's row is locked by the upsert, which
+ * sees the newest version of it, so two nodes never get the same calls.
  */
 export const leaseText = `
   with granted as (
@@ -34,7 +34,10 @@ export const leaseText = `
     ) as "heldElsewhere"
   from granted`
 
-/** Writes what was served: node, millis of the lease, then a column each of accounts, months, calls used, calls given back. */
+/**
+ * Writes what was served: node, millis of the lease, then a column each of accounts, months, calls used, calls given
+ * back.
+ */
 export const settleText = `
   with given as (
     select * from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as g (account_id, month, used, back)

@@ -1,6 +1,7 @@
 /**
- * What accounts used of their month, and the blocks that nodes hold of what is left. Owns those rows and that calls used
- * and held together never exceed the limit; how large a block is and when it is given back is actors/limits/quota-ledger.ts's.
+ * What accounts used of their month, and the blocks that nodes hold of what is left. Owns those rows and that calls
+ * used and held together never exceed the limit; how large a block is and when it is given back is
+ * actors/limits/quota-ledger.ts's.
  *
  * The month's row is locked before any block of it, everywhere: no two statements wait for each other in a circle.
  */

@@ -1,6 +1,6 @@
 /**
- * How much the store keeps for an account: pending deliveries by webhook, outcomes under idempotency keys. Owns the counting, in
- * statements that each look at a bounded number of rows; changes nothing.
+ * How much the store keeps for an account: pending deliveries by webhook, outcomes under idempotency keys. Owns the
+ * counting, in statements that each look at a bounded number of rows; changes nothing.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

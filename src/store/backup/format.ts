@@ -1,6 +1,7 @@
 /**
- * The form of an export: lines of JSON, compressed with gzip. The first line is the head; a line with `table` is followed by its
- * rows, each a text that Postgres writes of a row and reads again; the last line counts them. Owns that form.
+ * The form of an export: lines of JSON, compressed with gzip. The first line is the head; a line with `table` is
+ * followed by its rows, each a text that Postgres writes of a row and reads again; the last line counts them. Owns that
+ * form.
  */
 
 /** The first line. */

@@ -49,7 +49,9 @@ const draftEnd = ".part"
 /** The file of an export until it is whole. */
 export const draftOf = (file: string): string => `${file}${draftEnd}`
 
-/** Removes what a hub left that was killed while it made one: a copy as large as the database, and a part of an export. */
+/**
+ * Removes what a hub left that was killed while it made one: a copy as large as the database, and a part of an export.
+ */
 export const removeUnfinished = (dataDir: string): void => {
   const folder = exportsFolder(dataDir)
   rmSync(copyFolder(dataDir), { recursive: true, force: true })

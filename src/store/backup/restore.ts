@@ -1,6 +1,7 @@
 /**
- * The way back from an export: a new database is made beside the present one, filled, and brought to this version; only when it is
- * whole does it take the place of the present one, which is kept. Owns that order; whoever calls this holds the data folder's lock.
+ * The way back from an export: a new database is made beside the present one, filled, and brought to this version; only
+ * when it is whole does it take the place of the present one, which is kept. Owns that order; whoever calls this holds
+ * the data folder's lock.
  */
 import { createReadStream } from "node:fs"
 import { rename, rm } from "node:fs/promises"

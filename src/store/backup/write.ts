@@ -1,6 +1,7 @@
 /**
- * The making of an export: the database's folder is copied while nothing is written to it, the copy is exported by a thread of its own,
- * and the file has its name only when the disk has all of it. Owns that order, and that nothing of a failed one stays.
+ * The making of an export: the database's folder is copied while nothing is written to it, the copy is exported by a
+ * thread of its own, and the file has its name only when the disk has all of it. Owns that order, and that nothing of a
+ * failed one stays.
  */
 import { constants, cpSync, mkdirSync } from "node:fs"
 import { access, open, readdir, rename, rm, stat, statfs } from "node:fs/promises"
@@ -95,7 +96,10 @@ const synced = async (path: string): Promise<void> => {
 
 const gone = (path: string) => Effect.promise(() => rm(path, { recursive: true, force: true }).catch(() => undefined))
 
-/** Exports the embedded database of a data folder into a file, which is replaced as a whole or not at all. One at a time. */
+/**
+ * Exports the embedded database of a data folder into a file, which is replaced as a whole or not at all. One at a
+ * time.
+ */
 export const exportDatabase = (options: ExportOptions): Effect.Effect<Exported, ExportFailed> =>
   Effect.gen(function* () {
     const { dataDir, file, at } = options

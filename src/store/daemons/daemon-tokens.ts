@@ -1,6 +1,7 @@
 /**
- * The tokens of a daemon that has several. Owns which of them are good: a re-enrolment adds one, the first use of one ends those
- * that are older, and few are good at a time. So a daemon whose new token was lost on the way goes on with the one it has.
+ * The tokens of a daemon that has several. Owns which of them are good: a re-enrolment adds one, the first use of one
+ * ends those that are older, and few are good at a time. So a daemon whose new token was lost on the way goes on with
+ * the one it has.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -17,7 +18,9 @@ export interface NewToken {
   readonly now: number
 }
 
-/** When it was made, as far as its daemon's other tokens go: later than each of them, whatever the nodes' clocks say. */
+/**
+ * When it was made, as far as its daemon's other tokens go: later than each of them, whatever the nodes' clocks say.
+ */
 const add = (sql: SqlClient.SqlClient, { accountId, daemonId, tokenHash, name, now }: NewToken) => sql`
   insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
   select ${Buffer.from(tokenHash, "hex")}::bytea, ${daemonId}::text, ${accountId}::text, ${name}::text,
@@ -41,7 +44,9 @@ const forgetOldest = (sql: SqlClient.SqlClient, { daemonId }: NewToken) => sql`
     order by created_at desc, hash desc offset ${tokenTombstonesMax}
   ))`
 
-/** Adds a token to a daemon that exists and whose row is locked, so that enrolments of one daemon follow one another. */
+/**
+ * Adds a token to a daemon that exists and whose row is locked, so that enrolments of one daemon follow one another.
+ */
 export const addToken = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (token: NewToken) {
     yield* add(sql, token)

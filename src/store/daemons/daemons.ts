@@ -1,7 +1,7 @@
 /**
- * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last snapshot of each daemon,
- * which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now. Hashes are
- * lower-case hex outside and bytes in the table.
+ * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last snapshot of each
+ * daemon, which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now.
+ * Hashes are lower-case hex outside and bytes in the table.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -66,15 +66,19 @@ export class Daemons extends Context.Service<
   Daemons,
   {
     /**
-     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Its older tokens are good until the new one
-     * is used. Undefined: not a daemon of this account. Never more daemons than the plan allows, however many ask at once.
+     * Adds a token, and the daemon unless it exists; a revoked one is in use again. Its older tokens are good until the
+     * new one is used. Undefined: not a daemon of this account. Never more daemons than the plan allows, however many
+     * ask at once.
      */
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, DaemonLimitReached | StoreFailed>
     /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** Ends the tokens of a daemon that are older than the one of this hash. */
     readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
-    /** A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no daemon. */
+    /**
+     * A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no
+     * daemon.
+     */
     readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
     /** Stores snapshots, the newest of each daemon. One of an older connection than the stored one changes nothing. */
     readonly saveSnapshots: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<void, StoreFailed>
@@ -82,7 +86,9 @@ export class Daemons extends Context.Service<
     readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
     /** The last snapshot of a daemon, whoever owns it. */
     readonly byId: (daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
-    /** The last snapshots of an account's daemons, by id: so many after one, without revoked ones and those of `except`. */
+    /**
+     * The last snapshots of an account's daemons, by id: so many after one, without revoked ones and those of `except`.
+     */
     readonly snapshots: (accountId: string, page: SnapshotsPage) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** All of an account, revoked ones too, by id: so many after one. Without what they reported. */
     readonly enrolled: (

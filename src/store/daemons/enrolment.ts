@@ -1,7 +1,7 @@
 /**
  * How a daemon comes into being, or comes back under its id. Owns the plan's maximum of daemons, and that nothing grows
- * without end by enrolling and revoking; the count itself is the database's. Rows are locked in one order by all who change
- * the count: a daemon, then its account.
+ * without end by enrolling and revoking; the count itself is the database's. Rows are locked in one order by all who
+ * change the count: a daemon, then its account.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,7 +1,7 @@
 /**
  * How a daemon's snapshot lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
- * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and is
- * never written from a snapshot: a late one must not undo an enrolment.
+ * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and
+ * is never written from a snapshot: a late one must not undo an enrolment.
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
@@ -42,8 +42,9 @@ export const snapshotOf = ({ snapshot, connectedAt, lastSeenAt, ...columns }: Sn
 })
 
 /**
- * Stores many snapshots, none over that of a later connection; and none that is online over the end of the same time online, which
- * another node may have told meanwhile. How the agents of a daemon were found is kept until an event tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
+ * Stores many snapshots, none over that of a later connection; and none that is online over the end of the same time
+ * online, which another node may have told meanwhile. How the agents of a daemon were found is kept until an event
+ * tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
  */
 export const snapshotsText = `
   with given as (

@@ -27,8 +27,8 @@ export const databaseFolder = (dataDir: string): string => join(dataDir, "databa
 const begunMark = (dataDir: string): string => join(dataDir, "database.begun")
 
 /**
- * A start in this folder. What a first start leaves that did not come to its end (a full disk, a kill) holds nothing and would be taken
- * for a database: a mark stands beside it until it is one.
+ * A start in this folder. What a first start leaves that did not come to its end (a full disk, a kill) holds nothing
+ * and would be taken for a database: a mark stands beside it until it is one.
  */
 const firstOrNext = async (dataDir: string, thread: EmbeddedThread): Promise<void> => {
   const [folder, mark] = [databaseFolder(dataDir), begunMark(dataDir)]

@@ -1,4 +1,7 @@
-/** What an instance of the embedded database failed with, as a thread tells it to another. Owns the codes; imports nothing of the hub. */
+/**
+ * What an instance of the embedded database failed with, as a thread tells it to another. Owns the codes; imports
+ * nothing of the hub.
+ */
 
 /** Why something failed; `code` as the system names it, empty when it is none of the system's. */
 export interface Fault {

@@ -13,7 +13,9 @@ export interface EmbeddedThread {
   readonly start: () => Promise<Worker>
   /** A byte stream as node-postgres wants one in place of a socket. */
   readonly stream: () => Duplex
-  /** Copies the database's folder as it is between two statements, which wait meanwhile. The copy opens as after a kill. */
+  /**
+   * Copies the database's folder as it is between two statements, which wait meanwhile. The copy opens as after a kill.
+   */
   readonly copy: (to: string) => Promise<void>
   /** Whether statements wait for such a copy now. */
   readonly copying: () => boolean

@@ -1,6 +1,7 @@
 /**
- * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after another,
- * from whichever connection came last; a new connection finds a clean session. Of the hub it imports only how to tell a fault.
+ * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after
+ * another, from whichever connection came last; a new connection finds a clean session. Of the hub it imports only how
+ * to tell a fault.
  */
 import { constants, cpSync } from "node:fs"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
@@ -62,7 +63,8 @@ const serve = (db: PGlite): void => {
       port.postMessage(copy, [copy.buffer as ArrayBuffer])
     }
     // One session outlives its connections: what the last one left open or prepared must not meet the next.
-    // What fails here is no statement but the instance itself: it ends, and the next connection opens the database again.
+    // What fails here is no statement but the instance itself: it ends, and the next connection opens the database
+    // again.
     // One in memory would not come back with its rows.
     const fail = (): void => {
       if (folder === undefined) port.close()

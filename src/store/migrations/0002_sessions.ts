@@ -1,4 +1,6 @@
-/** Dashboard sessions, who a provider's subject is here, one-time login codes, and the keys that sign dashboard tokens. */
+/**
+ * Dashboard sessions, who a provider's subject is here, one-time login codes, and the keys that sign dashboard tokens.
+ */
 export const statements: ReadonlyArray<string> = [
   `create table sessions (
     id text primary key,

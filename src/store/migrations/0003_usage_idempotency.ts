@@ -1,7 +1,7 @@
 /**
  * What accounts used of their month, the blocks that nodes hold of it, and outcomes kept under an idempotency key.
- * `held` is the sum of the month's blocks, kept in the row that is locked anyway; `granted` is what the last lease gave,
- * since an update cannot return what it replaced.
+ * `held` is the sum of the month's blocks, kept in the row that is locked anyway; `granted` is what the last lease
+ * gave, since an update cannot return what it replaced.
  */
 export const statements: ReadonlyArray<string> = [
   `create table usage (

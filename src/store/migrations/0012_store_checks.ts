@@ -1,7 +1,7 @@
 /**
- * Under which key the secrets of this database are sealed, so that a node with another one is refused at its start; and a
- * row that is written to see whether the store takes writes. A database with secrets knows its key already: the dashboard
- * tokens' keys are sealed under it, else most webhooks' secrets are.
+ * Under which key the secrets of this database are sealed, so that a node with another one is refused at its start; and
+ * a row that is written to see whether the store takes writes. A database with secrets knows its key already: the
+ * dashboard tokens' keys are sealed under it, else most webhooks' secrets are.
  */
 export const statements: ReadonlyArray<string> = [
   `create table secret_key (

@@ -1,7 +1,7 @@
 /**
  * How many daemons of an account are enrolled and not revoked, beside the account, so that an enrolment need not count
- * them. Triggers keep it: a node of an older version, which knows nothing of it, is counted too. Daemons are locked first,
- * as by whoever enrols while this runs.
+ * them. Triggers keep it: a node of an older version, which knows nothing of it, is counted too. Daemons are locked
+ * first, as by whoever enrols while this runs.
  */
 export const statements: ReadonlyArray<string> = [
   "lock table daemons in share row exclusive mode",

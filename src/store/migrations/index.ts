@@ -1,4 +1,7 @@
-/** Every migration, in order, forward only. A published one never changes; what is wrong in one is put right by the next. */
+/**
+ * Every migration, in order, forward only. A published one never changes; what is wrong in one is put right by the
+ * next.
+ */
 import { statements as core } from "./0001_core.ts"
 import { statements as sessions } from "./0002_sessions.ts"
 import { statements as usageIdempotency } from "./0003_usage_idempotency.ts"

@@ -1,6 +1,6 @@
 /**
- * Many askers, few statements: what arrives while one statement runs forms the next. No timers: nobody waits for company.
- * Owns the line, its bounds and who gets which answer; knows no SQL.
+ * Many askers, few statements: what arrives while one statement runs forms the next. No timers: nobody waits for
+ * company. Owns the line, its bounds and who gets which answer; knows no SQL.
  */
 import { Effect, type Scope } from "effect"
 import { SqlError } from "effect/sql"

@@ -2,8 +2,8 @@
  * The one SQL client of the hub: node-postgres behind Effect's SqlClient, for a real Postgres and for the embedded one
  * alike. Owns connections out and back, prepared names, the classes of SQL errors, and `attempt`; knows no table.
  *
- * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL in
- * a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
+ * `int8` arrives as a number (all of ours are epoch milliseconds or counts), `bytea` as a Buffer, `json` parsed. A NUL
+ * in a text cannot be stored and becomes U+FFFD; columns for foreign JSON are `json`, since `jsonb` refuses `\u0000`.
  */
 import { Effect, Layer, type Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -163,7 +163,9 @@ export const overPool = (
   })
 }
 
-/** A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed. */
+/**
+ * A client as a layer, over a pool that is made with it and ended with it. `failed` is told why each statement failed.
+ */
 export const clientLayer = <E, R>(
   driver: string,
   pool: Effect.Effect<pg.Pool, E, R | Scope.Scope>,

@@ -1,6 +1,6 @@
 /**
- * Where the database of a hub lives, beside the client that speaks to it: whether statements failed by its state, and the thread
- * and folder of an embedded one. Owns that suspicion; looks at nothing by itself (readiness.ts does).
+ * Where the database of a hub lives, beside the client that speaks to it: whether statements failed by its state, and
+ * the thread and folder of an embedded one. Owns that suspicion; looks at nothing by itself (readiness.ts does).
  */
 import { Context } from "effect"
 import type { EmbeddedThread } from "../embedded/thread.ts"

@@ -1,7 +1,7 @@
 /**
- * One hub on one Postgres, unless Redis joins several: without it they would not know of each other's daemons. A hub alone holds
- * the advisory lock for itself, joined ones share it. Owns that lock and the connection that holds it; takes it again when that
- * connection was lost.
+ * One hub on one Postgres, unless Redis joins several: without it they would not know of each other's daemons. A hub
+ * alone holds the advisory lock for itself, joined ones share it. Owns that lock and the connection that holds it;
+ * takes it again when that connection was lost.
  */
 import { Effect, type Scope } from "effect"
 import pg from "pg"

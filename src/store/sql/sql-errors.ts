@@ -1,4 +1,6 @@
-/** From what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing about callers. */
+/**
+ * From what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing about callers.
+ */
 import { SqlError } from "effect/sql"
 import pg from "pg"
 
@@ -49,7 +51,8 @@ export const isOfValues = (failure: unknown): boolean => {
   return cause instanceof pg.DatabaseError && ofTheValues.includes((cause.code ?? "").slice(0, 2))
 }
 
-// Out of disk, memory or files; failures of the system; of the database itself; a server that only reads; a file that may not be written.
+// Out of disk, memory or files; failures of the system; of the database itself; a server that only reads; a file that
+// may not be written.
 const ofTheState = ["53", "58", "XX"]
 const ofTheStateWhole = ["25006", "42501"]
 

@@ -1,6 +1,7 @@
 /**
- * Whether the store takes writes. Owns the looks, from the cheapest on: a row that is written, and after a failure by the state of the
- * store a write that needs room; and the opening of an embedded database again, where only that heals it.
+ * Whether the store takes writes. Owns the looks, from the cheapest on: a row that is written, and after a failure by
+ * the state of the store a write that needs room; and the opening of an embedded database again, where only that heals
+ * it.
  */
 import { randomBytes } from "node:crypto"
 import { rm, writeFile } from "node:fs/promises"

@@ -83,7 +83,10 @@ export const dedupeKey = (dedupe: { readonly daemonId: string; readonly id: stri
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Commits a batch in one statement; what a daemon numbered and is already there, and what no active webhook wants, is left out. */
+    /**
+     * Commits a batch in one statement; what a daemon numbered and is already there, and what no active webhook wants,
+     * is left out.
+     */
     readonly insert: (
       batch: ReadonlyArray<NewDelivery>,
       maxAttempts: number,
@@ -97,7 +100,9 @@ export class Deliveries extends Context.Service<
       limit: number,
       except: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<PendingDelivery>, StoreFailed>
-    /** Records a batch of outcomes in one statement. An outcome of an attempt that is already recorded changes nothing. */
+    /**
+     * Records a batch of outcomes in one statement. An outcome of an attempt that is already recorded changes nothing.
+     */
     readonly settle: (
       outcomes: ReadonlyArray<OutcomeRow>,
       health: ReadonlyArray<HealthRow>
@@ -130,7 +135,10 @@ const insertsText = `given as (
 
 const insertText = `with ${insertsText}`
 
-/** The same, and what the events told of agents. Rows are locked in order of id, so that two nodes never wait in a circle. */
+/**
+ * The same, and what the events told of agents. Rows are locked in order of id, so that two nodes never wait in a
+ * circle.
+ */
 const insertToldText = `with told as (
     select * from unnest($9::text[], $10::bigint[], $11::text[]) as t (daemon_id, at, states)
   ), locked as (

@@ -89,7 +89,10 @@ export class DeliveryHistory extends Context.Service<
   )
 }
 
-/** The id of an entry, as the statements below make it: it follows from its delivery and number, and so stays when a resend moves the attempt to a row of its own. */
+/**
+ * The id of an entry, as the statements below make it: it follows from its delivery and number, and so stays when a
+ * resend moves the attempt to a row of its own.
+ */
 export const entryIdOf = (deliveryId: string, ordinal: number): string =>
   `att_${hash("md5", `${deliveryId}:${ordinal}`, "hex").slice(0, 20)}`
 

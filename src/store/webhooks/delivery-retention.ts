@@ -1,7 +1,7 @@
 /**
- * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook; at once when it is gone), parked ones
- * and those of disabled accounts expire, what was committed while its webhook went away is cancelled. Owns those statements,
- * each small; pending ones are never pruned.
+ * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook; at once when it is gone), parked
+ * ones and those of disabled accounts expire, what was committed while its webhook went away is cancelled. Owns those
+ * statements, each small; pending ones are never pruned.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,9 @@ import {
 } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
 
-/** The upkeep. Each call is one small statement and says how much it did, so that the caller goes on while it is full. */
+/**
+ * The upkeep. Each call is one small statement and says how much it did, so that the caller goes on while it is full.
+ */
 export class DeliveryRetention extends Context.Service<
   DeliveryRetention,
   {
@@ -23,7 +25,10 @@ export class DeliveryRetention extends Context.Service<
     readonly webhooksAfter: (after: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Removes finished deliveries of a webhook that are too old or too many, or whose webhook is gone. */
     readonly prune: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /** Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is paused or gone. */
+    /**
+     * Expires parked deliveries of a failing webhook or a disabled account; cancels the pending ones of one that is
+     * paused or gone.
+     */
     readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
     /** Forgets numbered events. */
     readonly forget: (now: number) => Effect.Effect<number, StoreFailed>

@@ -1,4 +1,7 @@
-/** Deliveries that were dropped because their account had too many pending, as their webhooks show them. Owns those two columns. */
+/**
+ * Deliveries that were dropped because their account had too many pending, as their webhooks show them. Owns those two
+ * columns.
+ */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"

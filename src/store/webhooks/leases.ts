@@ -1,7 +1,7 @@
 /**
- * Which node holds which webhook. Owns the lease rows: taken with a growing fencing number, renewed in one statement for
- * all of a node's, free again five seconds after a node falls silent. Time is the database's, so that clocks of nodes
- * need not agree.
+ * Which node holds which webhook. Owns the lease rows: taken with a growing fencing number, renewed in one statement
+ * for all of a node's, free again five seconds after a node falls silent. Time is the database's, so that clocks of
+ * nodes need not agree.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,8 +20,8 @@ export class Leases extends Context.Service<
   Leases,
   {
     /**
-     * Takes those that are free, ended or ours already; only active webhooks, and none of a disabled account. Others are
-     * missing from the answer.
+     * Takes those that are free, ended or ours already; only active webhooks, and none of a disabled account. Others
+     * are missing from the answer.
      */
     readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
     /** Renews all of a node's but those of disabled accounts; answers what it still holds. */

@@ -2,7 +2,7 @@
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Admitted } from "../../../actors/connections/admission.ts"
-import { DaemonConnection, type ConnectionContext } from "../../../actors/connections/handshake.ts"
+import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/handshake.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
 import { Shares } from "../../../actors/limits/account-shares.ts"
 import { authOf, FakePeer } from "../../support/daemon-world.ts"

@@ -1,7 +1,7 @@
 /** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the intake. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeUpgradeAdmission, type UpgradePass, type Refused } from "../../../actors/connections/upgrade-admission.ts"
+import { makeUpgradeAdmission, type Refused, type UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { upgradesInCheckMax, upgradesInCheckPerAddressMax, wideSocketsMax } from "../../../src/limits/sockets.ts"
 import type { TokenOwner } from "../../../src/store/daemons/daemons.ts"
@@ -26,7 +26,8 @@ const entranceOf = (find: (token: string) => Owner, intake: () => number | undef
   const outcomes: Array<UpgradePass | Refused> = []
   return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
 }
-const tags = (outcomes: ReadonlyArray<UpgradePass | Refused>) => outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
+const tags = (outcomes: ReadonlyArray<UpgradePass | Refused>) =>
+  outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
 
 describe("an entrance", () => {
   it.each([

@@ -3,17 +3,20 @@ import { Effect, Latch, Layer, Logger, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { DaemonEvents } from "../../../actors/events/daemon-events.ts"
 import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"
-import { eventNumber, daemonEventsLayer } from "../../../actors/events/live-daemon-events.ts"
+import { daemonEventsLayer, eventNumber } from "../../../actors/events/live-daemon-events.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { agentStatusMillis, eventsRetriedMax, eventsWaitingMax } from "../../../src/limits/delivery.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { snapshot, session } from "../../support/snapshots.ts"
+import { session, snapshot } from "../../support/snapshots.ts"
 import { until } from "../../support/until.ts"
 
 const away = new StoreFailed({ operation: "commit", cause: "away" })
 
-/** A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. What is ready with `false` it does not take. */
+/**
+ * A dispatcher that fails its first `failures` calls, and answers once `ready`; `unwanted`: it has nothing to do. What
+ * is ready with `false` it does not take.
+ */
 const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, unwanted = false) => {
   const happened: Array<HubEvent> = []
   let calls = 0

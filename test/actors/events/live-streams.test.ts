@@ -2,7 +2,7 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type StreamEvent, LiveStreams } from "../../../actors/events/live-streams.ts"
+import { LiveStreams, type StreamEvent } from "../../../actors/events/live-streams.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import {
   streamAccountsMax,

@@ -1,4 +1,7 @@
-/** How many windows a node holds, whoever asks: of addresses, of attempts, and of those that are known to be full over all nodes. */
+/**
+ * How many windows a node holds, whoever asks: of addresses, of attempts, and of those that are known to be full over
+ * all nodes.
+ */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { LoginLimits } from "../../../actors/limits/login-limits.ts"

@@ -1,4 +1,7 @@
-/** How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for and held. */
+/**
+ * How many months of accounts a node counts in and writes at once, how large a block is, and how long it is waited for
+ * and held.
+ */
 import { it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

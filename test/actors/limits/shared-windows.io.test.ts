@@ -83,7 +83,10 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     }
   }
 
-  /** A daemon that stalls takes the nodes apart, and then they rightly count alone: tried with fresh keys until none was. */
+  /**
+   * A daemon that stalls takes the nodes apart, and then they rightly count alone: tried with fresh keys until none
+   * was.
+   */
   const undisturbed = async (
     nodes: ReadonlyArray<{ readonly gaps: () => number }>,
     attempt: (key: string) => Promise<boolean>

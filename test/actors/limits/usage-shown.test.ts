@@ -1,4 +1,7 @@
-/** The count that GET /usage shows: it never runs backwards, whatever is being written, leased or counted elsewhere meanwhile. */
+/**
+ * The count that GET /usage shows: it never runs backwards, whatever is being written, leased or counted elsewhere
+ * meanwhile.
+ */
 import { it } from "@effect/vitest"
 import { Effect, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -7,7 +7,7 @@ import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { snapshotsWrittenMax } from "../../../src/limits.ts"
 import { connect } from "../../support/daemon-world.ts"
 import { inWorld } from "../../support/in-world.ts"
-import { snapshot, session } from "../../support/snapshots.ts"
+import { session, snapshot } from "../../support/snapshots.ts"
 
 describe("snapshots", () => {
   inWorld("are read back true before they are written", ({ enrol, store }) =>

@@ -1,4 +1,7 @@
-/** Jobs beside the event loop: whose turn it is, how many may wait, and a thread that breaks, stays away or is not needed. */
+/**
+ * Jobs beside the event loop: whose turn it is, how many may wait, and a thread that breaks, stays away or is not
+ * needed.
+ */
 import { beforeEach, describe, expect, it } from "vitest"
 import { OffLoopQueue, type Thread } from "../../../actors/runtime/worker-jobs.ts"
 import {

@@ -1,4 +1,7 @@
-/** The dispatcher where an account has as much pending as its plan allows: nothing is written, and who goes without is told. */
+/**
+ * The dispatcher where an account has as much pending as its plan allows: nothing is written, and who goes without is
+ * told.
+ */
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, type HubEvent } from "../../../actors/events/dispatcher.ts"

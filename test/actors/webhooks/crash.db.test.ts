@@ -1,4 +1,7 @@
-/** A subscriber killed in mid-work: what was under way is recorded, what waited is sent, nothing twice, no neighbour notices. */
+/**
+ * A subscriber killed in mid-work: what was under way is recorded, what waited is sent, nothing twice, no neighbour
+ * notices.
+ */
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { webhookInFlightMax as inFlightMax, leaseSweepMillis } from "../../../src/limits/delivery.ts"

@@ -1,4 +1,7 @@
-/** A subscriber against a model of its store: whatever the order of what happens, nothing is lost and nothing sent twice. */
+/**
+ * A subscriber against a model of its store: whatever the order of what happens, nothing is lost and nothing sent
+ * twice.
+ */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"

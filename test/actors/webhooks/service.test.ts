@@ -1,4 +1,7 @@
-/** The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one sweep takes. */
+/**
+ * The subscribers of a node over a scripted store: what a subscriber is told while it cannot take it, and how much one
+ * sweep takes.
+ */
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -111,7 +114,9 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
   )
   const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const around = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer).pipe(Layer.provideMerge(config))
+  const around = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer).pipe(
+    Layer.provideMerge(config)
+  )
   const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
   return { layer, sweeps, fetches: () => fetches }
 }

@@ -28,7 +28,9 @@ describe("the index of webhooks", () => {
       expect([index.held("0"), index.held("1"), index.held("2")]).toEqual([[], undefined, []])
       Effect.runSync(index.of("1"))
       expect(read.at(-1)).toBe("1")
-    }).pipe(Effect.provide(SubscriptionIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true }))
+    }).pipe(
+      Effect.provide(SubscriptionIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true })
+    )
   })
 
   it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () => {
@@ -57,9 +59,12 @@ describe("the index of webhooks", () => {
       yield* TestClock.adjust(10 * indexPollMillis)
       expect(said).toHaveLength(2)
     }).pipe(
-      Effect.provide(SubscriptionIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))), {
-        local: true
-      })
+      Effect.provide(
+        SubscriptionIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))),
+        {
+          local: true
+        }
+      )
     )
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A raw request and what the hub must make of it. Owns the form of a row and its words; the tables beside it hold the rows.
- * Each is our own; `source` names the rule, or the list of cases that has one like it.
+ * A raw request and what the hub must make of it. Owns the form of a row and its words; the tables beside it hold the
+ * rows. Each is our own; `source` names the rule, or the list of cases that has one like it.
  */
 
 /** One row of a table. */
@@ -10,13 +10,18 @@ export interface Row {
   readonly source: string
   /** Each character is a byte. */
   readonly bytes: string
-  /** The statuses of the answers in order, then what becomes of the connection. `waits`: for bytes that were announced. */
+  /**
+   * The statuses of the answers in order, then what becomes of the connection. `waits`: for bytes that were announced.
+   */
   readonly want: string
   /** The marks of the requests that run, in order. */
   readonly ran: string
 }
 
-/** Where two readers may disagree, this stands in the place that is a request for one of them; nobody may run it. It has 40 bytes. */
+/**
+ * Where two readers may disagree, this stands in the place that is a request for one of them; nobody may run it. It has
+ * 40 bytes.
+ */
 export const smuggled = "GET /mark/smuggled HTTP/1.1\r\nHost: h\r\n\r\n"
 
 /** A body that runs `POST /take`. */

@@ -1,4 +1,7 @@
-/** The daemon's socket over a scripted library: what holds between the close of a socket and the moment its end is dealt with. */
+/**
+ * The daemon's socket over a scripted library: what holds between the close of a socket and the moment its end is dealt
+ * with.
+ */
 import type { Clock } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Peer } from "../../../actors/connections/peer.ts"

@@ -1,4 +1,6 @@
-/** What a daemon is to be sent, over a scripted kernel: what is refused, what is not, and when it counts as not reading. */
+/**
+ * What a daemon is to be sent, over a scripted kernel: what is refused, what is not, and when it counts as not reading.
+ */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Native, Outbox } from "../../../http/native/outbox.ts"

@@ -16,7 +16,10 @@ afterEach(async () => {
 
 type Behaviour = Parameters<Server["app"]["ws"]>[1]
 
-/** The callbacks of daemon sockets, as the library is given them; `open` stands for what a connection does at its beginning. */
+/**
+ * The callbacks of daemon sockets, as the library is given them; `open` stands for what a connection does at its
+ * beginning.
+ */
 const callbacks = (open: () => unknown) => {
   let given: Behaviour | undefined
   const app = {

@@ -5,7 +5,7 @@ import type { Answer } from "../../../http/pipeline/response.ts"
 import { lastingList, listAnswer } from "../../../http/routes/daemon-list.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
-import { snapshot, session } from "../../support/snapshots.ts"
+import { session, snapshot } from "../../support/snapshots.ts"
 
 const many = (count: number, type = "t") =>
   Array.from({ length: count }, (_, at) => snapshot([session("s", { providerType: type })], { daemonId: `d${at}` }))

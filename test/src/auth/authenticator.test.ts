@@ -54,15 +54,19 @@ const ring = () => {
     )
   )
   const authenticate = (bearer: string) =>
-    runtime.runPromise(Effect.result(Effect.flatMap(Authenticator, (authenticator) => authenticator.authenticate(bearer))))
+    runtime.runPromise(
+      Effect.result(Effect.flatMap(Authenticator, (authenticator) => authenticator.authenticate(bearer)))
+    )
   return {
     looked,
     touched,
     tokens,
     authenticate,
     accepted: async (bearer: string) => (await authenticate(bearer))._tag === "Success",
-    cached: (bearer: string) => runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.cached(bearer))),
-    stands: (principal: Principal) => runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.stands(principal))),
+    cached: (bearer: string) =>
+      runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.cached(bearer))),
+    stands: (principal: Principal) =>
+      runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.stands(principal))),
     publish: (topic: "key_changed" | "account_changed", message: never) =>
       runtime.runPromise(Effect.map(Bus, (bus) => bus.publish(topic, message))),
     advance: (millis: number) => clock.advance(millis, () => turns()),

@@ -1,4 +1,6 @@
-/** Dashboard sessions whose tokens another issuer made, over a whole hub: their recency, and that a logout is the end. */
+/**
+ * Dashboard sessions whose tokens another issuer made, over a whole hub: their recency, and that a logout is the end.
+ */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose"

@@ -1,4 +1,6 @@
-/** Under which key a database's secrets are sealed: the first node decides, and a node with another key does not start. */
+/**
+ * Under which key a database's secrets are sealed: the first node decides, and a node with another key does not start.
+ */
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,6 @@
-/** Dashboard sessions over months: how long refreshing lasts, and that signing keys rotate without logging anyone out. */
+/**
+ * Dashboard sessions over months: how long refreshing lasts, and that signing keys rotate without logging anyone out.
+ */
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -76,7 +78,8 @@ describe.skipIf(databaseMissing)("dashboard sessions over months", () => {
         Effect.flatMap(sessions.read(token), ({ principal }) => sessions.refresh(principal))
       )
     )
-  const kid = (at = one) => at.run(Effect.flatMap(SigningKeys, (signing) => Effect.map(signing.current, (key) => key.kid)))
+  const kid = (at = one) =>
+    at.run(Effect.flatMap(SigningKeys, (signing) => Effect.map(signing.current, (key) => key.kid)))
 
   it("last 30 days by refreshing, to the second, and keep the time of the login all along", async () => {
     const begun = clock.now()

@@ -16,7 +16,8 @@ describe("signing keys", () => {
   })
   const sealed = Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) })
   const layer = SigningKeys.layer.pipe(Layer.provide(Layer.merge(store, sealed)))
-  const fresh = <A, E>(work: Effect.Effect<A, E, SigningKeys>) => Effect.provide(work, Layer.fresh(layer), { local: true })
+  const fresh = <A, E>(work: Effect.Effect<A, E, SigningKeys>) =>
+    Effect.provide(work, Layer.fresh(layer), { local: true })
 
   it.effect(`are the newest ${signingKeysMax}; an older one verifies nothing`, () =>
     Effect.gen(function* () {

@@ -6,7 +6,10 @@ import { dial } from "../../../src/bus/redis-client.ts"
 import { hasRedis, startRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
-/** Passes everything on; `cutAfter`: the next message that is published still gets there, but no answer to it comes back. */
+/**
+ * Passes everything on; `cutAfter`: the next message that is published still gets there, but no answer to it comes
+ * back.
+ */
 const startProxy = async () => {
   let target = 0
   let armed = false

@@ -35,7 +35,9 @@ describe.runIf(hasRedis)("what a node says", () => {
   })
 
   const start = async () => {
-    const runtime = ManagedRuntime.make(Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32), patienceMillis), quiet))
+    const runtime = ManagedRuntime.make(
+      Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32), patienceMillis), quiet)
+    )
     const wire = Context.get(await runtime.context(), RedisTransport)
     closes.push(() => runtime.dispose())
     await until("the node has joined", () => !wire.away())

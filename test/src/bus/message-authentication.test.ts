@@ -1,4 +1,6 @@
-/** Which messages between nodes are believed: those of the same secret key, for this place, of the last 90 s, unchanged. */
+/**
+ * Which messages between nodes are believed: those of the same secret key, for this place, of the last 90 s, unchanged.
+ */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { messageAuthentication } from "../../../src/bus/message-authentication.ts"

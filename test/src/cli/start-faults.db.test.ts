@@ -1,4 +1,6 @@
-/** What keeps a hub from starting is said in one sentence that names the file or host, without a stack. Real processes. */
+/**
+ * What keeps a hub from starting is said in one sentence that names the file or host, without a stack. Real processes.
+ */
 import { generateKeyPairSync } from "node:crypto"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:net"

@@ -1,4 +1,7 @@
-/** What a node says of itself: whether it is one with others, and at its end that its stores do not close, after how long. */
+/**
+ * What a node says of itself: whether it is one with others, and at its end that its stores do not close, after how
+ * long.
+ */
 import { it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"

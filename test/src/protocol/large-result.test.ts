@@ -41,7 +41,11 @@ describe("a large result", () => {
   })
 
   test("of any kind of value keeps its bytes, halves of pairs and words too", () => {
-    for (const text of [JSON.stringify(snapshot), `{"a":"\\ud800","b":"${snapshot}"}`, `["${"\u00e9".repeat(70_000)}"]`])
+    for (const text of [
+      JSON.stringify(snapshot),
+      `{"a":"\\ud800","b":"${snapshot}"}`,
+      `["${"\u00e9".repeat(70_000)}"]`
+    ])
       expect(told(framed(text))).toEqual({ text })
   })
 

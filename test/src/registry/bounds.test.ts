@@ -50,7 +50,10 @@ const world = (manifest?: unknown) => {
   return { store, layer: above.pipe(Layer.provide(Layer.merge(packages, layerMemory))) }
 }
 
-/** Asks for as many as are kept, the first again, one more, and the first two again: how often the store was read each time. */
+/**
+ * Asks for as many as are kept, the first again, one more, and the first two again: how often the store was read each
+ * time.
+ */
 const readsPast = Effect.fnUntraced(function* (
   store: { reads: number },
   most: number,

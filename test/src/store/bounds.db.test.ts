@@ -1,4 +1,7 @@
-/** How many rows one pruning removes, that a long list is read to its end, and how much of a package's versions is listed. */
+/**
+ * How many rows one pruning removes, that a long list is read to its end, and how much of a package's versions is
+ * listed.
+ */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"

@@ -27,7 +27,9 @@ import { RedisModel } from "../../../support/redis-model.ts"
 import { snapshot } from "../../../support/snapshots.ts"
 import { until } from "../../../support/until.ts"
 
-/** Others, each of which has every daemon that is looked for there, and refuses what it is asked. `looks`: into Redis. */
+/**
+ * Others, each of which has every daemon that is looked for there, and refuses what it is asked. `looks`: into Redis.
+ */
 const startOthers = Effect.gen(function* () {
   const hears = new Map<string, (heard: Heard) => void>()
   const steps: Array<number> = []
@@ -107,7 +109,9 @@ describe("the snapshots that are written at once", () => {
   it.effect(`are those of ${nodeStepDaemons} daemons in a step`, () =>
     Effect.gen(function* () {
       const { others, steps } = yield* startOthers
-      others.publishSnapshots(Array.from({ length: nodeStepDaemons + 1 }, (_, nth) => snapshot([], { daemonId: `m${nth}` })))
+      others.publishSnapshots(
+        Array.from({ length: nodeStepDaemons + 1 }, (_, nth) => snapshot([], { daemonId: `m${nth}` }))
+      )
       // account, daemon, connection and snapshot of each, beside what every call has
       const beside = 4
       expect(steps).toEqual([nodeStepDaemons * 4 + beside, 4 + beside])

@@ -1,4 +1,7 @@
-/** Answers of Redis that are lost, nodes that only Redis does not hear, and words of older connections: one owner, told once. */
+/**
+ * Answers of Redis that are lost, nodes that only Redis does not hear, and words of older connections: one owner, told
+ * once.
+ */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Holding } from "../../../../actors/cluster/redis/holding.ts"

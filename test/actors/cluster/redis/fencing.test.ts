@@ -1,9 +1,13 @@
-/** Several nodes, and whatever may befall them: a daemon has one owner, its times online are told once, a command goes out once. */
+/**
+ * Several nodes, and whatever may befall them: a daemon has one owner, its times online are told once, a command goes
+ * out once.
+ */
 import * as fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { befall, befalls } from "../../../support/random-faults.ts"
 
-// nothing here fills a cache: to lay out room for a hundred thousand, for each node of each hub, is most of the time otherwise
+// nothing here fills a cache: to lay out room for a hundred thousand, for each node of each hub, is most of the time
+// otherwise
 vi.mock("lru-cache", async (original) => {
   const { LRUCache } = await original<typeof import("lru-cache")>()
   return {

@@ -1,4 +1,7 @@
-/** Redis loses all it holds (killed and back empty, or FLUSHALL) while daemons come, move and go: what was told is told once. */
+/**
+ * Redis loses all it holds (killed and back empty, or FLUSHALL) while daemons come, move and go: what was told is told
+ * once.
+ */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Holding } from "../../../../actors/cluster/redis/holding.ts"

@@ -1,4 +1,7 @@
-/** A node that does not hear the others, and what only the database knows: nothing false is told, and nothing is swallowed. */
+/**
+ * A node that does not hear the others, and what only the database knows: nothing false is told, and nothing is
+ * swallowed.
+ */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { withOneDaemon } from "../../../support/virtual-hub.ts"

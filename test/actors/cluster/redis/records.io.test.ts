@@ -1,4 +1,7 @@
-/** The model of Redis that tests of several nodes use under virtual time, held to a real one: the same questions, the same answers. */
+/**
+ * The model of Redis that tests of several nodes use under virtual time, held to a real one: the same questions, the
+ * same answers.
+ */
 import * as fc from "fast-check"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Directory } from "../../../../actors/commands/directory.ts"
 import { nodeAsksMax } from "../../../../src/limits/nodes.ts"
 import { tagOf } from "../../../support/in-world.ts"
-import { startVirtualHub, type VirtualHub, type VirtualDaemon } from "../../../support/virtual-hub.ts"
+import { startVirtualHub, type VirtualDaemon, type VirtualHub } from "../../../support/virtual-hub.ts"
 
 const waitMillis = 10_000
 

@@ -46,7 +46,9 @@ const routes = {
   }
 }
 
-/** What the library hides from the hub where no length is missed: only the proxy can refuse it, or leave the name out. */
+/**
+ * What the library hides from the hub where no length is missed: only the proxy can refuse it, or leave the name out.
+ */
 const hidden: ReadonlyArray<Row> = ["GET", "HEAD", "DELETE", "OPTIONS"].flatMap((method) =>
   ["Content-Length: 40", "Transfer-Encoding: chunked"].map((line) => ({
     name: `${method} with an empty name before ${line}`,

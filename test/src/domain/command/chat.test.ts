@@ -12,7 +12,7 @@ import {
   terminalCommandBytesMax,
   terminalOutputBytesMax
 } from "../../../../src/limits.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const said = (given: Parameters<typeof readChatInput>[0]) => {
   const read = readChatInput(given)

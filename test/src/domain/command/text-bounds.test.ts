@@ -6,7 +6,7 @@ import { readTerminal } from "../../../../src/domain/command/terminal.ts"
 import { toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { isPackageVersion } from "../../../../src/domain/registry/packages.ts"
 import { candidatesMax, packageVersionCharsMax, pathCharsMax, wordCharsMax } from "../../../../src/limits.ts"
-import { snapshot, session } from "../../../support/snapshots.ts"
+import { session, snapshot } from "../../../support/snapshots.ts"
 
 const raw = (payload: Record<string, unknown>) =>
   Result.isSuccess(readRawCommand("launch_cli", { cliType: "codex", ...payload }))

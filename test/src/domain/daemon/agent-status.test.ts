@@ -14,7 +14,7 @@ import {
 } from "../../../../src/domain/daemon/agent-status.ts"
 import { agentsOf } from "../../../../src/domain/daemon/target-resolution.ts"
 import { agentsFollowedMax } from "../../../../src/limits/delivery.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const agents = (statuses: Record<string, string>) =>
   Object.entries(statuses).map(([id, status]) => session(id, { status }))

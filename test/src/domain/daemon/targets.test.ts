@@ -6,7 +6,7 @@ import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import { addressOf, agentState, agentsOf, toRead, toWrite } from "../../../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, targetId, targetKinds } from "../../../../src/domain/daemon/targets.ts"
 import { targetCharsMax } from "../../../../src/limits.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const read = (one: Snapshot, target: string, agentType?: string) => {
   const found = toRead(one, parseTarget(target)!, agentType)

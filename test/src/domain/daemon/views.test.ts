@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { parseTarget } from "../../../../src/domain/daemon/targets.ts"
 import { agentStatusView, daemonView, statusView } from "../../../../src/domain/daemon/views.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const secretTitle = "a title nobody but a chat reader may see"
 const busy = snapshot(

@@ -5,7 +5,7 @@ import { follow, observe, tell } from "../../../../src/domain/daemon/agent-statu
 import { agentStatusView, statusView } from "../../../../src/domain/daemon/views.ts"
 import { workspaceNameOf, workspaceOf } from "../../../../src/domain/daemon/workspace.ts"
 import { relayedPayload } from "../../../../src/domain/event/event-payload.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const shop = { name: "shop", path: "/home/me/shop" }
 const app = { name: "app", path: "/src/app" }

@@ -12,7 +12,7 @@ import {
 import { relayedEvents } from "../../../../src/domain/event/events.ts"
 import { eventTextCharsMax } from "../../../../src/limits/delivery.ts"
 import { decodeFrame } from "../../../../src/protocol/codec.ts"
-import { ide, snapshot, session } from "../../../support/snapshots.ts"
+import { ide, session, snapshot } from "../../../support/snapshots.ts"
 
 const now = 1_790_000_000_000
 const decode = (data: unknown) => {

@@ -1,4 +1,7 @@
-/** What an account may hold by its plan, in the store: exact however many ask at once, and nothing grows by taking turns. */
+/**
+ * What an account may hold by its plan, in the store: exact however many ask at once, and nothing grows by taking
+ * turns.
+ */
 import { createHash } from "node:crypto"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"

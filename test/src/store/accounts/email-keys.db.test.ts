@@ -1,4 +1,6 @@
-/** Addresses in the store: one account per key, in whatever spelling; and those from before they were compared by key. */
+/**
+ * Addresses in the store: one account per key, in whatever spelling; and those from before they were compared by key.
+ */
 import { Effect, Layer, type Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"

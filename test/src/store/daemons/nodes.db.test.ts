@@ -1,4 +1,6 @@
-/** What nodes say of themselves in the database, and what it says of the daemons of one that may have missed a message. */
+/**
+ * What nodes say of themselves in the database, and what it says of the daemons of one that may have missed a message.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"

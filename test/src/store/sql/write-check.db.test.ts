@@ -1,4 +1,7 @@
-/** Whether the store takes writes: red when it does not, green again by itself, and the embedded database opened again where that heals it. */
+/**
+ * Whether the store takes writes: red when it does not, green again by itself, and the embedded database opened again
+ * where that heals it.
+ */
 import { join } from "node:path"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
