@@ -109,7 +109,7 @@ describe.skipIf(databaseMissing)("bad input", () => {
           daemons: (yield* Supervisor).size("daemon"),
           strangers,
           live,
-          held: bodies.size
+          heldBytes: bodies.size
         }
       })
     )
