@@ -36,7 +36,11 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
   })
   const fakes = Layer.mergeAll(
     Layer.succeed(Connections, { refuseAll: () => void told.push("strangers refused") } as never),
-    Layer.succeed(Cluster, { none: false, drains: () => void told.push("drains"), alone: Effect.sync(alone) } as never),
+    Layer.succeed(Cluster, {
+      isSingleNode: false,
+      announceDrain: () => void told.push("drains"),
+      isLastNode: Effect.sync(alone)
+    } as never),
     Layer.succeed(Roster, {
       live: () => entries,
       hold: (daemonId: string, _epoch: number, hold: boolean) =>

@@ -39,7 +39,7 @@ describe.each([
       const lines: Array<unknown> = []
       const log = Logger.make(({ message }) => void lines.push(message))
       yield* tellJoined.pipe(
-        Effect.provideService(Cluster, { none, blind: () => blind } as never),
+        Effect.provideService(Cluster, { isSingleNode: none, isPartitioned: () => blind } as never),
         Effect.provide(Logger.layer([log]), { local: true })
       )
       expect(lines).toEqual(said)
