@@ -13,6 +13,7 @@ import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import type { Numbered } from "../../src/store/daemons/connection-numbers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
@@ -101,6 +102,15 @@ const make = Effect.gen(function* () {
     }
   }
 
+  /**
+   * Whether a newer token of the daemon was used elsewhere before this number was given, which this node may not have
+   * heard yet: then the newer connection has the lower number, and must not give way.
+   */
+  const overtaken = (token: string, { tokenAt }: TokenOwner, { newestTokenAt }: Numbered) =>
+    newestTokenAt <= tokenAt
+      ? Effect.succeed(false)
+      : Effect.map(admission.ownerNow(token), (owner) => owner === undefined || owner.revoked)
+
   const admit = Effect.fnUntraced(function* (
     token: string,
     charged: boolean
@@ -114,16 +124,21 @@ const make = Effect.gen(function* () {
     const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
       numbered === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(cluster.claim(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
-            ...found,
-            ...numbered
-          }))
+        : Effect.flatMap(overtaken(token, owner, numbered), (ended) =>
+            ended
+              ? Effect.succeed(undefined)
+              : Effect.map(cluster.claim(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
+                  ...found,
+                  ...numbered
+                }))
+          )
     )
     const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
     // once more: the token may have been revoked meanwhile
     const still = yield* admission.owner(token)
-    if (still === undefined || found === undefined) return "unknown"
-    return declinedFor(still) ?? { owner: still, ice: set, ...found }
+    const late = declinedFor(still)
+    if (still === undefined || late !== undefined || found === undefined) return late ?? "unknown"
+    return { owner: still, ice: set, ...found }
   })
 
   const around: ConnectionContext = {

@@ -42,7 +42,7 @@ export interface ConnectionContext {
   readonly knows: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
   /** Connections whose token is not known. */
   readonly strangers: UnauthenticatedSockets<DaemonConnection>
-  /** Connections whose token came with the upgrade and that are not welcomed yet, by daemon. */
+  /** Connections whose token came with the upgrade and that are not welcomed yet, by token. */
   readonly awaited: Map<string, DaemonConnection>
   /** The states of those that are welcomed. */
   readonly alive: Set<DaemonState>
@@ -82,8 +82,8 @@ export class DaemonConnection implements Connection {
     if (pass === undefined) around.strangers.add(this, peer.address, around.timers.steady())
     else {
       // of one token only the newest waits: whoever has it opens no more than two
-      around.awaited.get(pass.daemonId)?.end(close.replaced)
-      around.awaited.set(pass.daemonId, this)
+      around.awaited.get(pass.token)?.end(close.replaced)
+      around.awaited.set(pass.token, this)
     }
   }
 
@@ -283,8 +283,8 @@ export class DaemonConnection implements Connection {
     this.late?.clear()
     this.late = undefined
     this.around.strangers.delete(this)
-    if (this.pass !== undefined && this.around.awaited.get(this.pass.daemonId) === this) {
-      this.around.awaited.delete(this.pass.daemonId)
+    if (this.pass !== undefined && this.around.awaited.get(this.pass.token) === this) {
+      this.around.awaited.delete(this.pass.token)
     }
     this.admitting?.interruptUnsafe()
     this.admitting = undefined

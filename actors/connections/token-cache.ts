@@ -18,6 +18,8 @@ export class TokenCache extends Context.Service<
   {
     /** Whose token this is, revoked ones included; undefined when there is no such token. */
     readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
+    /** The same as the store has it now, whatever is remembered. */
+    readonly ownerNow: (token: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** Its daemon has this token: the older ones end, and what is connected with one of them, on every node. */
     readonly used: (token: string, owner: TokenOwner) => Effect.Effect<void, StoreFailed>
   }
@@ -87,6 +89,7 @@ const make = Effect.gen(function* () {
           Effect.sync(() => bus.publish("token_revoked", { daemonId, olderThan: tokenAt }))
         )
       ),
+    ownerNow: (token) => lookUp(hashCredential(token)),
     owner: (token) =>
       Effect.suspend(() => {
         if (!isDaemonToken(token)) return Effect.succeed(undefined)

@@ -48,7 +48,6 @@ export class Counted {
 /** A token that was found good before the upgrade. */
 export interface UpgradePass {
   readonly token: string
-  readonly daemonId: string
   /** Whether its socket is a wide one. */
   readonly wide: boolean
   /** Its socket is closed, or never came. */
@@ -96,7 +95,7 @@ export const makeUpgradeAdmission = ({ owner, intake, run }: EntranceNeeds) => {
     const putOff = intake()
     if (putOff !== undefined) return putOffBy(putOff)
     const place = wide.take(found.accountId)
-    return { token, daemonId: found.daemonId, wide: place !== undefined, end: place ?? nothing }
+    return { token, wide: place !== undefined, end: place ?? nothing }
   }
 
   return {

@@ -59,7 +59,10 @@ const make = Effect.gen(function* () {
   const compare = Effect.suspend(() =>
     Effect.map(webhooks.changedSince(seen ?? 0), (changed) => {
       for (const accountId of changed.accountIds) forget(accountId)
+      const enabled = new Set(changed.accountIds)
+      for (const accountId of changed.disabled) enabled.delete(accountId)
       for (const accountId of disabled) {
+        if (enabled.has(accountId)) continue
         bus.publish("account_changed", { accountId })
         bus.publish("account_disabled", { accountId })
       }

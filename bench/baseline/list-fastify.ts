@@ -1,5 +1,5 @@
 /**
- * Baseline: the list of machines as one would write it with fastify: a bearer key looked up by its hash, the object
+ * Baseline: the list of daemons as one would write it with fastify: a bearer key looked up by its hash, the object
  * serialised for each call. Prints its port as one JSON line. Arguments: a file of JSON, the key that is good.
  */
 import { createHash } from "node:crypto"

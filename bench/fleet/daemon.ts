@@ -4,7 +4,7 @@
  */
 import { WebSocket } from "ws"
 
-/** One authenticated machine. */
+/** One authenticated daemon. */
 export interface Peer {
   readonly daemonId: string
   /** Sends a status event; resolves when the hub acknowledged its commit. */
@@ -18,7 +18,7 @@ interface Frame {
   readonly data: { readonly ids?: ReadonlyArray<string>; readonly id?: string; readonly daemonId?: string }
 }
 
-/** Connects a machine and waits for its `auth_ok`. Commands are answered at once with `{echo: true}`. */
+/** Connects a daemon and waits for its `auth_ok`. Commands are answered at once with `{echo: true}`. */
 export const connectPeer = (url: string, token: string): Promise<Peer> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/daemons/connect`, {

@@ -24,7 +24,7 @@ export const connect = (options: BenchOptions): Promise<Outcome> =>
       return measured
     }
     const fresh = async (many: number): Promise<ReadonlyArray<string>> => {
-      options.say(`connect: enrolling ${many} machines`)
+      options.say(`connect: enrolling ${many} daemons`)
       return (await enrol(hub, account, many)).map(({ token }) => token)
     }
     await join("warm", await fresh(Math.min(warmWave, count)))

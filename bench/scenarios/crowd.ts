@@ -64,7 +64,7 @@ const assemble = async (
   fleets: ReadonlyArray<Generator>,
   count: number
 ): Promise<{ readonly daemonIds: ReadonlyArray<string>; readonly seconds: number }> => {
-  options.say(`crowd: enrolling ${count} machines`)
+  options.say(`crowd: enrolling ${count} daemons`)
   const tokens = await Promise.all(
     hubs.map((hub, at) =>
       enrol(hub, account, Math.floor((count + at) / hubs.length)).then((own) => own.map(({ token }) => token))

@@ -30,7 +30,7 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
     }
     const count = options.daemons ?? fleetSize
     const seconds = options.tiny === true ? options.seconds : Math.max(secondsMin, options.seconds)
-    options.say(`idle: enrolling ${count} machines`)
+    options.say(`idle: enrolling ${count} daemons`)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
     const empty = await weigh()
     options.say(`idle: ${count} daemons connect`)

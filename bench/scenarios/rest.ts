@@ -1,5 +1,5 @@
 /**
- * What does the list of machines cost, with a real key and all checks on, beside a bare server that serialises the same
+ * What does the list of daemons cost, with a real key and all checks on, beside a bare server that serialises the same
  * JSON and beside fastify doing the same with a key? Owns that comparison.
  */
 import { writeFileSync } from "node:fs"
@@ -64,14 +64,14 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
     }
   })
 
-/** The machines report 2 s after they came. */
+/** The daemons report 2 s after they came. */
 const waitForSessions = async (list: () => Promise<{ body: unknown }>): Promise<unknown> => {
   const patience = performance.now() + 20_000
   for (;;) {
     const { body } = await list()
     const { daemons } = body as { daemons: ReadonlyArray<{ clis: ReadonlyArray<unknown> }> }
     if (daemons.filter(({ clis }) => clis.length > 0).length >= machines) return body
-    if (performance.now() > patience) throw new Error("the machines did not report")
+    if (performance.now() > patience) throw new Error("the daemons did not report")
     await new Promise((go) => setTimeout(go, 50))
   }
 }

@@ -1,4 +1,4 @@
-/** H1: reports with many sessions and many providers, and the list of the machines that sent them, again and again. */
+/** H1: reports with many sessions and many providers, and the list of the daemons that sent them, again and again. */
 
 import type { Attack } from "./attack.ts"
 import { askAgain, type DaemonTally, keepDaemons, named } from "./attacker-daemons.ts"

@@ -49,7 +49,8 @@ export const needsOf = (access: Access): ReadonlyArray<string> => {
   ]
 }
 
-const problemSchema = {
+/** The body of every refusal. */
+export const problemSchema = {
   type: "object",
   required: ["error", "reason", "requestId"],
   properties: {
@@ -64,6 +65,7 @@ const problemSchema = {
     },
     candidates: { type: "array", items: { type: "string" } },
     commandId: { type: "string" },
+    status: { type: "integer", description: "Of the first answer to this Idempotency-Key, which was not kept" },
     requiredScope: { type: "string" },
     limit: { type: "integer" },
     plan: { type: "string" },

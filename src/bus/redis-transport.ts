@@ -130,7 +130,7 @@ const listen = (parts: Parts): void => {
  */
 const write = (parts: Parts, beat: number): void => {
   const { dialled, failed } = parts
-  const args = [`${dialled.prefix}{daemons}:written`, beat, "PX", busWrittenMillis]
+  const args = [`${dialled.prefix}{machines}:written`, beat, "PX", busWrittenMillis]
   dialled.call("SET", args).then(() => came(parts, "written", beat), failed)
 }
 

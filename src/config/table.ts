@@ -193,7 +193,7 @@ const limits = {
     kind: kinds.list(kinds.cidr, 256),
     standard: cloudMetadata,
     reason:
-      "Address ranges no webhook may reach, whatever else is allowed; by default where clouds tell a host its secrets"
+      "Address ranges no webhook may reach, whatever else is allowed. The default is where clouds tell a host its secrets; what is set replaces it, so list these too"
   }
 } satisfies Partial<Table>
 

@@ -1,7 +1,7 @@
 /** The bounds of worker processes that share one port (`hub start --workers`). */
 import assert from "node:assert/strict"
 
-/** Workers of one `hub start`; more: refused. Beyond the cores of a daemon they only cost memory. */
+/** Workers of one `hub start`; more: refused. Beyond the cores of a machine they only cost memory. */
 export const workersMax = 64
 /**
  * How long a worker may take until it serves (the first one migrates the database); later: killed, and that start

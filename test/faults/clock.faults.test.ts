@@ -76,7 +76,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node whose clock is 30 s ahead",
       }
       return admitted
     }
-    // a daemon so busy that a node loses sight of Redis counts by itself meanwhile
+    // a machine so busy that a node loses sight of Redis counts by itself meanwhile
     await until("exactly the limit is admitted", async () => (await admittedOf()) === perMinute)
   })
 

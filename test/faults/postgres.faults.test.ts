@@ -17,7 +17,7 @@ describe.runIf(hasRedis && !databaseMissing)("Postgres that crashes and comes ba
     redis = await startRedis()
     postgres = (await startPostgres())!
     await ask(`${postgres.url}/postgres`, "create database hub")
-    // however long the daemon takes to start Postgres again, whoever comes back was never gone
+    // however long the machine takes to start Postgres again, whoever comes back was never gone
     const node = { HUB_DISCONNECT_GRACE: "10m" }
     hub = await startNodes({ databaseUrl: `${postgres.url}/hub`, redisUrl: redis.url, nodes: [node, node] })
   })

@@ -1,4 +1,4 @@
-/** Redis killed and started empty, and Redis that hangs: each node goes on with its own machines. Real processes. */
+/** Redis killed and started empty, and Redis that hangs: each node goes on with its own daemons. Real processes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"
 import { wait } from "../support/hub-process.ts"
@@ -74,7 +74,7 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
     for (const daemon of all) expect(hub.told(daemon)).toEqual(["connect", "disconnect"])
   }
 
-  it("killed and back empty: local machines stay, nobody is told gone, and afterwards the nodes are one again", async () => {
+  it("killed and back empty: local daemons stay, nobody is told gone, and afterwards the nodes are one again", async () => {
     const { here, there, lost, all } = await daemons()
     await redis.kill()
     await servesItsOwn(here, there)

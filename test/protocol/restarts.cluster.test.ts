@@ -100,7 +100,7 @@ describe.runIf(hasRedis)("a node that drains", () => {
     expect(await waiting).toMatchObject({ status: 200, body: { result: { from: "after" } } })
   })
 
-  it("P61: leaves a busy machine its commands, and closes it with 1012 after the last", async () => {
+  it("P61: leaves a busy daemon its commands, and closes it with 1012 after the last", async () => {
     const leaves = await node()
     const { daemonId, token } = await account.daemonToken()
     const before = await connectDaemon(leaves, token, { report: [] })

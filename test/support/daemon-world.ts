@@ -119,7 +119,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   const store: FakeStore = {
     owners: new Map(),
     stored: new Map(),
-    publishSnapshots: new Map(),
+    storedEpochs: new Map(),
     saves: 0,
     lookups: 0,
     failing: false,

@@ -22,7 +22,7 @@ export interface FakeStore {
   readonly owners: Map<string, TokenOwner>
   readonly stored: Map<string, Snapshot>
   /** The connection that each stored snapshot is of. */
-  readonly publishSnapshots: Map<string, number>
+  readonly storedEpochs: Map<string, number>
   saves: number
   lookups: number
   failing: boolean
@@ -65,17 +65,18 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         if (before === undefined) return undefined
         const next = before.epoch + 1
         store.stored.set(daemonId, { ...before, epoch: next })
-        return { epoch: next, told: undefined }
+        const tokens = [...store.owners.values()].filter((owner) => owner.daemonId === daemonId)
+        return { epoch: next, told: undefined, newestTokenAt: Math.max(0, ...tokens.map(({ tokenAt }) => tokenAt)) }
       }),
     saveSnapshots: (snapshots) =>
       unless(() => {
         store.saves++
         for (const one of snapshots) {
           const before = store.stored.get(one.daemonId)
-          const publishSnapshots = store.publishSnapshots.get(one.daemonId) ?? 0
+          const storedEpoch = store.storedEpochs.get(one.daemonId) ?? 0
           const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
-          if (publishSnapshots > one.epoch || (publishSnapshots === one.epoch && isOver)) continue
-          store.publishSnapshots.set(one.daemonId, one.epoch)
+          if (storedEpoch > one.epoch || (storedEpoch === one.epoch && isOver)) continue
+          store.storedEpochs.set(one.daemonId, one.epoch)
           const epoch = Math.max(before?.epoch ?? 0, one.epoch)
           store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
         }
@@ -116,7 +117,7 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         if (own(accountId, daemonId) === undefined) return false
         store.stored.delete(daemonId)
         // no snapshot of it is taken any more
-        store.publishSnapshots.set(daemonId, Number.POSITIVE_INFINITY)
+        store.storedEpochs.set(daemonId, Number.POSITIVE_INFINITY)
         for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)
         return true
       })

@@ -87,7 +87,7 @@ export const hubProcess = async (
     }
     const ready = () =>
       until("the hub is ready", async () => started.exitCode !== null || (await fetch(`${url}/readyz`)).ok)
-    // on a daemon that is busy with other tests a start takes longer than anything else that is waited for
+    // on a machine that is busy with other tests a start takes longer than anything else that is waited for
     await ready().catch(ready)
     if (started.exitCode !== null) throw new Error(`the hub ended with ${started.exitCode}: ${said}`)
   }

@@ -48,7 +48,7 @@ export class RedisModel {
 
   /** Runs a command as the hub gives it; names begin with `prefix`. */
   call(prefix: string, command: string, args: ReadonlyArray<string | number>): Answer {
-    const name = (at: number): string => String(args[at]).slice(prefix.length).replace("{daemons}:", "")
+    const name = (at: number): string => String(args[at]).slice(prefix.length).replace("{machines}:", "")
     switch (command) {
       case "EVALSHA":
         return this.script(String(args[0]), args.slice(3).map(String))

@@ -13,7 +13,7 @@ import { until } from "./until.ts"
 /** A running server. */
 export interface TestRedis {
   readonly url: string
-  /** Stops the server in its tracks, as a stuck daemon does; `resume` lets it go on. */
+  /** Stops the server in its tracks, as a stuck machine does; `resume` lets it go on. */
   readonly pause: () => void
   readonly resume: () => void
   /** Kills it; all it held is gone. */

@@ -102,7 +102,8 @@ const tookOf = (answer: unknown): Took => {
 
 /** The records of a hub. Every call rejects while the line is away. */
 export const makeRecords = (wire: Pick<RedisTransport["Service"], "call" | "prefix" | "node">) => {
-  const prefix = `${wire.prefix}{daemons}:`
+  // nodes of earlier versions look for them here: under another name neither would find the other's in an upgrade
+  const prefix = `${wire.prefix}{machines}:`
   const run = (which: Script, ...args: ReadonlyArray<string | number>): Promise<unknown> =>
     runScript(wire.call, which, [prefix], [wire.node, ...args])
 

@@ -9,6 +9,8 @@ export interface Numbered {
   readonly epoch: number
   /** What was told of the daemon's agents before it; undefined when it has never reported. */
   readonly told: ToldStatus | undefined
+  /** When the newest token of the daemon was made, used or not. */
+  readonly newestTokenAt: number
 }
 
 interface NumberedRow {
@@ -17,6 +19,7 @@ interface NumberedRow {
   readonly times: number
   readonly toldAt: number | null
   readonly states: string | null
+  readonly newestTokenAt: number
 }
 
 /** One statement for many daemons; one that connects twice in a batch gets two numbers. */
@@ -30,12 +33,13 @@ export const numberConnections = (sql: SqlClient.SqlClient) =>
           select d.id, asked.times from daemons d join asked on asked.id = d.id order by d.id for update of d
         )
         update daemons d set epoch = d.epoch + locked.times from locked where d.id = locked.id
-        returning d.id, d.epoch, locked.times, d.status_told_at as "toldAt", d.status_told as states`
+        returning d.id, d.epoch, locked.times, d.status_told_at as "toldAt", d.status_told as states,
+          (select coalesce(max(created_at), 0) from daemon_tokens where daemon_id = d.id) as "newestTokenAt"`
     )
     const next = new Map(
-      rows.map(({ id, epoch, times, toldAt, states }) => {
+      rows.map(({ id, epoch, times, toldAt, states, newestTokenAt }) => {
         const told = states === null ? undefined : { at: toldAt ?? undefined, states }
-        return [id, { epoch: epoch - times, told }]
+        return [id, { epoch: epoch - times, told, newestTokenAt }]
       })
     )
     return daemonIds.map((id): Numbered | undefined => {

@@ -35,7 +35,7 @@ const take = (url: string, as: keyof typeof takers): Effect.Effect<Hold, HubAlre
       const lost = new Promise<void>((resolve) => client.once("end", resolve))
       client.on("error", () => {})
       await client.connect()
-      // Of a daemon that died Postgres hears nothing: so it asks, and the lock is free again within a minute.
+      // Of a machine that died Postgres hears nothing: so it asks, and the lock is free again within a minute.
       await client.query("set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3")
       const { rows } = await client.query(takers[as], [lock])
       if ((rows[0] as { taken: boolean }).taken) return { client, lost }

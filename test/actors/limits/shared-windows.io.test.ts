@@ -84,7 +84,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
   }
 
   /**
-   * A daemon that stalls takes the nodes apart, and then they rightly count alone: tried with fresh keys until none
+   * A machine that stalls takes the nodes apart, and then they rightly count alone: tried with fresh keys until none
    * was.
    */
   const undisturbed = async (

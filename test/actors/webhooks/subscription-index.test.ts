@@ -1,4 +1,4 @@
-/** The index of who wants events: how many accounts it holds. */
+/** The index of who wants events: how many accounts it holds, and whom it finds disabled. */
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,11 +33,9 @@ describe("the index of webhooks", () => {
     )
   })
 
-  it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () => {
-    const looks: Array<Changes> = [
-      { version: 7, accountIds: ["before"], disabled: ["before"] },
-      { version: 8, accountIds: ["a", "b"], disabled: ["a"] }
-    ]
+  /** What is said of accounts, over so many looks, when the store answers these first. */
+  const saidAfter = (looks: Array<Changes>, count: number) => {
+    const said: Array<string> = []
     const store = Layer.mock(Webhooks, {
       changedSince: (version) => Effect.sync(() => looks.shift() ?? { version, accountIds: [], disabled: [] })
     })
@@ -49,15 +47,10 @@ describe("the index of webhooks", () => {
         }
       })
     )
-    const said: Array<string> = []
     return Effect.gen(function* () {
       yield* SubscriptionIndex
-      yield* TestClock.adjust(indexPollMillis)
-      expect([looks, said]).toEqual([[], []])
-      yield* TestClock.adjust(indexPollMillis)
-      expect(said).toEqual(["account_changed a", "account_disabled a"])
-      yield* TestClock.adjust(10 * indexPollMillis)
-      expect(said).toHaveLength(2)
+      yield* TestClock.adjust((count - 1) * indexPollMillis)
+      return said
     }).pipe(
       Effect.provide(
         SubscriptionIndex.layer.pipe(Layer.provideMerge(bus), Layer.provide(Layer.merge(store, layerMemory))),
@@ -66,5 +59,24 @@ describe("the index of webhooks", () => {
         }
       )
     )
-  })
+  }
+  const atStart: Changes = { version: 7, accountIds: ["before"], disabled: ["before"] }
+  const disabled: Changes = { version: 8, accountIds: ["a", "b"], disabled: ["a"] }
+
+  it.effect("finds by the store who was disabled while it runs, and says so a look later, once", () =>
+    Effect.gen(function* () {
+      expect(yield* saidAfter([atStart, disabled], 2)).toEqual([])
+      expect(yield* saidAfter([atStart, disabled], 3)).toEqual(["account_changed a", "account_disabled a"])
+      expect(yield* saidAfter([atStart, disabled], 13)).toHaveLength(2)
+    })
+  )
+
+  it.effect("says of nobody who is enabled again by the next look that he is disabled", () =>
+    Effect.gen(function* () {
+      const enabled: Changes = { version: 9, accountIds: ["a"], disabled: [] }
+      expect(yield* saidAfter([atStart, disabled, enabled], 13)).toEqual([])
+      const again: Changes = { version: 9, accountIds: ["a"], disabled: ["a"] }
+      expect(yield* saidAfter([atStart, disabled, again], 3)).toEqual(["account_changed a", "account_disabled a"])
+    })
+  )
 })

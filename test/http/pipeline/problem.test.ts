@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { internal, problem } from "../../../http/pipeline/problem.ts"
 import { rows } from "../../../http/pipeline/problem-table.ts"
 import { reasons } from "../../../http/pipeline/reasons.ts"
+import { problemSchema } from "../../../http/reference/document.ts"
 import * as errors from "../../../src/errors.ts"
 
 const issues = [{ path: "events.0", message: "not a text" }]
@@ -161,6 +162,11 @@ describe("a failure", () => {
       expect(Object.fromEntries(answer.headers)).toEqual({ "content-type": "application/json", ...headers })
     }
   )
+
+  it("shows no member that the reference does not describe", () => {
+    const shown = seen.flatMap(([failure]) => Object.keys(JSON.parse(String(problem(failure, "req_1").body))))
+    expect(Object.keys(problemSchema.properties)).toEqual(expect.arrayContaining(shown))
+  })
 
   it("has a row and a test for every tag, with a reason of the closed list and one sentence", () => {
     const tested = new Set(seen.map(([failure]) => failure._tag))

@@ -136,9 +136,9 @@ describe("a node without Redis among nodes that have it", () => {
         yield* hub.dial(daemon!, 0)
         hub.nodes[0]!.line.cut(false)
         yield* hub.pass(2_000)
-        const { stored, publishSnapshots } = hub.world.store
+        const { stored, storedEpochs } = hub.world.store
         stored.delete(daemon!.daemonId)
-        publishSnapshots.set(daemon!.daemonId, Number.POSITIVE_INFINITY)
+        storedEpochs.set(daemon!.daemonId, Number.POSITIVE_INFINITY)
         yield* hub.pass(3_000)
         expect(daemon!.sockets[0]!.peer.closes).toEqual([4403])
       })

@@ -102,8 +102,8 @@ describe.runIf(hasRedis)("records that no node of this version wrote", () => {
     const row = (value: string): string => `dead|1|${value}`
     const strange = ["none", "|", row("{"), row("null"), row("7"), row("{}"), row('{"sessions":7}'), "dead|x|{}"]
     for (const [at, value] of strange.entries()) {
-      await client.hset(`p:{daemons}:account:${account}`, `x${at}`, value)
-      await client.sadd("p:{daemons}:held:dead", `${account} x${at}`, `nothing${at}`, "")
+      await client.hset(`p:{machines}:account:${account}`, `x${at}`, value)
+      await client.sadd("p:{machines}:held:dead", `${account} x${at}`, `nothing${at}`, "")
     }
     expect((await alive!.of(account)).flatMap(({ snapshot }) => snapshot?.daemonId ?? [])).toEqual(["m1"])
     expect(await alive!.find(account, "x0")).toBeUndefined()
@@ -127,14 +127,14 @@ describe.runIf(hasRedis)("a word that was owed for a minute", () => {
     const ask = async () => (await other!.assert(of("m1", 2))).word
     const heard = async (word: LeaseWord) => {
       await one!.renew(word)
-      await client.persist("p:{daemons}:lease:a")
+      await client.persist("p:{machines}:lease:a")
     }
     await one!.settled()
     await one!.take(account, "m1", 1)
     await heard("wholly")
     await heard("wholly")
     expect(await ask()).toBe("pending")
-    await client.pexpire("p:{daemons}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
+    await client.pexpire("p:{machines}:owed:m1", nodeEndedMillis - nodeOwedMillisMax)
     await heard("said")
     expect(await ask()).toBe("pending")
     await heard("wholly")

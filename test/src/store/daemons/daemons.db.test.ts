@@ -214,7 +214,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
       )
     )
     expect(numbers.map((number) => number?.epoch)).toEqual([1, 1, 2, 3, 2, undefined])
-    expect(await daemons((port) => port.nextEpoch(one.daemonId))).toEqual({ epoch: 4, told: undefined })
+    expect(await daemons((port) => port.nextEpoch(one.daemonId))).toMatchObject({ epoch: 4, told: undefined })
   })
 
   it("gives a stored snapshot back as it was, whatever characters its texts hold", async () => {
