@@ -22,7 +22,7 @@ import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import { endpointsOf, mount } from "./pipeline/mount.ts"
-import type { Edge as EdgeParts } from "./pipeline/pipeline.ts"
+import type { PipelineContext as EdgeParts } from "./pipeline/pipeline.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
 /** How an edge is put together. */
@@ -55,7 +55,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
   Effect.gen(function* () {
     const config = yield* Config
     const guard = yield* makeGuard
-    const around = yield* IdempotentRuns
+    const idempotency = yield* IdempotentRuns
     const timers = yield* Timers
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
@@ -63,7 +63,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const unexpected = yield* unexpectedFailures(timers.after)
     const parts: EdgeParts = {
       guard,
-      around,
+      idempotency: idempotency,
       fork,
       defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),
       storeFailed: (failure, where, requestId) => failures(failure, { where, requestId })
@@ -86,12 +86,12 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     )
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
-    yield* watched(server, sockets, needs.connections)
-    const look = Effect.sync(() => {
-      server.exchanges.unread.look()
+    yield* watchGauges(server, sockets, needs.connections)
+    const lookAtUnread = Effect.sync(() => {
+      server.exchanges.paused.look()
       server.exchanges.answers.look()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), look)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), lookAtUnread)))
     port = yield* server.listen
     return { port, server, sockets }
   })
@@ -103,7 +103,7 @@ const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => n
     () => tcpPeers(port()),
     () => monotonicMillis(clock)
   )
-  return new OpenConnections({ ...descriptors, from: (address) => peers.from(address) })
+  return new OpenConnections({ ...descriptors, from: (address) => peers.add(address) })
 }
 
 /** Where a failure came from. */
@@ -140,7 +140,7 @@ const unexpectedFailures = (after: After) =>
   )
 
 /** Shows the edge's gauges while its scope is open. */
-const watched = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
+const watchGauges = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
   Effect.acquireRelease(
     Effect.sync(() => [
       watch("hub_connections", () => server.open.size),

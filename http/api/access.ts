@@ -27,7 +27,7 @@ export interface Access {
   /** The bound of the body in bytes; `bodyBytesMax` when absent. */
   readonly bodyBytes?: number
   /** How many calls of it a node works on at once, bodies on their way included; one more is answered 503. */
-  readonly places?: number
+  readonly concurrency?: number
   /** `true`: members of the body that the contract does not name are refused (400) instead of ignored. */
   readonly exact?: true
   /** `false` on a POST: an Idempotency-Key is ignored. */

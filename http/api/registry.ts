@@ -127,7 +127,7 @@ export const Registry = HttpApiGroup.make("registry").add(
     success: [Published.pipe(HttpApiSchema.status(201)), Published]
   })
     .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
-    .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, places: uploadsMax })),
+    .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
   HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
     params: one,
     payload: Schema.Record(Schema.String, Schema.Never),

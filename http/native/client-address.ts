@@ -26,15 +26,15 @@ export interface Remote {
 /** A reader of client addresses that believes these proxies (CIDR ranges). */
 export const addressReader = (proxies: ReadonlyArray<string>) => {
   const trusted = trustedProxies(proxies)
-  const known = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
-  const near = new Map<number, ClientAddress>()
+  const byText = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
+  const byIpv4 = new Map<number, ClientAddress>()
 
   const client = (peer: string, forwarded: string): ClientAddress => {
     if (forwarded !== "") return { bucket: clientAddress(peer, forwarded, trusted), loopback: false }
-    let one = known.get(peer)
+    let one = byText.get(peer)
     if (one === undefined) {
       one = { bucket: clientAddress(peer, undefined, trusted), loopback: loopbacks.test(peer) }
-      known.set(peer, one)
+      byText.set(peer, one)
     }
     return one
   }
@@ -54,11 +54,11 @@ export const addressReader = (proxies: ReadonlyArray<string>) => {
       const bytes = remote.getRemoteAddress()
       if (bytes.byteLength !== 4) return client(textOf(remote), forwarded)
       const number = new DataView(bytes).getUint32(0)
-      let one = near.get(number)
+      let one = byIpv4.get(number)
       if (one === undefined) {
         one = client(textOf(remote), forwarded)
-        if (near.size >= addressesCachedMax) near.clear()
-        near.set(number, one)
+        if (byIpv4.size >= addressesCachedMax) byIpv4.clear()
+        byIpv4.set(number, one)
       }
       return one
     }

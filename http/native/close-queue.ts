@@ -7,48 +7,48 @@ import { endsInTickMax, endsPerTurnShare } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
 /** A line of ends, dealt with in their order, each once. */
-export class Ends<One> {
-  readonly #dealWith: (one: One) => void
-  readonly #failed: (defect: unknown) => void
+export class CloseQueue<One> {
+  readonly #onClose: (one: One) => void
+  readonly #onDefect: (defect: unknown) => void
   #waiting: Array<One> = []
   #inTick = 0
-  #armed = false
+  #isScheduled = false
 
   /** `failed` is told of each defect of `dealWith`. */
   constructor(dealWith: (one: One) => void, failed: (defect: unknown) => void) {
-    this.#dealWith = dealWith
-    this.#failed = failed
+    this.#onClose = dealWith
+    this.#onDefect = failed
   }
 
   /** One has ended. */
   add(one: One): void {
-    this.#arm()
+    this.#schedule()
     if (this.#waiting.length > 0 || ++this.#inTick > endsInTickMax) this.#waiting.push(one)
-    else this.#deal(one)
+    else this.#close(one)
   }
 
-  #arm(): void {
-    if (this.#armed) return
-    this.#armed = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => this.#turn())
   }
 
   #turn(): void {
-    this.#armed = false
+    this.#isScheduled = false
     this.#inTick = 0
     // a share and no fixed number: however fast they come, what waits does not grow for ever
     const due = this.#waiting.splice(0, Math.max(endsInTickMax, Math.ceil(this.#waiting.length * endsPerTurnShare)))
-    if (this.#waiting.length > 0) this.#arm()
-    for (const one of due) this.#deal(one)
+    if (this.#waiting.length > 0) this.#schedule()
+    for (const one of due) this.#close(one)
   }
 
-  #deal(one: One): void {
+  #close(one: One): void {
     try {
-      this.#dealWith(one)
+      this.#onClose(one)
     } catch (defect) {
       // one's defect must not leave the others behind
       count("hub_defects_total", "ends")
-      this.#failed(defect)
+      this.#onDefect(defect)
     }
   }
 }

@@ -3,14 +3,14 @@
 import type { Headers, Outlet } from "../pipeline/response.ts"
 import type { AddressReader } from "./client-address.ts"
 import type { HeldBytes } from "./held-bytes.ts"
-import type { Unread, UnreadConnections } from "./paused-connections.ts"
+import type { Pausable, PausedConnections } from "./paused-connections.ts"
 import type { UnreadAnswers } from "./unread-answers.ts"
 
 /** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
 export interface Exchanges {
   readonly addresses: AddressReader
   /** Headers for every answer to a request of this origin. */
-  readonly always: (origin: string) => Headers
+  readonly commonHeaders: (origin: string) => Headers
   /** Whether any origin is known, so that it is worth reading. */
   readonly crossOrigin: boolean
   /** Whether any proxy is trusted, so that forwarded addresses are worth reading. */
@@ -20,7 +20,7 @@ export interface Exchanges {
   /** Streams that are open; a drain ends them. */
   readonly streams: Set<Outlet>
   /** Connections whose request waits. */
-  readonly unread: UnreadConnections<Unread>
+  readonly paused: PausedConnections<Pausable>
   /** What bodies under way hold. */
   readonly bodies: HeldBytes
   /** Large answers that wait for their readers. */
@@ -28,11 +28,11 @@ export interface Exchanges {
   /** Requests under way, streams among them. */
   live: number
   /** Called when `live` falls to 0. */
-  emptied: () => void
+  onIdle: () => void
 }
 
 /** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
-export interface Wants {
+export interface RouteNeeds {
   readonly parameters: number
   /** The names of further headers. */
   readonly headers: ReadonlyArray<string>

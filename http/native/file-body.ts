@@ -13,7 +13,7 @@ export class FileBody {
   /** Called once, when the file is let go. */
   closed: (() => void) | undefined
   readonly #file: number
-  readonly #released: () => void
+  readonly #onReleased: () => void
   #open = true
 
   /**
@@ -21,7 +21,7 @@ export class FileBody {
    */
   constructor(path: string, from: number, length: number, released: () => void = () => {}) {
     this.#file = openSync(path, "r")
-    this.#released = released
+    this.#onReleased = released
     this.from = from
     this.length = length
   }
@@ -48,7 +48,7 @@ export class FileBody {
     if (!this.#open) return
     this.#open = false
     close(this.#file)
-    this.#released()
+    this.#onReleased()
     this.closed?.()
   }
 }
@@ -72,15 +72,15 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
   const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))
   let sent = 0
   /** The part of the piece that the peer did not take yet starts at this offset of the body. */
-  let held = piece.subarray(0, 0)
+  let unsent = piece.subarray(0, 0)
   const offer = (): boolean => {
-    const [taken, finished] = res.tryEnd(held, body.length)
+    const [taken, finished] = res.tryEnd(unsent, body.length)
     if (finished) {
       body.close()
       return true
     }
     if (taken) {
-      sent += held.byteLength
+      sent += unsent.byteLength
       next()
     }
     return taken
@@ -95,7 +95,7 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
         res.close()
         return
       }
-      held = piece.subarray(0, bytes)
+      unsent = piece.subarray(0, bytes)
       res.cork(() => {
         res.resume()
         offer()
@@ -105,9 +105,9 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
   res.onWritable((offset) => {
     if (isGone()) return true
     // what the kernel took of the held part moves on; the rest is offered again
-    held = held.subarray(offset - sent)
+    unsent = unsent.subarray(offset - sent)
     sent = offset
-    return held.byteLength === 0 ? true : offer()
+    return unsent.byteLength === 0 ? true : offer()
   })
   next()
 }

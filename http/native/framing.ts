@@ -11,21 +11,21 @@ import type { Framing } from "./request-head.ts"
  * may stand behind it, and its answer ends the connection. Else it is refused, and nothing more of its read is looked
  * at.
  */
-export type Course = "served" | "last" | ValidationFailed | LengthRequired
+export type Disposition = "served" | "last" | ValidationFailed | LengthRequired
 
-const unclear = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
+const ambiguousFraming = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
 const lengthRequired = new LengthRequired()
 
 /** Methods whose requests have no body unless they say so. */
 const bodiless = new Set(["GET", "HEAD", "OPTIONS", "DELETE", "TRACE", "CONNECT"])
 
 /** What becomes of a request of this method (in upper case) to a route that takes a body or none. */
-export const courseOf = (framing: Framing, method: string, takesBody: boolean): Course => {
+export const dispositionOf = (framing: Framing, method: string, takesBody: boolean): Disposition => {
   switch (framing) {
     case "length":
       return "served"
     case "unclear":
-      return unclear
+      return ambiguousFraming
     case "chunks":
       // a live stream or a download could not end its connection
       return method === "GET" || method === "HEAD" ? lengthRequired : "last"
@@ -43,16 +43,22 @@ export interface RefusalSink {
 }
 
 /** The library gathers what is written within a read, this many bytes, and loses them when the connection is closed. */
-const gatheredBytes = 16_384
-const blanks = " ".repeat(gatheredBytes)
+const readBufferBytes = 16_384
+const blanks = " ".repeat(readBufferBytes)
 
 /**
  * Answers and closes the connection, within the request's own callback: the library then leaves the rest of the read
  * alone, which after an answer that only asks for the close it would go on to run. The blanks behind the body push the
  * answer out before the close. `head` holds further headers as they are written.
  */
-export const refuseWithin = (res: RefusalSink, status: string, requestId: string, head: string, body: string): void => {
-  const length = Buffer.byteLength(body) + gatheredBytes
+export const refuseAndClose = (
+  res: RefusalSink,
+  status: string,
+  requestId: string,
+  head: string,
+  body: string
+): void => {
+  const length = Buffer.byteLength(body) + readBufferBytes
   res.writeStatus(status)
   res.writeHeader(
     "x-request-id",

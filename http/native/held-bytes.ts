@@ -6,8 +6,8 @@
 export class HeldBytes {
   readonly #allMax: number
   readonly #eachMax: number
-  readonly #of = new Map<string, number>()
-  #all = 0
+  readonly #byOwner = new Map<string, number>()
+  #total = 0
 
   constructor(allMax: number, eachMax: number) {
     this.#allMax = allMax
@@ -16,23 +16,23 @@ export class HeldBytes {
 
   /** How many are held. */
   get size(): number {
-    return this.#all
+    return this.#total
   }
 
   /** Holds so many more. False, and nothing is held, when that would be too many. */
   take(owner: string, bytes: number): boolean {
-    const own = (this.#of.get(owner) ?? 0) + bytes
-    if (own > this.#eachMax || this.#all + bytes > this.#allMax) return false
-    this.#of.set(owner, own)
-    this.#all += bytes
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes
+    if (own > this.#eachMax || this.#total + bytes > this.#allMax) return false
+    this.#byOwner.set(owner, own)
+    this.#total += bytes
     return true
   }
 
   /** Lets go of so many. */
   give(owner: string, bytes: number): void {
-    const left = (this.#of.get(owner) ?? 0) - bytes
-    if (left <= 0) this.#of.delete(owner)
-    else this.#of.set(owner, left)
-    this.#all -= bytes
+    const left = (this.#byOwner.get(owner) ?? 0) - bytes
+    if (left <= 0) this.#byOwner.delete(owner)
+    else this.#byOwner.set(owner, left)
+    this.#total -= bytes
   }
 }

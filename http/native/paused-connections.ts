@@ -3,16 +3,16 @@
  * the looks: a connection that is not read does not tell that its peer left, so from time to time it is read for one
  * turn of the event loop. Knows no request.
  */
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 
 /** A connection that waits. */
-export interface Unread {
+export interface Pausable {
   readonly pause: () => void
   readonly resume: () => void
 }
 
 /** The list. */
-export class UnreadConnections<One extends Unread> {
+export class PausedConnections<One extends Pausable> {
   /** Each with whether it was there at the last look. */
   readonly #all = new Map<One, boolean>()
 
@@ -39,13 +39,13 @@ export class UnreadConnections<One extends Unread> {
 
   /** Reads those that were there at the look before too; who came since may have sent more, which would end it. */
   look(): void {
-    for (const [one, before] of this.#all) {
-      if (!before) {
+    for (const [one, wasSeen] of this.#all) {
+      if (!wasSeen) {
         this.#all.set(one, true)
         continue
       }
       one.resume()
-      later(() => {
+      afterTick(() => {
         if (this.#all.has(one)) one.pause()
       })
     }

@@ -7,7 +7,7 @@ import { peersLookMillis } from "../../src/limits/edge.ts"
 /** Counts of connections by address; undefined where the system does not tell. */
 export type Look = () => Promise<ReadonlyMap<string, number> | undefined>
 
-const more = (counts: Map<string, number>, address: string): void => {
+const increment = (counts: Map<string, number>, address: string): void => {
   counts.set(address, (counts.get(address) ?? 0) + 1)
 }
 
@@ -16,11 +16,11 @@ export class Peers {
   readonly #look: Look
   readonly #now: () => number
   /** Undefined where the system does not tell; nothing before the first look is over. */
-  #seen: ReadonlyMap<string, number> | undefined = new Map()
+  #counts: ReadonlyMap<string, number> | undefined = new Map()
   /** Those that came since the last look that is over began. */
-  #since = new Map<string, number>()
+  #newSinceLook = new Map<string, number>()
   /** Those that came since the look under way began. */
-  #during: Map<string, number> | undefined
+  #newDuringLook: Map<string, number> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
   /** `now`: milliseconds that never go back. */
@@ -30,23 +30,23 @@ export class Peers {
   }
 
   /** Notes a connection from this address: it has at most as many as is said, with that; 0 where nothing is known. */
-  from(address: string): number {
+  add(address: string): number {
     const now = this.#now()
-    if (this.#during === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)
-    more(this.#since, address)
-    if (this.#during !== undefined) more(this.#during, address)
-    if (this.#seen === undefined) return 0
-    return (this.#seen.get(address) ?? 0) + this.#since.get(address)!
+    if (this.#newDuringLook === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)
+    increment(this.#newSinceLook, address)
+    if (this.#newDuringLook !== undefined) increment(this.#newDuringLook, address)
+    if (this.#counts === undefined) return 0
+    return (this.#counts.get(address) ?? 0) + this.#newSinceLook.get(address)!
   }
 
   #begin(now: number): void {
     this.#lookedAt = now
-    this.#during = new Map()
-    const over = (seen: ReadonlyMap<string, number> | undefined): void => {
-      this.#seen = seen
-      this.#since = this.#during!
-      this.#during = undefined
+    this.#newDuringLook = new Map()
+    const onCounts = (seen: ReadonlyMap<string, number> | undefined): void => {
+      this.#counts = seen
+      this.#newSinceLook = this.#newDuringLook!
+      this.#newDuringLook = undefined
     }
-    this.#look().then(over, () => over(undefined))
+    this.#look().then(onCounts, () => onCounts(undefined))
   }
 }

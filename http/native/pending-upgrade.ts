@@ -7,7 +7,7 @@ import { type Answer, type Headers, headOf } from "../pipeline/response.ts"
 import { statusLine } from "./status-lines.ts"
 
 /** The part of a native response that it needs. */
-export interface Waiting {
+export interface UpgradeResponse {
   readonly onAborted: (handler: () => void) => unknown
   readonly cork: (write: () => void) => unknown
   readonly writeStatus: (status: string) => unknown
@@ -16,38 +16,38 @@ export interface Waiting {
 }
 
 /** One of them. */
-export class Upgrading {
-  readonly #res: Waiting
+export class PendingUpgrade {
+  readonly #res: UpgradeResponse
   readonly #requestId: string
-  #over = false
-  #inside = true
-  #giveUp = (): void => {}
+  #isOver = false
+  #isInCallback = true
+  #cancel = (): void => {}
 
-  constructor(res: Waiting, requestId: string) {
+  constructor(res: UpgradeResponse, requestId: string) {
     this.#res = res
     this.#requestId = requestId
     res.onAborted(() => {
-      if (this.#over) return
-      this.#over = true
+      if (this.#isOver) return
+      this.#isOver = true
       count("hub_requests_aborted_total")
-      this.#giveUp()
+      this.#cancel()
     })
   }
 
   /** What to give up should the peer leave. */
-  waitsFor(giveUp: () => void): void {
-    this.#giveUp = giveUp
+  onAbort(cancel: () => void): void {
+    this.#cancel = cancel
   }
 
   /** Its own callback ends here. */
-  leaves(): void {
-    this.#inside = false
+  callbackEnded(): void {
+    this.#isInCallback = false
   }
 
   /** Refuses it with a problem; the connection closes. */
   refuse(answer: Answer, always: Headers): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     count("hub_requests_total", String(answer.status))
     const res = this.#res
     res.cork(() => {
@@ -62,13 +62,13 @@ export class Upgrading {
    * another request the library would take that one's connection for the upgraded one. Never in a cork: where the
    * upgraded socket keeps its place in memory, the cork reads it as a response at its end, and may close it.
    */
-  accept(upgrade: () => void, left: () => void): void {
-    const goOn = (): void => {
-      if (this.#over) return left()
-      this.#over = true
+  accept(upgrade: () => void, abandoned: () => void): void {
+    const proceed = (): void => {
+      if (this.#isOver) return abandoned()
+      this.#isOver = true
       upgrade()
     }
-    if (this.#inside) goOn()
-    else setImmediate(goOn)
+    if (this.#isInCallback) proceed()
+    else setImmediate(proceed)
   }
 }

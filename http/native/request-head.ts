@@ -42,9 +42,9 @@ let idempotencyKey: string | undefined
 let lengths = 0
 let codings = 0
 let hosts = 0
-let odd = false
+let isMalformed = false
 
-const look = (name: string, value: string): void => {
+const readLine = (name: string, value: string): void => {
   switch (name) {
     case "host":
       hosts++
@@ -54,11 +54,11 @@ const look = (name: string, value: string): void => {
       return
     case "content-length":
       lengths++
-      if (!lengthShape.test(value)) odd = true
+      if (!lengthShape.test(value)) isMalformed = true
       return
     case "transfer-encoding":
       codings++
-      if (value.toLowerCase() !== "chunked") odd = true
+      if (value.toLowerCase() !== "chunked") isMalformed = true
       return
     case "x-request-id":
       requestId ??= value
@@ -75,9 +75,9 @@ const look = (name: string, value: string): void => {
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = undefined
   lengths = codings = hosts = 0
-  odd = false
-  req.forEach(look)
-  const unclear = odd || lengths + codings > 1 || hosts > 1
+  isMalformed = false
+  req.forEach(readLine)
+  const unclear = isMalformed || lengths + codings > 1 || hosts > 1
   return {
     requestId: requestId ?? "",
     authorization: authorization ?? "",

@@ -15,12 +15,12 @@ import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
 import { Exchange } from "./exchange.ts"
-import type { Exchanges, Wants } from "./exchange-needs.ts"
-import { courseOf } from "./framing.ts"
+import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
+import { dispositionOf } from "./framing.ts"
 import { HeldBytes } from "./held-bytes.ts"
-import { UnreadConnections } from "./paused-connections.ts"
+import { PausedConnections } from "./paused-connections.ts"
 import { takeShare } from "./requests-per-turn.ts"
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 import { UnreadAnswers } from "./unread-answers.ts"
 
 /** Where and how to listen. */
@@ -63,9 +63,9 @@ const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void =
 /** No browser takes an answer for another type than it says, whatever its bytes look like. */
 const nosniff = ["x-content-type-options", "nosniff"] as const
 
-const alwaysOf = ({ known, headers }: Cors): Exchanges["always"] => {
-  const alone = [nosniff]
-  return known === 0 ? () => alone : (origin) => [nosniff, ...headers(origin)]
+const commonHeadersOf = ({ known, headers }: Cors): Exchanges["commonHeaders"] => {
+  const fixed = [nosniff]
+  return known === 0 ? () => fixed : (origin) => [nosniff, ...headers(origin)]
 }
 
 /** Makes the server; nothing listens yet. */
@@ -82,16 +82,16 @@ export const makeServer = (
   const addresses: AddressReader = addressReader(trustedProxies)
   const exchanges: Exchanges = {
     addresses,
-    always: alwaysOf(cors),
+    commonHeaders: commonHeadersOf(cors),
     crossOrigin: cors.known > 0,
     proxied: trustedProxies.length > 0,
     draining: false,
     live: 0,
-    emptied: () => {},
+    onIdle: () => {},
     bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
     answers: new UnreadAnswers(),
     streams: new Set<Outlet>(),
-    unread: new UnreadConnections<HttpResponse>()
+    paused: new PausedConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
   // an upgrade is not told of here (daemon-socket.ts counts it), and of one that is closed the address is not known any
@@ -103,17 +103,18 @@ export const makeServer = (
   app.filter(connected)
 
   const native =
-    (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
+    (route: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) =>
+    (res: HttpResponse, req: HttpRequest) => {
       // only what is left has to be asked: a look into native memory costs
       const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
       const exchange = new Exchange(res, req, exchanges, method, wants)
-      const course = courseOf(exchange.framing, method, wants.body === true)
-      const inTime = takeShare()
-      if (course === "last") exchange.afterRead(() => serve(exchange, handle))
-      else if (course !== "served") exchange.refuse(problem(course, exchange.requestId))
-      else if (inTime) serve(exchange, handle)
-      else exchange.putOff(() => serve(exchange, handle), wants.body === true)
-      exchange.left()
+      const disposition = dispositionOf(exchange.framing, method, wants.body === true)
+      const hasTurn = takeShare()
+      if (disposition === "last") exchange.afterRead(() => serve(exchange, handle))
+      else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
+      else if (hasTurn) serve(exchange, handle)
+      else exchange.defer(() => serve(exchange, handle), wants.body === true)
+      exchange.callbackEnded()
     }
 
   const listen = Effect.callback<number, PortTaken>((resume) => {
@@ -144,7 +145,7 @@ export const makeServer = (
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
       new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
     /** Serves a path by a method (`ANY`: whatever is left). */
-    route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
+    route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void): void => {
       app[methods[method as keyof typeof methods]](path, native(method, wants, handle))
     },
     /** Listens; gives the port. */
@@ -168,7 +169,7 @@ export const makeServer = (
       for (const outlet of [...exchanges.streams]) outlet.end()
       if (exchanges.live === 0) return resume(Effect.void)
       // Not from inside the last answer's own callback: what follows closes the server.
-      exchanges.emptied = () => later(() => resume(Effect.void))
+      exchanges.onIdle = () => afterTick(() => resume(Effect.void))
     }),
     /** Closes every connection there is. */
     close: Effect.sync(() => {

@@ -12,11 +12,11 @@ export interface Writer {
 }
 
 let waiting: Array<Writer> = []
-let armed = false
+let isScheduled = false
 let callbacks = 0
 
 const flush = (): void => {
-  armed = false
+  isScheduled = false
   callbacks = 0
   const due = waiting
   waiting = []
@@ -36,8 +36,8 @@ const flush = (): void => {
  */
 export const flushLater = (writer: Writer): void => {
   waiting.push(writer)
-  if (armed) return
-  armed = true
+  if (isScheduled) return
+  isScheduled = true
   setImmediate(flush)
 }
 
@@ -45,9 +45,12 @@ export const flushLater = (writer: Writer): void => {
  * A callback of many in one tick, of which there may be tens of thousands when a crowd goes or comes: from time to time
  * what waits is written before the rest of them, with more system calls a socket. Call it last in the callback.
  */
-export const relieve = (): void => {
-  if (armed && ++callbacks >= callbacksBeforeFlushMax) flush()
+export const flushIfCrowded = (): void => {
+  if (isScheduled && ++callbacks >= callbacksBeforeFlushMax) flush()
 }
 
 /** Runs a write after this tick. */
-export const later = (write: () => void): void => flushLater({ flush: write })
+export const afterTick = (write: () => void): void => flushLater({ flush: write })
+
+/** The earlier name, by which response-writer.ts still imports it. */
+export const later = afterTick

@@ -25,7 +25,7 @@ const version = "13"
 const bearer = /^bearer +(\S+)$/iu
 
 /** The values of a header that may come in several lines. */
-const listed = (req: HeadSource, name: string): ReadonlyArray<string> => {
+const valuesOf = (req: HeadSource, name: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   req.forEach((one, value) => {
     if (one === name) lines.push(value)
@@ -38,8 +38,8 @@ const listed = (req: HeadSource, name: string): ReadonlyArray<string> => {
 }
 
 /** Whether a word is among a header's values. Mostly it is all of the first line: a look costs less than a walk. */
-const says = (req: HeadSource, name: string, word: string): boolean =>
-  req.getHeader(name).toLowerCase() === word || listed(req, name).some((value) => value.toLowerCase() === word)
+const includes = (req: HeadSource, name: string, word: string): boolean =>
+  req.getHeader(name).toLowerCase() === word || valuesOf(req, name).some((value) => value.toLowerCase() === word)
 
 /** A page that the hub itself serves comes from where the request goes. */
 const isOwn = (origin: string, host: string): boolean => {
@@ -55,7 +55,7 @@ const isAllowed = (origin: string, host: string, origins: Origins): boolean =>
 
 /** Whether a request asks for a WebSocket at all. */
 export const asksForSocket = (req: HeadSource): boolean =>
-  says(req, "upgrade", "websocket") && says(req, "connection", "upgrade")
+  includes(req, "upgrade", "websocket") && includes(req, "connection", "upgrade")
 
 /** Judges a handshake. */
 export const readHandshake = (
@@ -68,11 +68,11 @@ export const readHandshake = (
     return new ValidationFailed({ issues: [{ path: "sec-websocket-key", message: "Must be 16 bytes in base64" }] })
   }
   if (!isAllowed(req.getHeader("origin"), req.getHeader("host"), origins)) return new OriginForbidden()
-  const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : listed(req, "sec-websocket-protocol")
-  const carrying = offered.find((one) => one.startsWith(tokenStart))
+  const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : valuesOf(req, "sec-websocket-protocol")
+  const tokenProtocol = offered.find((one) => one.startsWith(tokenStart))
   // another scheme is a proxy's
-  const token = bearer.exec(req.getHeader("authorization"))?.[1] ?? carrying?.slice(tokenStart.length)
-  return { key, token, protocol: carrying !== undefined || offered.includes(subprotocol) ? subprotocol : "" }
+  const token = bearer.exec(req.getHeader("authorization"))?.[1] ?? tokenProtocol?.slice(tokenStart.length)
+  return { key, token, protocol: tokenProtocol !== undefined || offered.includes(subprotocol) ? subprotocol : "" }
 }
 
 /** The headers that `headSourceOf` needs, in its order. */

@@ -28,13 +28,13 @@ export interface Reference {
 }
 
 /** Closed objects would make a client refuse the first answer that has a new member. */
-const opened = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(opened)
+const openObjects = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(openObjects)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, one]) => !(name === "additionalProperties" && one === false))
-      .map(([name, one]) => [name, opened(one)])
+      .map(([name, one]) => [name, openObjects(one)])
   )
 }
 
@@ -85,17 +85,17 @@ const operation = (spec: Json, access: Access): Json => ({
   responses: { ...(spec["responses"] as Json), "4XX": problem, "5XX": problem }
 })
 
-const templated = (path: string): string => path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
+const templateOf = (path: string): string => path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
 
 /** Builds the reference. `server` is the address callers see. */
 export const referenceOf = (api: typeof Api, server: string): Reference => {
-  const raw = opened(OpenApi.fromApi(api)) as Json
+  const raw = openObjects(OpenApi.fromApi(api)) as Json
   const paths = raw["paths"] as Record<string, Record<string, Json>>
   const operations: Array<Operation> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-      const path = templated(endpoint.path)
+      const path = templateOf(endpoint.path)
       const method = endpoint.method.toLowerCase()
       const spec = paths[path]?.[method]
       const access = Context.getOrUndefined(mergedAnnotations as Context.Context<AccessOf>, AccessOf)

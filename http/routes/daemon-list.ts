@@ -7,13 +7,13 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
 import { mapped } from "../../src/runtime/direct.ts"
-import { later } from "../native/tick-flush.ts"
+import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
-type SnapshotWriter = ReadonlyArray<Snapshot>
+type Snapshots = ReadonlyArray<Snapshot>
 
 /** Adds one slice to the elements. Gives back where the next one begins. */
-const addSlice = (snapshots: SnapshotWriter, from: number, elements: Array<string>): number => {
+const addSlice = (snapshots: Snapshots, from: number, elements: Array<string>): number => {
   const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
   let chars = 0
   let at = from
@@ -25,9 +25,9 @@ const addSlice = (snapshots: SnapshotWriter, from: number, elements: Array<strin
   return at
 }
 
-const nextTurn = Effect.callback<void>((resume) => later(() => resume(Effect.void)))
+const nextTurn = Effect.callback<void>((resume) => afterTick(() => resume(Effect.void)))
 
-const addRest = Effect.fnUntraced(function* (snapshots: SnapshotWriter, from: number, elements: Array<string>) {
+const addRest = Effect.fnUntraced(function* (snapshots: Snapshots, from: number, elements: Array<string>) {
   for (let at = from; at < snapshots.length; ) {
     yield* nextTurn
     at = addSlice(snapshots, at, elements)
@@ -40,7 +40,7 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 }
 
 /** Makes the answer, with where the next page begins if there is one. */
-export const listAnswer = (snapshots: SnapshotWriter, cursor?: string): Effect.Effect<Answer> => {
+export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, 0, elements)
   if (at === snapshots.length) return Exit.succeed(answerOf(elements, cursor))
@@ -48,13 +48,13 @@ export const listAnswer = (snapshots: SnapshotWriter, cursor?: string): Effect.E
 }
 
 /** The same, made once for snapshots that are the same array as long as none of them changed. */
-export const lastingList = (): ((snapshots: SnapshotWriter) => Effect.Effect<Answer>) => {
-  const made = new WeakMap<SnapshotWriter, Answer>()
+export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
+  const encoded = new WeakMap<Snapshots, Answer>()
   return (snapshots) => {
-    const known = made.get(snapshots)
+    const known = encoded.get(snapshots)
     return known === undefined
       ? mapped(listAnswer(snapshots), (answer) => {
-          made.set(snapshots, answer)
+          encoded.set(snapshots, answer)
           return answer
         })
       : Exit.succeed(known)

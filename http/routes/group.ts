@@ -6,7 +6,7 @@ import type { HubError } from "../../src/errors.ts"
 import type { Answer, Streaming } from "../pipeline/response.ts"
 
 /** What every call carries, whatever its endpoint. An abort by the caller interrupts the action's fiber. */
-export interface Asked {
+export interface CallContext {
   /** Who asks. On a public endpoint: `nobody`, which holds no account and no scope. */
   readonly principal: Principal
   readonly requestId: string
@@ -18,7 +18,7 @@ export interface Asked {
 
 /** One call of an endpoint: what its contract decodes (params, query, payload, headers) and what every call carries. */
 export type Call<E extends HttpApiEndpoint.ConstraintRequest> = Omit<E["~Request"], "request" | "endpoint" | "group"> &
-  Asked
+  CallContext
 
 /**
  * The actions of a group, by endpoint identifier. A plain success is written as JSON with the contract's first status,
