@@ -1,7 +1,7 @@
 /**
  * The daemon's WebSocket: a native socket on one side, a Connection (actors/connections/connections.ts) on the other.
- * Owns the pings, the silence rule and what the library tells; who is upgraded is upgrade-request.ts's, what is sent
- * waits in outbox.ts. Reads no frame.
+ * Owns the pings, the silence timeout and the library's callbacks. upgrade-request.ts decides about upgrades, outbox.ts
+ * queues frames. Parses no frame.
  */
 
 import type { HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
@@ -36,8 +36,8 @@ import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./w
 export const socketPath = "/api/v1/daemons/connect"
 
 /**
- * The same path again, as the library knows it: sockets of one behaviour all take frames of one size, so there are two.
- * The first request shows what belongs to each.
+ * A second pattern for the same path: all sockets of one behaviour share a frame size limit, so there are two
+ * behaviours. The first request reveals the native context of each.
  */
 const narrowPath = "/api/v1/daemons/:socket"
 const serviceRestart = 1012
@@ -45,19 +45,19 @@ const abnormalClosure = 1006
 const controlsMillis = 1_000
 const oversizedReason = Buffer.from("Received too big message")
 const framesReceived = sumOf("hub_frames_received_total")
-// the library has looked at the bytes: what is no UTF-8 never comes here
+// the library has validated the bytes: invalid UTF-8 never arrives here
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 const latin1 = new TextDecoder("latin1")
 
-/** One open socket. After its close nothing touches the native side. */
+/** One open socket. After its close the native side is not touched. */
 class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   readonly address: string
   connection: Connection | undefined
   heardAt = 0
-  /** Pings whose pong has not come. */
+  /** Pings without a pong so far. */
   unanswered = 0
   pingTimer: Timer | undefined
-  /** Pings and pongs in the second that began then. */
+  /** Pings and pongs received in the second that began at `controlsAt`. */
   controls = 0
   controlsAt = 0
 
@@ -67,26 +67,28 @@ class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   }
 }
 
-/** What the library keeps: it copies the members onto the native object, so ours stays one step behind. */
+/**
+ * The library's user data: it copies these members onto the native object, so the socket is a member, not the object.
+ */
 interface SocketData {
   readonly socket: Socket
-  /** What it was let in with; absent: its token comes in a frame. */
+  /** The admission before the upgrade; absent: the token comes in a frame. */
   readonly pass: UpgradePass | undefined
 }
 
 interface ClosedSocket {
   readonly socket: Socket
   readonly code: number
-  /** By a frame larger than the library takes. */
+  /** Closed by a frame larger than the library accepts. */
   readonly large: boolean
 }
 
-/** What the sockets of a server need. */
+/** The services that the sockets of a server need. */
 export interface SocketNeeds {
   readonly connections: Connections["Service"]
   readonly timers: Timers["Service"]
   readonly clock: Clock.Clock
-  /** Logs a bug. */
+  /** Logs a defect. */
   readonly defect: (defect: unknown, where: string) => void
   /** Logs that the store failed. */
   readonly storeFailed: UpgradeNeeds["storeFailed"]
@@ -94,7 +96,7 @@ export interface SocketNeeds {
   readonly origins: ReadonlyArray<string>
 }
 
-/** Either end of a text that is too large to be read. */
+/** The first and last bytes of a text that is too large to parse. */
 const headAndTailOf = (message: ArrayBuffer): string =>
   latin1.decode(message.slice(0, resultEdgeBytes)) + latin1.decode(message.slice(-resultEdgeBytes))
 
@@ -110,7 +112,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     socket.heardAt = monotonicMillis(clock)
   }
 
-  /** Pings, or ends what has been silent too long: a lost connection, not a goodbye. */
+  /** Pings, or cuts off a socket that has been silent too long: a lost connection, not a clean close. */
   const beat = (socket: Socket): void => {
     const { native } = socket
     if (native === undefined) return
@@ -131,7 +133,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
   const closeQueue = new CloseQueue(end, (defect) => needs.defect(defect, "the end of a socket"))
 
-  /** Whether a ping or pong is one too many: they cost the hub as much as frames and are charged to nobody. */
+  /** Whether a ping or pong exceeds the limit: control frames cost as much as others, and no budget counts them. */
   const isFlooding = (native: WebSocket<SocketData>, socket: Socket): boolean => {
     if (socket.heardAt - socket.controlsAt >= controlsMillis) {
       socket.controlsAt = socket.heardAt
@@ -143,9 +145,9 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   /**
-   * Outside of its own callback a response is upgraded uncorked (pending-upgrade.ts says why), of which the library
-   * warns on standard error each time. While another socket has the library's one cork, a cork of ours is none, and it
-   * does not warn.
+   * Outside its own callback a response must be upgraded uncorked (pending-upgrade.ts says why), which makes the
+   * library print a warning. While another socket holds the library's single cork buffer, `res.cork` does not cork, and
+   * the warning does not appear.
    */
   const runUncorked = (res: HttpResponse, upgrade: () => void): void => {
     for (const { native } of sockets) {
@@ -178,7 +180,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       noteActivity(socket)
       sockets.add(socket)
       count("hub_sockets_opened_total")
-      // Spread over the span, so that a fleet that came back at once is not pinged at once.
+      // spread over the interval, so that daemons that reconnected together are not pinged together
       pingOffset = (pingOffset + 1_013) % pingMillis
       socket.pingTimer = timers.after(pingMillis - pingOffset, () => beat(socket))
       flushIfCrowded()
@@ -191,7 +193,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(headAndTailOf(message))
       else if (message.byteLength < largeFrameBytes)
         socket.connection?.receive(utf8.decode(message), message.byteLength)
-      // the library takes its bytes back
+      // copied: the library reuses its buffer
       else socket.connection?.receiveLarge(new Uint8Array(message.slice(0)))
     },
     ping: (native) => {
@@ -242,9 +244,9 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   return {
     /** Open sockets. */
     size: () => sockets.size,
-    /** Pings whose pong has not come; for tests that move the clock. */
+    /** Pings without a pong so far; for tests that move the clock. */
     unanswered: () => unanswered,
-    /** Ends every socket with 1012 (restarting); ends when they are closed. */
+    /** Closes every socket with 1012 (service restart) and waits until all are closed. */
     closeAll: Effect.callback<void>((resume) => {
       if (sockets.size === 0) return resume(Effect.void)
       onIdle = () => afterTick(() => resume(Effect.void))
@@ -253,7 +255,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 }
 
-/** What the library takes for no handshake: it has looked at the length of the key alone. */
+/** Answers requests that the library does not treat as a handshake: it checks only the length of the key. */
 const servePlainRequests = (server: Server, origins: Origins): void => {
   const wants = { parameters: 0, headers: handshakeHeaders }
   server.route("GET", socketPath, wants, (exchange) => {

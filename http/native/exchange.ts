@@ -1,8 +1,8 @@
 /**
- * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way
- * for it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response:
- * nothing but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request
- * waits, nothing more is read of its connection: the library ends one that sends a request while another of it waits.
+ * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work.
+ * An answer given after the request's own callback goes out with the tick's flush. Owns the native response: only the
+ * writing of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is
+ * paused, because the library ends a connection that sends another request meanwhile.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
@@ -24,7 +24,7 @@ import type { UnreadAnswer } from "./unread-answers.ts"
 const none: ReadonlyArray<string> = []
 const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }
 
-/** A request, copied, and the way to answer it. */
+/** A copied request and the way to answer it. */
 export class Exchange implements BodyHolder, Writer, Written {
   readonly shared: Exchanges
   readonly method: string
@@ -36,19 +36,19 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly framing: Framing
   readonly origin: string
   readonly idempotencyKey: string
-  /** The path's parameters, in order, as the path has them. */
+  /** The path's parameters, in order, undecoded. */
   readonly parameters: ReadonlyArray<string>
-  /** The headers that were asked for, in that order; "" of one that is not there. */
+  /** The headers that the route asked for, in that order; "" for an absent one. */
   readonly headers: ReadonlyArray<string>
-  /** Written beside the answer's own headers, as text; the guard's windows go here. */
+  /** Headers as text, written before the answer's own; the rate limit headers. */
   extraHead = ""
-  /** Whose it is, as far as is known: what is held for it counts for this account. */
+  /** The account, once known: bytes held for the exchange count towards it. */
   account = ""
-  /** Gives up the work that is under way for this exchange; an abort calls it. */
+  /** Cancels the work in progress for this exchange; an abort calls it. */
   cancel: (() => void) | undefined
   /** Whether it is answered or aborted. */
   isOver = false
-  /** Whether the peer has left. */
+  /** Whether the peer has disconnected. */
   gone = false
   /** Whether its answer ends the connection. */
   closes = false
@@ -86,8 +86,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Who asks. Read when it is first wanted, as the look is a system call and most calls with a key never need it; so
-   * whoever needs it reads it before it waits for anything: a peer that left can be asked nothing.
+   * The caller's address. It is read on first use, because that is a system call and most calls with a key never need
+   * it. Read it before waiting for anything: after a disconnect the address is unknown.
    */
   get client(): ClientAddress {
     if (this.#client === undefined) {
@@ -97,12 +97,12 @@ export class Exchange implements BodyHolder, Writer, Written {
     return this.#client
   }
 
-  /** Whom what is held for it counts for. */
+  /** The account, or the address, that the bytes held for this exchange count towards. */
   owner(): string {
     return this.account === "" ? this.client.bucket : this.account
   }
 
-  /** Says that the request's own callback is over: later answers go out with the tick's flush. */
+  /** The request's own callback has ended: later answers go out with the tick's flush. */
   callbackEnded(): void {
     this.#isInCallback = false
     if (this.#isSettled) return
@@ -110,7 +110,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#body === undefined && this.#early === undefined) this.#pause()
   }
 
-  /** Does in the next turn of the event loop what has no time in this one. A body is collected all the same. */
+  /** Defers the work to the next turn of the event loop. A request with a body starts at once, to collect it. */
   defer(work: () => void, takesBody: boolean): void {
     this.#isInCallback = false
     if (takesBody) return work()
@@ -119,12 +119,12 @@ export class Exchange implements BodyHolder, Writer, Written {
     })
   }
 
-  /** Makes ready for an abort. What is answered at once needs no such thing. */
+  /** Registers for an abort. A request that is answered in its callback needs no registration. */
   stay(): void {
     this.#res.onAborted(() => this.#aborted())
   }
 
-  /** Nothing more is read of its connection while it waits. */
+  /** Pauses reading from the connection while the request waits. */
   #pause(): void {
     if (this.isOver || this.#streams || this.#stopStream !== undefined) return
     this.#isPaused = true
@@ -135,7 +135,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#isPaused) this.shared.paused.remove(this.#res)
   }
 
-  /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
+  /** Collects the body up to its bound. Calls back once: at the end, or as soon as the bound is exceeded. */
   collect(bytesMax: number, done: (body: Body) => void): void {
     const hand = (body: Body): void => {
       const wasInCallback = this.#isInCallback
@@ -146,7 +146,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     }
     const onBody = (body: Body): void => {
       if (this.isOver) return
-      // what stands behind the end of chunks in its read must end the connection before this is run and answered
+      // bytes behind the last chunk in the same read must end the connection before this request runs
       if (this.#early !== undefined) this.#runAfterRead(() => hand(body))
       else hand(body)
     }
@@ -157,8 +157,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Does the work once the read of this request is over, unless the library ended the connection: it does where
-   * anything stands behind a request that is not answered yet. The answer ends it else.
+   * Does the work once the current read has ended, unless the library ended the connection, as it does when bytes
+   * follow an unanswered request. Otherwise the answer ends the connection.
    */
   afterRead(work: () => void): void {
     this.closes = true
@@ -172,16 +172,16 @@ export class Exchange implements BodyHolder, Writer, Written {
     afterTick(() => early.drop())
   }
 
-  /** Works once this read is over. */
+  /** Runs the work once the current read has ended. */
   #runAfterRead(work: () => void): void {
     afterTick(() => {
       if (!this.isOver) this.#res.cork(work)
     })
   }
 
-  /** Answers within the request's own callback and ends the connection; nothing more of its read is looked at. */
+  /** Answers within the request's own callback and closes the connection; the rest of the read is discarded. */
   refuse(answer: Answer): void {
-    // the library would have to be given more than the head, which must be all
+    // refuseAndClose needs to write more than the head, and a HEAD response is only the head
     if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
     this.#finish(answer.status)
     const head = headOf(this.shared.commonHeaders(this.origin)) + answer.head
@@ -189,7 +189,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.settle()
   }
 
-  /** Answers, once; a second answer, or one after an abort, is nothing. `closes`: and ends the connection. */
+  /** Answers once; a second answer, or one after an abort, is ignored. `closes`: the answer ends the connection. */
   answer(answer: Answer, closes = false): void {
     if (this.isOver) return letGo(answer)
     this.beforeAnswer?.(answer)
@@ -200,7 +200,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     flushLater(this)
   }
 
-  /** Writes what was answered, after the tick. */
+  /** Writes the pending answer after the tick. */
   flush(): void {
     const answer = this.#pendingAnswer
     if (answer === undefined) return
@@ -209,7 +209,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     else this.#write(answer)
   }
 
-  /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
+  /** Opens a streamed answer. The exchange is over when the outlet ends or the peer disconnects. */
   stream(headers: Headers): Outlet | undefined {
     if (this.isOver) return undefined
     this.#resume()
@@ -225,7 +225,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     return outlet
   }
 
-  /** Answered, and not yet written. */
+  /** Given, and not yet written. */
   #pendingAnswer: Answer | undefined
   #stopStream: (() => void) | undefined
   #body: BodyCollector | undefined
@@ -234,7 +234,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   #isSettled = false
   #unread: UnreadAnswer | undefined
 
-  /** The outcome is known; the bytes may still be on their way. */
+  /** The outcome is known; the bytes may still wait. */
   #finish(status: number): void {
     this.isOver = true
     this.#body?.drop()
@@ -242,18 +242,18 @@ export class Exchange implements BodyHolder, Writer, Written {
     count("hub_requests_total", String(status))
   }
 
-  /** Lets go of this file when the peer leaves. */
+  /** Closes this file when the peer disconnects. */
   hold(file: FileBody): void {
     this.#file = file
   }
 
-  /** Its answer waits for its reader. */
+  /** The answer waits for its reader. */
   unread(one: UnreadAnswer): void {
     this.#unread = one
     this.shared.answers.add(one)
   }
 
-  /** The last byte is handed over, or nobody is there to take it: no longer under way. */
+  /** The last byte was handed over, or the peer has disconnected: the exchange is complete. */
   settle(): void {
     if (this.#isSettled) return
     this.#isSettled = true
@@ -277,14 +277,14 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.settle()
   }
 
-  /** All headers in one call, which the library writes as they are: each call costs as much as ten joined texts. */
+  /** Writes all headers in one call, which the library copies unchanged: a call costs as much as joining ten texts. */
   #writeHead(status: number, head: string): void {
-    if (status !== 200) this.#res.writeStatus(statusLine(status)) // what it writes when nothing is said
+    if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
     const always = headOf(this.shared.commonHeaders(this.origin))
     this.#res.writeHeader("x-request-id", this.requestId + always + this.extraHead + head)
   }
 
-  /** In one piece, also where the answers before it in the same read filled the library's buffer. */
+  /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */
   #write(answer: Answer): void {
     if (this.#isInCallback && !hadMany()) this.#writeNow(answer)
     else this.#res.cork(() => this.#writeNow(answer))

@@ -1,8 +1,6 @@
-/**
- * Bytes that are held for whoever sends or asks, bounded in all and by owner. Owns the counts; holds no byte itself.
- */
+/** Counts bytes held in memory, bounded in total and per owner. Owns the counts; holds no byte itself. */
 
-/** A share for each owner (an account, or an address where the account is not known) of what all may hold. */
+/** An owner is an account, or an address where the account is not known. */
 export class HeldBytes {
   readonly #allMax: number
   readonly #eachMax: number
@@ -14,12 +12,12 @@ export class HeldBytes {
     this.#eachMax = eachMax
   }
 
-  /** How many are held. */
+  /** The total number of held bytes. */
   get size(): number {
     return this.#total
   }
 
-  /** Holds so many more. False, and nothing is held, when that would be too many. */
+  /** Adds bytes. False, and nothing is added, when a bound would be exceeded. */
   take(owner: string, bytes: number): boolean {
     const own = (this.#byOwner.get(owner) ?? 0) + bytes
     if (own > this.#eachMax || this.#total + bytes > this.#allMax) return false
@@ -28,7 +26,7 @@ export class HeldBytes {
     return true
   }
 
-  /** Lets go of so many. */
+  /** Releases bytes. */
   give(owner: string, bytes: number): void {
     const left = (this.#byOwner.get(owner) ?? 0) - bytes
     if (left <= 0) this.#byOwner.delete(owner)

@@ -1,10 +1,11 @@
 /**
- * How many connections each address has to a port of this machine, as the system tells: the HTTP library says that a
- * connection ended, but not whose it was. Owns the looks, one at a time and only while somebody asks.
+ * Counts the connections of each address to a port of this host. The counts come from the system's table of
+ * connections, because the HTTP library does not say whose connection ended. Owns the reads of that table, one at a
+ * time and only while connections arrive.
  */
 import { peersLookMillis } from "../../src/limits/edge.ts"
 
-/** Counts of connections by address; undefined where the system does not tell. */
+/** Reads the counts by address; undefined where the system offers none. */
 export type Look = () => Promise<ReadonlyMap<string, number> | undefined>
 
 const increment = (counts: Map<string, number>, address: string): void => {
@@ -15,11 +16,11 @@ const increment = (counts: Map<string, number>, address: string): void => {
 export class Peers {
   readonly #look: Look
   readonly #now: () => number
-  /** Undefined where the system does not tell; nothing before the first look is over. */
+  /** The last counts; undefined where the system offers none, empty before the first look has ended. */
   #counts: ReadonlyMap<string, number> | undefined = new Map()
-  /** Those that came since the last look that is over began. */
+  /** Connections since the last completed look began. */
   #newSinceLook = new Map<string, number>()
-  /** Those that came since the look under way began. */
+  /** Connections since the look in progress began. */
   #newDuringLook: Map<string, number> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -29,7 +30,7 @@ export class Peers {
     this.#now = now
   }
 
-  /** Notes a connection from this address: it has at most as many as is said, with that; 0 where nothing is known. */
+  /** Counts a connection from this address. Returns an upper bound of the address's connections; 0 where unknown. */
   add(address: string): number {
     const now = this.#now()
     if (this.#newDuringLook === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)

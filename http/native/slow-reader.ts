@@ -1,22 +1,22 @@
 /**
- * Whether a peer reads what waits for it. Owns the looks: they begin when something found no room, and end when nothing
- * waits any more, or when nothing was taken at so many of them in a row. Knows no socket.
+ * Detects a peer that does not read. Owns the checks: they begin when a frame found no room, and end when nothing is
+ * buffered any more, or when several checks in a row saw no progress. Knows no socket.
  */
 
 import { idleLooksMax, readingLookMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 
-/** What is looked at. */
+/** The side that is checked. */
 export interface Reader {
-  /** Bytes that the kernel took so far, once it was offered what waits; undefined when nothing waits. */
+  /** Offers the buffered bytes to the kernel; the bytes it has taken so far. Undefined when nothing is buffered. */
   readonly takenBytes: () => number | undefined
-  /** The looks are over. Called once, unless they are cleared. */
+  /** Called once, when the checks end; not after `clear`. */
   readonly onVerdict: (reads: boolean) => void
 }
 
 /**
- * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still
- * for a while looks once when it goes on, and hears then what was taken meanwhile.
+ * Checks until it is known whether the peer reads. It counts checks instead of measuring time: a node that was
+ * suspended checks once when it resumes, and sees then what the kernel took meanwhile.
  */
 export const watchReader = (timers: Pick<Timers["Service"], "after">, reader: Reader): Timer => {
   let before = reader.takenBytes() ?? 0

@@ -1,14 +1,14 @@
 /**
- * The writing side of an answer that stays open. Owns its bounded buffer: what a tick writes goes out in one cork, what
- * the peer does not read waits up to the bound, and past it the stream is cut off. Knows no event format.
+ * The writing side of a streamed answer. Owns its bounded buffer: the writes of a tick go out in one cork, unread bytes
+ * wait up to the bound, and beyond it the stream is cut off. Knows no event format.
  */
 import { streamBufferBytesMax } from "../../src/limits.ts"
 import type { Outlet } from "../pipeline/response.ts"
 import { afterTick } from "./tick-flush.ts"
 
-/** What a stream writes to: the part of a native response that it needs. */
+/** The part of a native response that a stream uses. */
 export interface Sink {
-  /** False when the peer does not read fast enough; the chunk is taken all the same. */
+  /** False when the peer reads too slowly; the chunk is buffered all the same. */
   readonly write: (chunk: string) => boolean
   readonly onWritable: (handler: (offset: number) => boolean) => unknown
   readonly cork: (write: () => void) => unknown
@@ -16,17 +16,17 @@ export interface Sink {
   readonly close: () => unknown
 }
 
-/** An outlet, and what to call when the peer is gone. */
+/** An outlet, and the callback for a disconnect. */
 export interface OpenOutlet {
   readonly outlet: Outlet
   readonly gone: () => void
 }
 
-/** Opens a stream on a sink. `start` writes status and headers; `over` is called once, however the stream ends. */
+/** Opens a stream on a sink. `start` writes status and headers; `over` is called once, whatever ends the stream. */
 export const openOutlet = (sink: Sink, start: () => void, over: () => void): OpenOutlet => {
   let queue: Array<string> = []
   let queuedBytes = 0
-  let takenBytes = 0 // handed to the sink while it was blocked, and not drained yet
+  let takenBytes = 0 // given to the sink, which blocked, and not drained yet
   let isBlocked = false
   let isStarted = false
   let isEnding = false

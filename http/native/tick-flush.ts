@@ -1,6 +1,6 @@
 /**
- * One flush a tick. Inside a socket's callback uWebSockets.js corks that socket only, and what is written to another
- * one there goes out piece by piece; so writes to others are collected here and done after the tick, one cork a socket.
+ * One flush per tick. Inside a socket's callback uWebSockets.js corks that socket only, and writes to another one go
+ * out piece by piece. So writes to other sockets are collected here and made after the tick, in one cork per socket.
  * Owns the queue; knows no socket.
  */
 import { callbacksBeforeFlushMax } from "../../src/limits/edge.ts"
@@ -24,15 +24,14 @@ const flush = (): void => {
     try {
       writer.flush()
     } catch {
-      // One socket's failed write must not lose the others'. The socket is closing, and its close callback tells.
+      // One socket's failed write must not lose the others'. That socket is closing, and its close callback reports it.
       count("hub_defects_total", "flush")
     }
   }
 }
 
 /**
- * Flushes a writer after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there
- * are.
+ * Flushes a writer after this tick, in the order of the calls. The number of sockets and exchanges bounds the queue.
  */
 export const flushLater = (writer: Writer): void => {
   waiting.push(writer)
@@ -42,8 +41,9 @@ export const flushLater = (writer: Writer): void => {
 }
 
 /**
- * A callback of many in one tick, of which there may be tens of thousands when a crowd goes or comes: from time to time
- * what waits is written before the rest of them, with more system calls a socket. Call it last in the callback.
+ * Flushes now and then within a tick that has very many callbacks, as when tens of thousands of daemons come or go, so
+ * that waiting writes are not delayed by all of them; this costs more system calls per socket. Call it last in a
+ * callback.
  */
 export const flushIfCrowded = (): void => {
   if (isScheduled && ++callbacks >= callbacksBeforeFlushMax) flush()

@@ -1,6 +1,7 @@
 /**
- * Who is upgraded to a daemon's socket. Owns the answer to a request for one: the handshake, a hub that drains, a token
- * that comes with it, looked up before anything is upgraded, or a place among those whose token comes in a frame.
+ * Decides whether a request is upgraded to a daemon's socket. Owns the answer: it checks the handshake and whether the
+ * hub drains, looks up a token that comes with the request before the upgrade, and otherwise requires room among the
+ * sockets whose token comes in a frame.
  */
 import type { Connections } from "../../actors/connections/connections.ts"
 import { putOffBy, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
@@ -15,7 +16,7 @@ import { type Handshake, type Origins, readHandshake } from "./websocket-handsha
 type Response = Parameters<Server["exchange"]>[0]
 type Request = Parameters<Server["exchange"]>[1]
 
-/** What it works with. */
+/** The services that upgrades need. */
 export interface UpgradeNeeds {
   readonly connections: Pick<Connections["Service"], "admits" | "check" | "putOff">
   readonly origins: Origins
@@ -25,12 +26,12 @@ export interface UpgradeNeeds {
   readonly upgrade: (res: Response, opening: SocketOpening) => void
 }
 
-/** What becomes a socket. */
+/** An admitted request, ready to become a socket. */
 export interface SocketOpening extends Handshake {
   readonly extensions: string
   readonly requestId: string
   readonly address: string
-  /** Absent: its token comes in a frame. */
+  /** Absent: the token comes in a frame. */
   readonly pass?: UpgradePass
 }
 
