@@ -1,6 +1,6 @@
 /**
- * The routes of signing in and out. Owns what passes between browser, provider and dashboard (the cookie, the one-time
- * code); passwords, sessions and the provider have their own places.
+ * The routes of signing in and out. Owns the exchange between browser, provider and dashboard (the cookie, the one-time
+ * code). src/auth has passwords, sessions and the provider.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
@@ -34,7 +34,7 @@ const cookieOf = (header: string | undefined): string | undefined => {
   return undefined
 }
 
-/** `base`: what stands before our paths in the address that browsers see. */
+/** `base`: the public URL, whose path precedes the hub's paths. */
 const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
   const path = base.pathname.replace(/\/$/u, "") + cookiePath
   const secure = base.protocol === "https:" ? "; Secure" : ""
@@ -64,7 +64,7 @@ export const authRoutes = Effect.gen(function* () {
     return yield* sessions.start(account, seconds())
   })
 
-  /** The browser goes to the dashboard either way; only the fragment says how it went, and no server sees that. */
+  /** Redirects to the dashboard on success and on failure. The result is in the fragment, which no server sees. */
   const toDashboard = (fragment: string, headers: Headers = []) =>
     emptyAnswer(found, [["location", `${dashboardUrl}#${fragment}`], noStore, ...headers])
 
@@ -115,7 +115,7 @@ export const authRoutes = Effect.gen(function* () {
       const login = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
       const account = login === undefined ? undefined : yield* accounts.byId(login.accountId)
       if (login === undefined || !isBoundTo(login.challenge, payload.verifier)) return yield* new AuthInvalid()
-      // begun at a node of an earlier version, or of another setting
+      // the sign-in began on a node of an earlier version, or with another setting
       if (login.challenge === null && settings.signInChallenge === "required") return yield* new AuthInvalid()
       if (account === undefined || account.disabled) return yield* new AuthInvalid()
       return yield* sessions.start(account, loginTimeOf(login.authTime))

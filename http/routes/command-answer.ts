@@ -1,6 +1,6 @@
 /**
- * What a daemon's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is
- * made off the loop; sends nothing.
+ * Encodes a daemon's answer to a command for the caller. Owns the shapes of success and refusal, and which answers the
+ * worker thread encodes. Sends nothing.
  */
 import { Effect, Result } from "effect"
 import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -10,7 +10,7 @@ import { LargeResult } from "../../src/protocol/large-result.ts"
 import type { Job } from "../../src/runtime/worker/jobs.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
-/** The daemon refused, or answered what cannot be read: 200 either way, as the hub is not at fault. */
+/** The daemon refused, or its answer cannot be parsed. Status 200 in both cases, because the hub is not at fault. */
 export interface RefusedCommand {
   readonly success: false
   readonly error: string
@@ -30,9 +30,7 @@ const refusalWith = (answer: CommandAnswer, error: string, daemonCode: string | 
 const refusal = (answer: CommandAnswer): RefusedCommand =>
   refusalWith(answer, answer.error ?? "The daemon refused the command.", answer.code)
 
-/**
- * Done, with what the daemon sent as it is; or refused. What it did not send is not written: JSON knows no undefined.
- */
+/** A success with the daemon's result unchanged, or a refusal. JSON leaves out what the daemon did not send. */
 export const encodeCommand = (answer: CommandAnswer) => {
   if (!answer.success) return refusal(answer)
   const { result, commandId, durationMs } = answer
@@ -43,7 +41,7 @@ export const encodeCommand = (answer: CommandAnswer) => {
 
 const resultHead = Buffer.from('{"success":true,"result":')
 
-/** The members of the result, where only an object will do. */
+/** The result of an answer that must be an object. */
 export const resultMembers = (
   answer: CommandAnswer
 ): Result.Result<Readonly<Record<string, unknown>>, RefusedCommand> => {
@@ -57,7 +55,7 @@ const unreadable = (answer: CommandAnswer): RefusedCommand =>
 const bytesOf = (result: unknown): Uint8Array =>
   result instanceof LargeResult ? result.bytes : new Uint8Array(Buffer.from(JSON.stringify(result) ?? "null"))
 
-/** An answer of a shortcut made off the loop, from a result that is too large or too dear to be read on it. */
+/** Encodes a shortcut's answer in the worker thread: the result is too large, or too expensive, for the event loop. */
 export const encodeOffLoop = (
   { ask }: OffLoop["Service"],
   accountId: string,
@@ -79,7 +77,7 @@ export const encodeOffLoop = (
   })
 }
 
-/** What every answer to a command carries. */
+/** The members of every answer to a command. */
 export const commonMembers = ({ commandId, durationMs }: CommandAnswer) => ({
   success: true as const,
   commandId,

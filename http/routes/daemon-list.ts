@@ -1,6 +1,6 @@
 /**
- * The list of an account's daemons as its answer. Owns its making in slices, so that however much the daemons reported,
- * one turn of the event loop makes one slice; a list that is one slice is made at once. Reads no query.
+ * Encodes the list of an account's daemons in slices, one per turn of the event loop, however much the daemons
+ * reported. A list of one slice is encoded at once. Reads no query.
  */
 import { Effect, Exit } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -12,7 +12,7 @@ import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
 type Snapshots = ReadonlyArray<Snapshot>
 
-/** Adds one slice to the elements. Gives back where the next one begins. */
+/** Adds one slice to the elements. Returns where the next slice begins. */
 const addSlice = (snapshots: Snapshots, from: number, elements: Array<string>): number => {
   const end = Math.min(snapshots.length, from + listSliceDaemonsMax)
   let chars = 0
@@ -39,7 +39,7 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
   return jsonBytes(Buffer.from(`{"daemons":[${elements.join(",")}${tail}`))
 }
 
-/** Makes the answer, with where the next page begins if there is one. */
+/** Encodes the list, with the cursor of the next page if there is one. */
 export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, 0, elements)
@@ -47,7 +47,7 @@ export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect
   return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
 }
 
-/** The same, made once for snapshots that are the same array as long as none of them changed. */
+/** An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. */
 export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
   const encoded = new WeakMap<Snapshots, Answer>()
   return (snapshots) => {

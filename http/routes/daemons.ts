@@ -1,4 +1,4 @@
-/** The routes of daemons. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
+/** The routes of daemons. Owns no rule: src/domain has the rules, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -23,7 +23,7 @@ import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import type { Routes } from "./group.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 
-/** The session that a raw command addresses, by its id or its whole target id; it must be one of this daemon's. */
+/** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */
 const resolveSession = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
   if (sessionOf(snapshot, text) !== undefined) return Result.succeed(text)
   const target = parseTarget(text)
@@ -128,7 +128,7 @@ export const daemonRoutes = Effect.gen(function* () {
       })
       if (daemonId === undefined) return yield* new NotFound()
       announceHoldings(principal)
-      // of several that nobody used, the enrolment ended one
+      // the enrolment may have ended an unused token of this daemon
       if (payload.daemonId !== undefined) bus.publish("token_revoked", { daemonId })
       return json(201, { daemonId, token }, [["cache-control", "no-store"]])
     })

@@ -1,6 +1,7 @@
 /**
- * The route of the live stream. Owns the form of Server-Sent Events, the filters and the ends of a stream: the caller
- * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/events/live-streams.ts's.
+ * The route of the live stream. Owns the encoding as Server-Sent Events, the filters, and the end of a stream: the
+ * caller disconnects or reads too slowly, or its credential ends. actors/events/live-streams.ts has the buffer for
+ * resumption.
  */
 import { Effect } from "effect"
 import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.ts"
@@ -41,7 +42,7 @@ const filterOf = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string
 
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
 const gapFrame = (after: string): string => `event: gap\ndata: ${JSON.stringify({ after })}\n\n`
-/** No data, so nothing is dispatched; but the reader remembers the id. */
+/** Without data a reader dispatches no event, but it remembers the id. */
 const startFrame = (id: string): string => `retry: ${reconnectMillis}\nid: ${id}\n\n`
 const heartbeat = ": \n\n"
 
@@ -54,17 +55,17 @@ export const eventRoutes = Effect.gen(function* () {
   const timers = yield* Timers
   const bus = yield* Bus
   const authenticator = yield* Authenticator
-  // By credential and by account: how each open stream ends.
+  // the functions that end open streams, by credential and by account
   const endsByName = new Map<string, Set<() => void>>()
 
   const endAll = (of: string): void => {
     for (const end of [...(endsByName.get(of) ?? [])]) end()
   }
-  // A key or account that only changed comes back at once and is judged anew.
+  // after any change of a key or account its streams end; a caller that is still admitted reconnects at once
   yield* bus.subscribe("key_changed", ({ keyId }) => endAll(`key ${keyId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => endAll(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => endAll(`account ${accountId}`))
-  // Whoever ought to have been sent away meanwhile is judged anew; what a stream missed it may ask for.
+  // messages were lost: end all streams, so that each caller is judged again and resumes from its last event
   yield* bus.gaps((stands) => {
     if (stands) for (const of of [...endsByName.keys()]) endAll(of)
   })
@@ -118,7 +119,7 @@ export const eventRoutes = Effect.gen(function* () {
         })
         if (opened === undefined) return end()
         undo = [opened.close, startHeartbeat(send), endAtExpiry(principal, end), endWithCredential(principal, end)]
-        // revoked while it was on its way from the guard to here: nobody would end it any more
+        // the credential was revoked after the guard admitted it: no later message would end this stream
         if (!authenticator.stands(principal)) return end()
         if (after !== undefined && opened.gap) send(gapFrame(after))
         for (const event of opened.missed) if (wants(event)) send(frame(event))

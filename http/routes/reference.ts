@@ -1,7 +1,4 @@
-/**
- * The routes of the reference. Owns when it is written (at the first call, once) and its caching; the words are the
- * contract's.
- */
+/** The routes of the reference. It is generated from the contract once, at the first call. Owns its caching headers. */
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
@@ -22,7 +19,7 @@ const pageHeaders = (policy: string): Headers => [
   ["referrer-policy", "no-referrer"]
 ]
 
-/** Browsers name HTML; programs name JSON, anything or nothing. */
+/** Browsers accept HTML by name; programs accept JSON, anything, or send no `Accept`. */
 const wantsPage = (accept: string | undefined): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/iu.test(accept ?? "")
 

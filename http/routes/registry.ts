@@ -1,4 +1,4 @@
-/** The registry's routes. Owns caching headers and what an input must look like; the rules live in src/registry. */
+/** The routes of the registry. Owns caching headers and input checks; src/registry has the rules. */
 import { Effect, Exit } from "effect"
 import {
   type Channel,
@@ -50,7 +50,7 @@ const answersOf = memoize(({ bytes, etag }: Rendered) => ({
   unchanged: emptyAnswer(304, metadataHeaders(etag))
 }))
 
-/** Rendered metadata, or 304 to whoever has it; at once where it is at hand. */
+/** Rendered metadata, or 304 when the caller has it; without a fiber when it is cached. */
 const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string | undefined): Effect.Effect<Answer, E> =>
   Effect.mapEager(rendered, (one) => {
     const { whole, unchanged } = answersOf(one)
@@ -71,7 +71,7 @@ const readCursor = (text: string | undefined): string | undefined | ValidationFa
 
 const notBase64 = /[^A-Za-z0-9+/]/u
 const base64End = /^(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/u
-/** Base64 with its padding. One look a character: a grouped pattern would run out of stack on megabytes. */
+/** Whether a text is base64 with padding. A pattern with groups would overflow the stack on megabytes. */
 const isBase64 = (text: string): boolean =>
   text === "" || (text.length % 4 === 0 && base64End.test(text.slice(-2)) && !notBase64.test(text.slice(0, -2)))
 
@@ -99,7 +99,7 @@ export const registryRoutes = Effect.gen(function* () {
   const downloads = yield* Downloads
 
   const downloadLimit = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
-  /** The artifact's file, open; undefined when it was evicted between being named and being opened. */
+  /** Opens the artifact's file; undefined when it was evicted between the look-up and the open. */
   const tryOpen = (digest: string, { from, length }: ByteRange, released: () => void) =>
     Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
       try {
@@ -108,7 +108,7 @@ export const registryRoutes = Effect.gen(function* () {
         return undefined
       }
     })
-  /** Opens it in one of the places, which is free again when the file is closed, or could not be opened. */
+  /** Opens the file in a download slot, which is released when the file is closed or cannot be opened. */
   const open = (address: string, digest: string, range: ByteRange) =>
     Effect.suspend((): Effect.Effect<FileBody, Overloaded | NotFound | StoreFailed> => {
       const released = downloadLimit.acquire(address)
@@ -147,11 +147,11 @@ export const registryRoutes = Effect.gen(function* () {
         ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
       ]
       if (isKnown(headers["if-none-match"], etag)) return emptyAnswer(304, commonHeaders)
-      // RFC 9110 §14.2: a range means nothing but to GET
+      // RFC 9110 §14.2: only GET has ranges
       const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
       if (range instanceof RangeNotSatisfiable) return yield* range
       const body = yield* open(address(), found.digest, range ?? { from: 0, length: found.size })
-      // who resumes has been counted
+      // a resumed download was counted when it began
       if (method === "GET" && body.from === 0) {
         const counted = downloads.count(params.type, params.version, channel)
         yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))

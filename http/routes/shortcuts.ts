@@ -1,7 +1,4 @@
-/**
- * The routes of shortcuts. Owns no rule: what a target means is src/domain's, ownership and waiting are the
- * directory's.
- */
+/** The routes of shortcuts. Owns no rule: src/domain resolves targets, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -25,7 +22,7 @@ import type { Routes } from "./group.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
 
-/** A target of the caller's account, with the snapshot it was found in. */
+/** A target, with the snapshot of its daemon, which belongs to the caller's account. */
 interface Found {
   readonly snapshot: Snapshot
   readonly target: Target
@@ -40,7 +37,7 @@ export const shortcutRoutes = Effect.gen(function* () {
   const categoryOf = yield* Categories
   const offLoop = yield* OffLoop
 
-  /** What a dashboard shows, as a daemon may see it. */
+  /** Bounds and redacts the dashboard's snapshot before a daemon sees it. */
   const redactSnapshot = Effect.fnUntraced(function* (
     principal: Principal,
     snapshot: FrontendSnapshot | undefined

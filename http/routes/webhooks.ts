@@ -1,6 +1,6 @@
 /**
- * The routes of webhooks. Owns what an integrator sees of one and the order validation, ownership, maximum; rows are
- * the store's, sending is the subscribers'.
+ * The routes of webhooks. Owns what an integrator sees, and the order of checks: validation, ownership, maximum. The
+ * store has the rows, the subscribers send.
  */
 import { Clock, Effect, Result } from "effect"
 import { Subscribers } from "../../actors/webhooks/service.ts"
