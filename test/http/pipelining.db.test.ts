@@ -1,4 +1,4 @@
-/** Requests that come behind one another on one connection, while one of them waits and while none does. */
+/** Pipelined requests on one connection, while one of them waits and while none does. */
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"

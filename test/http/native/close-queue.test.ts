@@ -1,4 +1,4 @@
-/** How the ends of a crowd are dealt with: the first at once, the others a share a turn. */
+/** The queue of socket closes: the first are handled at once, the others in slices, one per turn. */
 import { describe, expect, it } from "vitest"
 import { CloseQueue } from "../../../http/native/close-queue.ts"
 import { endsInTickMax, endsPerTurnShare } from "../../../src/limits/edge.ts"

@@ -1,4 +1,4 @@
-/** How many connections the server holds, and who is let in when there are many. */
+/** The connection limit: how many connections the server holds, and which are admitted when it is crowded. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"

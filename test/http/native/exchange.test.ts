@@ -1,4 +1,4 @@
-/** What an exchange does with the native response, over one that the test plays. */
+/** What an exchange does with the native response, over a scripted one. */
 import { describe, expect, it } from "vitest"
 import { Exchange } from "../../../http/native/exchange.ts"
 import type { Exchanges } from "../../../http/native/exchange-needs.ts"

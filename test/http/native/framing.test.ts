@@ -1,4 +1,4 @@
-/** What follows from a request's framing, and what is held of a body before anybody takes it. */
+/** What follows from a request's framing, and what is held of a body before a collector takes it. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"

@@ -1,4 +1,4 @@
-/** The looks at connections that are not read. */
+/** The checks of paused connections. */
 import { describe, expect, it } from "vitest"
 import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { turns } from "../../support/hub-clock.ts"

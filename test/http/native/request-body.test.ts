@@ -1,4 +1,4 @@
-/** The body of one request: whole however it was cut, bounded, and nothing held once it is over. */
+/** The body of one request: complete however it is split, bounded, and released at the end. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"

@@ -1,4 +1,4 @@
-/** What is written after a tick, and what does not wait for a long one's end. */
+/** The flush after a tick, and the flushes within a crowded one. */
 
 import { afterEach, describe, expect, it } from "vitest"
 import { type SocketNeeds, serveSockets } from "../../../http/native/daemon-socket.ts"

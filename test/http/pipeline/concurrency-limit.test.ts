@@ -1,4 +1,4 @@
-/** Places for work under way: the bounds, and what comes back. */
+/** A concurrency limit: its bounds, and the release of slots. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"

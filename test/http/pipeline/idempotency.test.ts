@@ -1,6 +1,6 @@
 /**
- * Calls with an Idempotency-Key over a scripted store: how many may be under way, how long a key may be, what is kept,
- * what is logged.
+ * Calls with an Idempotency-Key over a scripted store: concurrent runs, the length of a key, what is stored, what is
+ * logged.
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { afterEach, describe, expect, it } from "vitest"

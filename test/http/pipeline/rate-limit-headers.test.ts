@@ -1,4 +1,4 @@
-/** The headers of the limits: their syntax, and which policy comes first. */
+/** The rate limit headers: their syntax, and which policy comes first. */
 import { describe, expect, it } from "vitest"
 import type { QuotaDecision } from "../../../actors/limits/quota.ts"
 import type { Decision } from "../../../actors/limits/rate-limits.ts"

@@ -1,4 +1,4 @@
-/** The list of daemons: one slice a turn of the event loop, and made once while nothing changed. */
+/** The list of daemons: one slice per turn of the event loop, and encoded once while nothing changes. */
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../http/pipeline/response.ts"
