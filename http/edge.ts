@@ -1,6 +1,6 @@
 /**
- * The edge of one node, put together: server, guard, contract, sockets. Owns the listening and, when its scope closes,
- * nothing but the last step (closing what is left); hub/node.ts drains before.
+ * Composes the edge of one node: server, guard, contract, sockets. Owns listening. When its scope closes it closes the
+ * remaining connections; src/hub/node.ts has drained the node before.
  */
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connections/connections.ts"
@@ -22,18 +22,18 @@ import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
 import { endpointsOf, mount } from "./pipeline/mount.ts"
-import type { Edge as EdgeParts } from "./pipeline/pipeline.ts"
+import type { PipelineContext as EdgeParts } from "./pipeline/pipeline.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
-/** How an edge is put together. */
+/** Options of an edge. */
 export interface EdgeOptions {
-  /** Checks every answer against the contract, at a cost; for tests. */
+  /** Checks every answer against the contract, which costs time; for tests. */
   readonly checked?: boolean
   /** Several processes share the port. */
   readonly sharedPort?: boolean
-  /** Another contract than the hub's own; for tests of the walk. */
+  /** Another contract than the hub's own; for tests of the pipeline. */
   readonly api?: typeof Api
-  /** The process's descriptors, where the system is not asked; for tests. */
+  /** The file descriptors of the process, instead of asking the system; for tests. */
   readonly descriptors?: Omit<ConnectionNeeds, "from">
 }
 
@@ -55,7 +55,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
   Effect.gen(function* () {
     const config = yield* Config
     const guard = yield* makeGuard
-    const around = yield* IdempotentRuns
+    const idempotency = yield* IdempotentRuns
     const timers = yield* Timers
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
@@ -63,7 +63,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const unexpected = yield* unexpectedFailures(timers.after)
     const parts: EdgeParts = {
       guard,
-      around,
+      idempotency: idempotency,
       fork,
       defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),
       storeFailed: (failure, where, requestId) => failures(failure, { where, requestId })
@@ -86,33 +86,33 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     )
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
-    yield* watched(server, sockets, needs.connections)
-    const look = Effect.sync(() => {
-      server.exchanges.unread.look()
+    yield* watchGauges(server, sockets, needs.connections)
+    const lookAtUnread = Effect.sync(() => {
+      server.exchanges.paused.look()
       server.exchanges.answers.look()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), look)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), lookAtUnread)))
     port = yield* server.listen
     return { port, server, sockets }
   })
 
-/** The connections of a server at this port. */
+/** The connection limit of a server at this port. */
 const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => number): OpenConnections => {
   const descriptors = options.descriptors ?? { descriptors: descriptorsMax(), lowestFree }
   const peers = new Peers(
     () => tcpPeers(port()),
     () => monotonicMillis(clock)
   )
-  return new OpenConnections({ ...descriptors, from: (address) => peers.from(address) })
+  return new OpenConnections({ ...descriptors, from: (address) => peers.add(address) })
 }
 
-/** Where a failure came from. */
+/** The origin of a failure, for the log. */
 interface Facts {
   readonly where: string
   readonly requestId?: string
 }
 
-/** What stores say, in the log. */
+/** Logs store failures. */
 const storeFailures = (after: After) =>
   Effect.map(
     failureLog<{ readonly facts: object; readonly cause: Cause.Cause<unknown> }>(after, ({ facts, cause }, heldBack) =>
@@ -122,12 +122,12 @@ const storeFailures = (after: After) =>
       (failure: HubError, facts: Facts): void => {
         const operation = failure._tag === "StoreFailed" ? failure.operation : failure._tag
         const cause = Cause.fail(failure._tag === "StoreFailed" ? failure.cause : failure)
-        // of the same operation and class on whatever route: it is the store that failed
+        // grouped by operation and class, not by route: the store is what failed
         failures.add(kindOf(Cause.fail(failure)), { facts: { ...facts, operation }, cause })
       }
   )
 
-/** Bugs, in the log. */
+/** Logs defects. */
 const unexpectedFailures = (after: After) =>
   Effect.map(
     failureLog<{ readonly facts: Facts; readonly cause: Cause.Cause<unknown> }>(after, ({ facts, cause }, heldBack) =>
@@ -139,8 +139,8 @@ const unexpectedFailures = (after: After) =>
       }
   )
 
-/** Shows the edge's gauges while its scope is open. */
-const watched = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
+/** Registers the edge's gauges while its scope is open. */
+const watchGauges = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
   Effect.acquireRelease(
     Effect.sync(() => [
       watch("hub_connections", () => server.open.size),

@@ -1,42 +1,42 @@
 /**
- * What an endpoint of the contract needs before its action runs, as an annotation on it: `.annotateMerge(access({…}))`.
- * Owns the words; http/pipeline/guard.ts enforces them, and mount.ts refuses a contract with an endpoint that says
- * nothing.
+ * What an endpoint of the contract requires before its action runs, as an annotation: `.annotateMerge(access({…}))`.
+ * Owns the terms. http/pipeline/guard.ts enforces them; mount.ts refuses a contract with an endpoint without the
+ * annotation.
  */
 import { Context } from "effect"
 import type { Scope } from "../../src/domain/account/scopes.ts"
 
-/** The needs of one endpoint. */
+/** The requirements of one endpoint. */
 export interface Access {
   /** `public`: no credential is read. `any`: a key or a dashboard session. `session`: a key answers 403. */
   readonly kind: "public" | "any" | "session"
-  /** The scope a credential must hold. Absent: any good credential will do. */
+  /** The scope that a credential must have. Absent: any valid credential is enough. */
   readonly scope?: Scope
-  /** Scopes of which a credential must hold one, whichever. */
+  /** Scopes of which a credential must have at least one. */
   readonly anyScope?: ReadonlyArray<Scope>
   /** A login within `HUB_RECENT_LOGIN`; checked before the scope. */
   readonly recent?: true
-  /** `false`: a key's call does not count against the monthly quota. */
+  /** `false`: a key's call is not charged to the monthly quota. */
   readonly quota?: false
-  /** `false`: outside the address limit (system routes only). */
+  /** `false`: exempt from the address limit (system routes only). */
   readonly limited?: false
-  /** `true`: counted in the window of the auth endpoints too. */
+  /** `true`: also counted by the limits of the auth endpoints. */
   readonly signIn?: true
-  /** `true`: an expired session is told from a bad one (reason TOKEN_EXPIRED, no code). */
+  /** `true`: the answer tells an expired session from an invalid one (reason TOKEN_EXPIRED, no code). */
   readonly tellsExpired?: true
-  /** The bound of the body in bytes; `bodyBytesMax` when absent. */
+  /** The maximum size of the body in bytes; `bodyBytesMax` when absent. */
   readonly bodyBytes?: number
-  /** How many calls of it a node works on at once, bodies on their way included; one more is answered 503. */
-  readonly places?: number
+  /** The maximum of concurrent calls on a node, from before the body arrives; one more is answered 503. */
+  readonly concurrency?: number
   /** `true`: members of the body that the contract does not name are refused (400) instead of ignored. */
   readonly exact?: true
   /** `false` on a POST: an Idempotency-Key is ignored. */
   readonly idempotent?: false
   /** Members of the answer that are secrets shown once: never stored for an idempotent replay. */
   readonly secrets?: ReadonlyArray<string>
-  /** Its answer is a stream, which stays open. */
+  /** The answer is a stream. */
   readonly streams?: true
-  /** Only for peers on the loopback address; everyone else gets 404. */
+  /** Only for peers on the loopback address; others get 404. */
   readonly loopback?: true
 }
 

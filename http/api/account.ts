@@ -1,4 +1,4 @@
-/** The contract of what an account may know of itself: who asks, and how much of its limits is left. */
+/** The contract of an account's own data: its credential, and what is left of its limits. Owns paths and shapes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { plans } from "../../src/domain/account/plans.ts"

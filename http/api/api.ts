@@ -1,5 +1,6 @@
 /**
- * The whole contract: one group a resource. Owns the list; mount.ts walks it, OpenAPI and typed clients derive from it.
+ * The whole contract, one group per resource. Owns the list. mount.ts serves it; OpenAPI and typed clients derive from
+ * it.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"

@@ -42,15 +42,15 @@ const Ended = Schema.Struct({
   ended: Schema.Int.annotate({ description: "How many other sessions there were" })
 })
 const bodyBytes = 16_384
-const open = { kind: "public", signIn: true, idempotent: false, bodyBytes } as const
-const signedInOnly = { kind: "session", signIn: true, idempotent: false, bodyBytes } as const
+const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes } as const
+const sessionAccess = { kind: "session", signIn: true, idempotent: false, bodyBytes } as const
 const text = Schema.String.check(Schema.isMaxLength(4_096))
 
 /** `/api/v1/auth/…`. */
 export const Auth = HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("login", "/api/v1/auth/login", { payload: Login, success: SignedIn })
     .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
-    .annotateMerge(access(open)),
+    .annotateMerge(access(publicAccess)),
   HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
     query: {
       challenge: queryWord(
@@ -61,7 +61,7 @@ export const Auth = HttpApiGroup.make("auth").add(
     success: HttpApiSchema.Empty(302)
   })
     .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
-    .annotateMerge(access(open)),
+    .annotateMerge(access(publicAccess)),
   HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
     query: {
       state: text,
@@ -75,17 +75,17 @@ export const Auth = HttpApiGroup.make("auth").add(
     success: HttpApiSchema.Empty(302)
   })
     .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
-    .annotateMerge(access(open)),
+    .annotateMerge(access(publicAccess)),
   HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", { payload: Exchange, success: SignedIn })
     .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
-    .annotateMerge(access(open)),
+    .annotateMerge(access(publicAccess)),
   HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn })
     .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
-    .annotateMerge(access(signedInOnly)),
+    .annotateMerge(access(sessionAccess)),
   HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: Done })
     .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
-    .annotateMerge(access(signedInOnly)),
+    .annotateMerge(access(sessionAccess)),
   HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", { success: Ended })
     .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
-    .annotateMerge(access({ ...signedInOnly, recent: true }))
+    .annotateMerge(access({ ...sessionAccess, recent: true }))
 )

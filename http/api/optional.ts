@@ -1,11 +1,11 @@
 /**
- * The optional members of what callers send, in one way for every body: a member that is null is absent, as clients
- * generated from types without "absent" send it. Owns the combinators and their mark; decode.ts reads the plain ones by
- * the mark without a schema. A house rule of the contract: no body has an optional member that is not made here.
+ * Optional members of request bodies: null counts as absent, because clients generated from types without "absent" send
+ * null. Owns the combinators and their annotation, by which decode.ts decodes plain members without a schema. Every
+ * optional member of a body must be made here.
  */
 import { Option, Schema, type SchemaAST, SchemaGetter } from "effect"
 
-/** The mark: null is absent, and anything else is taken as the type takes it. */
+/** The annotation: null is absent, and the type decodes everything else. */
 const mark = "nullIsAbsent"
 
 /** Whether a member was made by `optional`. */
@@ -14,7 +14,7 @@ export const nullIsAbsent = ({ annotations }: SchemaAST.AST): boolean => annotat
 const described = <S extends Schema.Top>(schema: S, description: string | undefined): S =>
   description === undefined ? schema : (schema.annotate({ description }) as unknown as S)
 
-/** Absent where it is one of these; what is written (by a typed client) is always the value itself. */
+/** Decodes these values as absent. A typed client always encodes the value itself. */
 const unless = <S extends Schema.Top, F extends Schema.Top>(schema: S, from: F, absent: ReadonlyArray<unknown>) =>
   Schema.optionalKey(from).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -29,7 +29,7 @@ const unless = <S extends Schema.Top, F extends Schema.Top>(schema: S, from: F, 
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
   unless(schema, described(Schema.NullOr(schema), description), [null]).annotate({ [mark]: true })
 
-/** An optional word of a body: one that is empty is absent too, as a form sends what was not filled in. */
+/** An optional word of a body: an empty one is absent too, because forms send empty fields. */
 export const optionalWord = <S extends Schema.Top>(schema: S, description?: string) =>
   unless(schema, described(Schema.Union([schema, Schema.Literal(""), Schema.Null]), description), [null, ""])
 

@@ -1,5 +1,5 @@
 /**
- * The contract of the reference itself: where it is, the daemon-readable document and the page. Owns paths; answers
+ * The contract of the reference: the links at the root, the machine-readable document and the page. Owns paths; answers
  * nothing.
  */
 import { Schema } from "effect"

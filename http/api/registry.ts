@@ -1,7 +1,4 @@
-/**
- * The contract of the provider registry: public reads, and what a publisher does. Owns paths and shapes; answers
- * nothing.
- */
+/** The contract of the provider registry: public reads, and publishing. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
@@ -50,7 +47,7 @@ const PackageVersions = Schema.Struct({
   versions: Schema.Array(PackageRecord)
 }).annotate({ identifier: "PackageVersions" })
 
-// terminals show these, and a database's text holds no NUL
+// terminals show these texts, and a database text cannot contain NUL
 const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax), Schema.isPattern(/^\P{Cc}*$/u))
 const prose = Schema.String.check(
   Schema.isMaxLength(packageDescriptionCharsMax),
@@ -127,7 +124,7 @@ export const Registry = HttpApiGroup.make("registry").add(
     success: [Published.pipe(HttpApiSchema.status(201)), Published]
   })
     .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
-    .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, places: uploadsMax })),
+    .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
   HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
     params: one,
     payload: Schema.Record(Schema.String, Schema.Never),

@@ -1,4 +1,4 @@
-/** Shapes that several groups of the contract share: what a command gives, agents, sessions. Owns no path. */
+/** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
 import { Schema } from "effect"
 import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { optionalWord, queryWord } from "./optional.ts"
@@ -13,13 +13,13 @@ export const Word = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLen
 /** A folder. */
 export const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(pathCharsMax))
 
-/** What every answer to a command carries. */
+/** The members of every answer to a command. */
 export const commanded = {
   commandId: Schema.String.annotate({ description: "Names the command in logs, on both sides" }),
   durationMs: Schema.Finite.annotate({ description: "From acceptance to the daemon's answer" })
 }
 
-/** The daemon answered that it will not, or cannot. Not a fault of the hub: status 200. */
+/** The daemon refused the command. This is not a fault of the hub: status 200. */
 export const Refusal = Schema.Struct({
   success: Schema.Literal(false),
   error: Schema.String.annotate({ description: "The daemon's own words" }),
@@ -40,7 +40,7 @@ export const AgentState = Schema.Literals(["idle", "generating", "waiting_approv
 /** A folder an agent works in. */
 export const Workspace = Schema.Struct({ name: Schema.String, path: optional(Schema.String) })
 
-/** A daemon's id in a path. Its shape is not checked here: whatever is not one of the account's is 404. */
+/** A daemon's id in a path. Its shape is not checked: an id that is not one of the account's is 404. */
 export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id of a daemon of this account" }) }
 
 /** A target in a path. */

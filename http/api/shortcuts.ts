@@ -88,7 +88,7 @@ const path = "/api/v1/shortcuts"
 const control = { kind: "any", scope: "ide:control" } as const
 const read = { kind: "any", scope: "agent:read" } as const
 const write = { kind: "any", scope: "agent:control" } as const
-const done = [CommandDone, Refusal] as const
+const commandSuccess = [CommandDone, Refusal] as const
 const mostUrgent = "Of several sessions the most urgent is read: waiting_approval, error, generating, idle."
 const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TARGET names the candidates."
 
@@ -97,18 +97,22 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
   HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
     params: DaemonParam,
     payload: Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }),
-    success: done
+    success: commandSuccess
   })
     .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
     .annotateMerge(access(control)),
   HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
     params: DaemonParam,
     payload: Schema.Struct({ type: Word }),
-    success: done
+    success: commandSuccess
   })
     .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
     .annotateMerge(access(control)),
-  HttpApiEndpoint.post("send", `${path}/:ideId/chat`, { params: TargetParam, payload: ChatInput, success: done })
+  HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
+    params: TargetParam,
+    payload: ChatInput,
+    success: commandSuccess
+  })
     .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
     .annotateMerge(access(write)),
   HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
@@ -138,7 +142,7 @@ export const Shortcuts = HttpApiGroup.make("shortcuts").add(
   HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
     params: TargetParam,
     payload: Schema.Struct({ action: Schema.Literals(["approve", "reject"]), ...agentType }),
-    success: done
+    success: commandSuccess
   })
     .annotateMerge(words("Approve or reject a pending action", oneOnly))
     .annotateMerge(access(write)),

@@ -1,6 +1,6 @@
 /**
- * Which address a request counts for, remembered: the rules are src/domain/net/client-address.ts. Owns the bounded
- * memory of peers already read.
+ * The address that a request counts towards. Owns a bounded cache of parsed peers; src/domain/net/client-address.ts has
+ * the rules.
  */
 import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
@@ -8,33 +8,33 @@ import { addressesCachedMax } from "../../src/limits.ts"
 
 /** The client of one request. */
 export interface ClientAddress {
-  /** What its bucket is named by: the IPv4 address, or the /64 of an IPv6 one. */
+  /** The key of its bucket: the IPv4 address, or the /64 of an IPv6 one. */
   readonly bucket: string
-  /** Whether it is this very daemon, speaking for itself. */
+  /** Whether the request comes from this host, and not through a proxy. */
   readonly loopback: boolean
 }
 
 const loopbacks =
   /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|(?:0{0,4}:){2,7}0{0,3}1|(?:0{0,4}:){2,5}ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|127\..*))$/iu
 
-/** A connection as far as its peer's address goes. The bytes cost half of the text. */
+/** The peer's address of a connection. Reading the bytes costs half as much as the text. */
 export interface Remote {
   readonly getRemoteAddress: () => ArrayBuffer
   readonly getRemoteAddressAsText: () => ArrayBuffer
 }
 
-/** A reader of client addresses that believes these proxies (CIDR ranges). */
+/** A reader of client addresses that trusts these proxies (CIDR ranges). */
 export const addressReader = (proxies: ReadonlyArray<string>) => {
   const trusted = trustedProxies(proxies)
-  const known = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
-  const near = new Map<number, ClientAddress>()
+  const byText = new LRUCache<string, ClientAddress>({ max: addressesCachedMax })
+  const byIpv4 = new Map<number, ClientAddress>()
 
   const client = (peer: string, forwarded: string): ClientAddress => {
     if (forwarded !== "") return { bucket: clientAddress(peer, forwarded, trusted), loopback: false }
-    let one = known.get(peer)
+    let one = byText.get(peer)
     if (one === undefined) {
       one = { bucket: clientAddress(peer, undefined, trusted), loopback: loopbacks.test(peer) }
-      known.set(peer, one)
+      byText.set(peer, one)
     }
     return one
   }
@@ -43,22 +43,22 @@ export const addressReader = (proxies: ReadonlyArray<string>) => {
   return {
     /** The client behind a peer and its `X-Forwarded-For` ("" when there is none). */
     client,
-    /** Who has a connection; undefined of a proxy that is trusted, which speaks for many. */
+    /** The client of a connection; undefined for a trusted proxy, which carries many clients. */
     single: (remote: Remote): string | undefined => {
       const peer = textOf(remote)
       return isTrustedProxy(peer, trusted) ? undefined : client(peer, "").bucket
     },
-    /** The client of a connection; an IPv4 peer's is remembered by its bytes. */
+    /** The client of a request; an IPv4 peer is cached by its bytes. */
     of: (remote: Remote, forwarded: string): ClientAddress => {
       if (forwarded !== "") return client(textOf(remote), forwarded)
       const bytes = remote.getRemoteAddress()
       if (bytes.byteLength !== 4) return client(textOf(remote), forwarded)
       const number = new DataView(bytes).getUint32(0)
-      let one = near.get(number)
+      let one = byIpv4.get(number)
       if (one === undefined) {
         one = client(textOf(remote), forwarded)
-        if (near.size >= addressesCachedMax) near.clear()
-        near.set(number, one)
+        if (byIpv4.size >= addressesCachedMax) byIpv4.clear()
+        byIpv4.set(number, one)
       }
       return one
     }

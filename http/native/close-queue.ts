@@ -1,54 +1,54 @@
 /**
- * The ends of many sockets in one tick, as when a crowd loses its connections: the first of a tick are dealt with at
- * once, the rest a share a turn of the event loop, so that others are heard in between. Owns the line of those that
- * wait, which is bounded by the sockets there are; knows no socket.
+ * Handles the closes of many sockets in one tick, as when thousands of connections are lost: the first of a tick at
+ * once, the rest in slices, one per turn of the event loop, so that other work runs in between. Owns the queue, which
+ * the number of sockets bounds; knows no socket.
  */
 import { endsInTickMax, endsPerTurnShare } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
-/** A line of ends, dealt with in their order, each once. */
-export class Ends<One> {
-  readonly #dealWith: (one: One) => void
-  readonly #failed: (defect: unknown) => void
+/** Handles each close once, in order. */
+export class CloseQueue<One> {
+  readonly #onClose: (one: One) => void
+  readonly #onDefect: (defect: unknown) => void
   #waiting: Array<One> = []
   #inTick = 0
-  #armed = false
+  #isScheduled = false
 
   /** `failed` is told of each defect of `dealWith`. */
   constructor(dealWith: (one: One) => void, failed: (defect: unknown) => void) {
-    this.#dealWith = dealWith
-    this.#failed = failed
+    this.#onClose = dealWith
+    this.#onDefect = failed
   }
 
-  /** One has ended. */
+  /** Adds a close. */
   add(one: One): void {
-    this.#arm()
+    this.#schedule()
     if (this.#waiting.length > 0 || ++this.#inTick > endsInTickMax) this.#waiting.push(one)
-    else this.#deal(one)
+    else this.#close(one)
   }
 
-  #arm(): void {
-    if (this.#armed) return
-    this.#armed = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => this.#turn())
   }
 
   #turn(): void {
-    this.#armed = false
+    this.#isScheduled = false
     this.#inTick = 0
-    // a share and no fixed number: however fast they come, what waits does not grow for ever
+    // a share, not a fixed number: the queue cannot grow without end, however fast closes arrive
     const due = this.#waiting.splice(0, Math.max(endsInTickMax, Math.ceil(this.#waiting.length * endsPerTurnShare)))
-    if (this.#waiting.length > 0) this.#arm()
-    for (const one of due) this.#deal(one)
+    if (this.#waiting.length > 0) this.#schedule()
+    for (const one of due) this.#close(one)
   }
 
-  #deal(one: One): void {
+  #close(one: One): void {
     try {
-      this.#dealWith(one)
+      this.#onClose(one)
     } catch (defect) {
-      // one's defect must not leave the others behind
+      // a defect of one must not lose the others
       count("hub_defects_total", "ends")
-      this.#failed(defect)
+      this.#onDefect(defect)
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The daemon's WebSocket: a native socket on one side, a Connection (actors/connections/connections.ts) on the other.
- * Owns the pings, the silence rule and what the library tells; who is upgraded is upgrade-request.ts's, what is sent
- * waits in outbox.ts. Reads no frame.
+ * Owns the pings, the silence timeout and the library's callbacks. upgrade-request.ts decides about upgrades, outbox.ts
+ * queues frames. Parses no frame.
  */
 
 import type { HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from "uWebSockets.js"
@@ -24,40 +24,40 @@ import { count, sumOf } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { problem } from "../pipeline/problem.ts"
-import { Ends } from "./close-queue.ts"
+import { CloseQueue } from "./close-queue.ts"
 import { Outbox } from "./outbox.ts"
 import type { Server } from "./server.ts"
 import { statusLine } from "./status-lines.ts"
-import { later, relieve } from "./tick-flush.ts"
-import { type EntryNeeds, serveEntry } from "./upgrade-request.ts"
+import { afterTick, flushIfCrowded } from "./tick-flush.ts"
+import { serveUpgrades, type UpgradeNeeds } from "./upgrade-request.ts"
 import { handshakeHeaders, headSourceOf, type Origins, readHandshake } from "./websocket-handshake.ts"
 
 /** Where daemons connect. */
 export const socketPath = "/api/v1/daemons/connect"
 
 /**
- * The same path again, as the library knows it: sockets of one behaviour all take frames of one size, so there are two.
- * The first request shows what belongs to each.
+ * A second pattern for the same path: all sockets of one behaviour share a frame size limit, so there are two
+ * behaviours. The first request reveals the native context of each.
  */
 const narrowPath = "/api/v1/daemons/:socket"
-const restarting = 1012
-const cutOff = 1006
+const serviceRestart = 1012
+const abnormalClosure = 1006
 const controlsMillis = 1_000
-const oversized = Buffer.from("Received too big message")
+const oversizedReason = Buffer.from("Received too big message")
 const framesReceived = sumOf("hub_frames_received_total")
-// the library has looked at the bytes: what is no UTF-8 never comes here
+// the library has validated the bytes: invalid UTF-8 never arrives here
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
-const edges = new TextDecoder("latin1")
+const latin1 = new TextDecoder("latin1")
 
-/** One open socket. After its close nothing touches the native side. */
-class Socket extends Outbox<WebSocket<Kept>> implements Peer {
+/** One open socket. After its close the native side is not touched. */
+class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   readonly address: string
   connection: Connection | undefined
   heardAt = 0
-  /** Pings whose pong has not come. */
+  /** Pings without a pong so far. */
   unanswered = 0
   pingTimer: Timer | undefined
-  /** Pings and pongs in the second that began then. */
+  /** Pings and pongs received in the second that began at `controlsAt`. */
   controls = 0
   controlsAt = 0
 
@@ -67,50 +67,52 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   }
 }
 
-/** What the library keeps: it copies the members onto the native object, so ours stays one step behind. */
-interface Kept {
+/**
+ * The library's user data: it copies these members onto the native object, so the socket is a member, not the object.
+ */
+interface SocketData {
   readonly socket: Socket
-  /** What it was let in with; absent: its token comes in a frame. */
+  /** The admission before the upgrade; absent: the token comes in a frame. */
   readonly pass: UpgradePass | undefined
 }
 
-interface Ended {
+interface ClosedSocket {
   readonly socket: Socket
   readonly code: number
-  /** By a frame larger than the library takes. */
+  /** Closed by a frame larger than the library accepts. */
   readonly large: boolean
 }
 
-/** What the sockets of a server need. */
+/** The services that the sockets of a server need. */
 export interface SocketNeeds {
   readonly connections: Connections["Service"]
   readonly timers: Timers["Service"]
   readonly clock: Clock.Clock
-  /** Logs a bug. */
+  /** Logs a defect. */
   readonly defect: (defect: unknown, where: string) => void
   /** Logs that the store failed. */
-  readonly storeFailed: EntryNeeds["storeFailed"]
+  readonly storeFailed: UpgradeNeeds["storeFailed"]
   /** Origins whose pages may connect. */
   readonly origins: ReadonlyArray<string>
 }
 
-/** Either end of a text that is too large to be read. */
-const edgesOf = (message: ArrayBuffer): string =>
-  edges.decode(message.slice(0, resultEdgeBytes)) + edges.decode(message.slice(-resultEdgeBytes))
+/** The first and last bytes of a text that is too large to parse. */
+const headAndTailOf = (message: ArrayBuffer): string =>
+  latin1.decode(message.slice(0, resultEdgeBytes)) + latin1.decode(message.slice(-resultEdgeBytes))
 
 /** Serves the daemon socket. */
 export const serveSockets = (server: Server, needs: SocketNeeds) => {
   const { connections, timers, clock } = needs
   const sockets = new Set<Socket>()
   let unanswered = 0
-  let opened = 0
-  let emptied = (): void => {}
+  let pingOffset = 0
+  let onIdle = (): void => {}
 
-  const heard = (socket: Socket): void => {
+  const noteActivity = (socket: Socket): void => {
     socket.heardAt = monotonicMillis(clock)
   }
 
-  /** Pings, or ends what has been silent too long: a lost connection, not a goodbye. */
+  /** Pings, or cuts off a socket that has been silent too long: a lost connection, not a clean close. */
   const beat = (socket: Socket): void => {
     const { native } = socket
     if (native === undefined) return
@@ -122,17 +124,17 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     socket.pingTimer = timers.after(Math.min(pingMillis, silenceMillisMax - silence), () => beat(socket))
   }
 
-  const end = ({ socket, code, large }: Ended): void => {
+  const end = ({ socket, code, large }: ClosedSocket): void => {
     socket.pingTimer?.clear()
     sockets.delete(socket)
     unanswered -= socket.unanswered
     socket.connection?.closed(code, large)
-    if (sockets.size === 0) emptied()
+    if (sockets.size === 0) onIdle()
   }
-  const ends = new Ends(end, (defect) => needs.defect(defect, "the end of a socket"))
+  const closeQueue = new CloseQueue(end, (defect) => needs.defect(defect, "the end of a socket"))
 
-  /** Whether a ping or pong is one too many: they cost the hub as much as frames and are charged to nobody. */
-  const floods = (native: WebSocket<Kept>, socket: Socket): boolean => {
+  /** Whether a ping or pong exceeds the limit: control frames cost as much as others, and no budget counts them. */
+  const isFlooding = (native: WebSocket<SocketData>, socket: Socket): boolean => {
     if (socket.heardAt - socket.controlsAt >= controlsMillis) {
       socket.controlsAt = socket.heardAt
       socket.controls = 0
@@ -143,11 +145,11 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   /**
-   * Outside of its own callback a response is upgraded uncorked (pending-upgrade.ts says why), of which the library
-   * warns on standard error each time. While another socket has the library's one cork, a cork of ours is none, and it
-   * does not warn.
+   * Outside its own callback a response must be upgraded uncorked (pending-upgrade.ts says why), which makes the
+   * library print a warning. While another socket holds the library's single cork buffer, `res.cork` does not cork, and
+   * the warning does not appear.
    */
-  const withoutCork = (res: HttpResponse, upgrade: () => void): void => {
+  const runUncorked = (res: HttpResponse, upgrade: () => void): void => {
     for (const { native } of sockets) {
       if (native === undefined) continue
       native.cork(() => res.cork(upgrade))
@@ -157,17 +159,17 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
-  const upgrade: EntryNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
+  const upgrade: UpgradeNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
-    withoutCork(res, () => {
+    runUncorked(res, () => {
       res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
       server.open.upgraded(address)
-      res.upgrade<Kept>({ socket: new Socket(address, timers), pass }, key, protocol, extensions, context)
+      res.upgrade<SocketData>({ socket: new Socket(address, timers), pass }, key, protocol, extensions, context)
     })
   }
-  const enter = serveEntry(server, { ...needs, origins: new Set(needs.origins), upgrade })
+  const serveUpgrade = serveUpgrades(server, { ...needs, origins: new Set(needs.origins), upgrade })
 
-  const behaviour: WebSocketBehavior<Kept> = {
+  const behaviour: WebSocketBehavior<SocketData> = {
     maxBackpressure: outboxBytesMax * 2,
     idleTimeout: nativeIdleSecondsMax,
     sendPingsAutomatically: false,
@@ -175,29 +177,29 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       const { socket, pass } = native.getUserData()
       socket.native = native
       socket.connection = connections.open(socket, pass)
-      heard(socket)
+      noteActivity(socket)
       sockets.add(socket)
       count("hub_sockets_opened_total")
-      // Spread over the span, so that a fleet that came back at once is not pinged at once.
-      opened = (opened + 1_013) % pingMillis
-      socket.pingTimer = timers.after(pingMillis - opened, () => beat(socket))
-      relieve()
+      // spread over the interval, so that daemons that reconnected together are not pinged together
+      pingOffset = (pingOffset + 1_013) % pingMillis
+      socket.pingTimer = timers.after(pingMillis - pingOffset, () => beat(socket))
+      flushIfCrowded()
     },
     message: (native, message, isBinary) => {
       const { socket } = native.getUserData()
-      heard(socket)
+      noteActivity(socket)
       framesReceived.sum++
       if (isBinary) socket.connection?.receiveBinary(message.byteLength)
-      else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(edgesOf(message))
+      else if (message.byteLength > resultFrameBytesMax) socket.connection?.receiveOversized(headAndTailOf(message))
       else if (message.byteLength < largeFrameBytes)
         socket.connection?.receive(utf8.decode(message), message.byteLength)
-      // the library takes its bytes back
+      // copied: the library reuses its buffer
       else socket.connection?.receiveLarge(new Uint8Array(message.slice(0)))
     },
     ping: (native) => {
       const { socket } = native.getUserData()
-      heard(socket)
-      if (!floods(native, socket)) socket.connection?.heard()
+      noteActivity(socket)
+      if (!isFlooding(native, socket)) socket.connection?.heard()
     },
     pong: (native) => {
       const { socket } = native.getUserData()
@@ -205,8 +207,8 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
         socket.unanswered--
         unanswered--
       }
-      heard(socket)
-      if (!floods(native, socket)) socket.connection?.heard()
+      noteActivity(socket)
+      if (!isFlooding(native, socket)) socket.connection?.heard()
     },
     drain: (native) => native.getUserData().socket.connection?.drained(),
     close: (native, code, reason) => {
@@ -215,50 +217,50 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
       server.open.socketClosed(socket.address)
       count("hub_sockets_closed_total", String(code))
       socket.connection?.gone(code)
-      ends.add({ socket, code, large: code === cutOff && oversized.equals(Buffer.from(reason)) })
-      relieve()
+      closeQueue.add({ socket, code, large: code === abnormalClosure && oversizedReason.equals(Buffer.from(reason)) })
+      flushIfCrowded()
     }
   }
-  server.app.ws<Kept>(socketPath, {
+  server.app.ws<SocketData>(socketPath, {
     ...behaviour,
     maxPayloadLength: wideFrameBytesMax,
     upgrade: (res, req, context) => {
       contexts.wide ??= context
       if (contexts.narrow === undefined) req.setYield(true)
-      else enter(res, req)
+      else serveUpgrade(res, req)
     }
   })
-  server.app.ws<Kept>(narrowPath, {
+  server.app.ws<SocketData>(narrowPath, {
     ...behaviour,
     maxPayloadLength: nativeFrameBytesMax,
     upgrade: (res, req, context) => {
       contexts.narrow ??= context
-      if (req.getUrl() === socketPath) enter(res, req)
+      if (req.getUrl() === socketPath) serveUpgrade(res, req)
       else req.setYield(true)
     }
   })
-  serveNoSocket(server, new Set(needs.origins))
+  servePlainRequests(server, new Set(needs.origins))
 
   return {
     /** Open sockets. */
     size: () => sockets.size,
-    /** Pings whose pong has not come; for tests that move the clock. */
+    /** Pings without a pong so far; for tests that move the clock. */
     unanswered: () => unanswered,
-    /** Ends every socket with 1012 (restarting); ends when they are closed. */
+    /** Closes every socket with 1012 (service restart) and waits until all are closed. */
     closeAll: Effect.callback<void>((resume) => {
       if (sockets.size === 0) return resume(Effect.void)
-      emptied = () => later(() => resume(Effect.void))
-      for (const socket of sockets) socket.close(restarting, "restarting")
+      onIdle = () => afterTick(() => resume(Effect.void))
+      for (const socket of sockets) socket.close(serviceRestart, "restarting")
     })
   }
 }
 
-/** What the library takes for no handshake: it has looked at the length of the key alone. */
-const serveNoSocket = (server: Server, origins: Origins): void => {
+/** Answers requests that the library does not treat as a handshake: it checks only the length of the key. */
+const servePlainRequests = (server: Server, origins: Origins): void => {
   const wants = { parameters: 0, headers: handshakeHeaders }
   server.route("GET", socketPath, wants, (exchange) => {
-    const judged = readHandshake(headSourceOf(exchange.headers), origins)
-    const failure = "_tag" in judged ? judged : new UpgradeRequired()
+    const handshake = readHandshake(headSourceOf(exchange.headers), origins)
+    const failure = "_tag" in handshake ? handshake : new UpgradeRequired()
     exchange.answer(problem(failure, exchange.requestId))
   })
   server.route("HEAD", socketPath, { parameters: 0, headers: [] }, (exchange) => {

@@ -1,16 +1,13 @@
-/**
- * A turn of the event loop, in which the system's events are looked at once. Owns the wait for a short one, and its
- * bound.
- */
+/** Waits for a short turn of the event loop; a turn polls the system's events once. Owns that wait and its bound. */
 import { Clock, Effect } from "effect"
 import { shortTurnMillis, shortTurnWaitMillisMax } from "../../src/limits/edge.ts"
 
 const nanos = 1_000_000n
 
-/** Ends right after a turn that was short, so that next to nothing can have come since its events were looked at. */
+/** Ends right after a short turn, so that almost nothing can have arrived since its events were polled. */
 export const shortTurn: Effect.Effect<void> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
-  // from one point of a turn to the same point of the next
+  // from one point of a turn to the same point of the next turn
   yield* Effect.yieldNow
   let before = clock.monotonicTimeNanosUnsafe()
   const end = before + BigInt(shortTurnWaitMillisMax) * nanos

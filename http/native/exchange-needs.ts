@@ -1,47 +1,49 @@
-/** What all exchanges of a server share, and what a route wants of each. Owns the shapes; server.ts fills them. */
+/**
+ * The state that all exchanges of a server share, and what a route needs of each. Owns the types; server.ts fills them.
+ */
 
 import type { Headers, Outlet } from "../pipeline/response.ts"
 import type { AddressReader } from "./client-address.ts"
 import type { HeldBytes } from "./held-bytes.ts"
-import type { Unread, UnreadConnections } from "./paused-connections.ts"
+import type { Pausable, PausedConnections } from "./paused-connections.ts"
 import type { UnreadAnswers } from "./unread-answers.ts"
 
-/** What exchanges share: the reader of addresses, the headers every answer carries, and who is told of the end. */
+/** The state that all exchanges of a server share. */
 export interface Exchanges {
   readonly addresses: AddressReader
-  /** Headers for every answer to a request of this origin. */
-  readonly always: (origin: string) => Headers
-  /** Whether any origin is known, so that it is worth reading. */
+  /** The headers of every answer to a request from this origin. */
+  readonly commonHeaders: (origin: string) => Headers
+  /** Whether any other origin is allowed; only then is `Origin` read. */
   readonly crossOrigin: boolean
-  /** Whether any proxy is trusted, so that forwarded addresses are worth reading. */
+  /** Whether any proxy is trusted; only then is `X-Forwarded-For` read. */
   readonly proxied: boolean
   /** Whether the hub drains: each answer then closes its connection. */
   draining: boolean
   /** Streams that are open; a drain ends them. */
   readonly streams: Set<Outlet>
-  /** Connections whose request waits. */
-  readonly unread: UnreadConnections<Unread>
-  /** What bodies under way hold. */
+  /** Connections that are paused while a request of theirs waits. */
+  readonly paused: PausedConnections<Pausable>
+  /** Bytes of partly received bodies. */
   readonly bodies: HeldBytes
   /** Large answers that wait for their readers. */
   readonly answers: UnreadAnswers
-  /** Requests under way, streams among them. */
+  /** Requests in progress, streams included. */
   live: number
   /** Called when `live` falls to 0. */
-  emptied: () => void
+  onIdle: () => void
 }
 
-/** What a route wants copied beside the usual: each look into native memory costs, so nobody looks for nothing. */
-export interface Wants {
+/** What a route needs copied beside the common parts: each read of native memory costs time. */
+export interface RouteNeeds {
   readonly parameters: number
   /** The names of further headers. */
   readonly headers: ReadonlyArray<string>
-  /** The Idempotency-Key, and with it the path. */
+  /** The Idempotency-Key and the path. */
   readonly keyed?: boolean
   /** Whether the route takes a body. */
   readonly body?: boolean
-  /** The forwarded address also where no proxy is trusted: what was forwarded is not from this machine. */
+  /** `X-Forwarded-For` also where no proxy is trusted: a forwarded request is not from this host. */
   readonly forwarded?: boolean
-  /** It answers with a stream: its connection is read on, as a paused one does not tell that its reader left. */
+  /** The route streams: its connection is not paused, because a paused one reports no disconnect. */
   readonly streams?: boolean
 }

@@ -1,30 +1,30 @@
 /**
- * One request and its one answer. Copies everything out of native memory first; an abort gives up the work under way
- * for it; what is answered after the request's own callback goes out with the tick's flush. Owns the native response:
- * nothing but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request
- * waits, nothing more is read of its connection: the library ends one that sends a request while another of it waits.
+ * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work.
+ * An answer given after the request's own callback goes out with the tick's flush. Owns the native response: only the
+ * writing of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is
+ * paused, because the library ends a connection that sends another request meanwhile.
  */
 
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
 import type { ClientAddress } from "./client-address.ts"
-import type { Exchanges, Wants } from "./exchange-needs.ts"
+import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
-import { ChunkWatch, refuseWithin } from "./framing.ts"
-import { type Body, type BodyHolder, Collecting, Early } from "./request-body.ts"
+import { ChunkWatch, refuseAndClose } from "./framing.ts"
+import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
 import { type Framing, forwardedOf, idFrom, readHead } from "./request-head.ts"
 import { hadMany } from "./requests-per-turn.ts"
 import { letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
-import { flushLater, later, type Writer } from "./tick-flush.ts"
+import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
 
 const none: ReadonlyArray<string> = []
-const departed: ClientAddress = { bucket: "departed", loopback: false }
+const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }
 
-/** A request, copied, and the way to answer it. */
+/** A copied request and the way to answer it. */
 export class Exchange implements BodyHolder, Writer, Written {
   readonly shared: Exchanges
   readonly method: string
@@ -36,34 +36,34 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly framing: Framing
   readonly origin: string
   readonly idempotencyKey: string
-  /** The path's parameters, in order, as the path has them. */
+  /** The path's parameters, in order, undecoded. */
   readonly parameters: ReadonlyArray<string>
-  /** The headers that were asked for, in that order; "" of one that is not there. */
+  /** The headers that the route asked for, in that order; "" for an absent one. */
   readonly headers: ReadonlyArray<string>
-  /** Written beside the answer's own headers, as text; the guard's windows go here. */
-  extra = ""
-  /** Whose it is, as far as is known: what is held for it counts for this account. */
+  /** Headers as text, written before the answer's own; the rate limit headers. */
+  extraHead = ""
+  /** The account, once known: bytes held for the exchange count towards it. */
   account = ""
-  /** Gives up the work that is under way for this exchange; an abort calls it. */
-  giveUp: (() => void) | undefined
+  /** Cancels the work in progress for this exchange; an abort calls it. */
+  cancel: (() => void) | undefined
   /** Whether it is answered or aborted. */
-  over = false
-  /** Whether the peer has left. */
+  isOver = false
+  /** Whether the peer has disconnected. */
   gone = false
   /** Whether its answer ends the connection. */
   closes = false
   /** Called once, when it is answered or aborted. */
-  ended: (() => void) | undefined
+  onEnd: (() => void) | undefined
   /** Sees the answer before it is written; not called after an abort. */
   beforeAnswer: ((answer: Answer) => void) | undefined
   readonly #res: HttpResponse
   readonly #forwarded: string
   #client: ClientAddress | undefined
   readonly #streams: boolean
-  #inside = true
-  #waits = false
+  #isInCallback = true
+  #isPaused = false
 
-  constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: Wants) {
+  constructor(res: HttpResponse, req: HttpRequest, shared: Exchanges, method: string, wants: RouteNeeds) {
     this.#res = res
     this.shared = shared
     this.method = method
@@ -86,138 +86,138 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Who asks. Read when it is first wanted, as the look is a system call and most calls with a key never need it; so
-   * whoever needs it reads it before it waits for anything: a peer that left can be asked nothing.
+   * The caller's address. It is read on first use, because that is a system call and most calls with a key never need
+   * it. Read it before waiting for anything: after a disconnect the address is unknown.
    */
   get client(): ClientAddress {
     if (this.#client === undefined) {
-      if (this.#settled) return departed
+      if (this.#isSettled) return disconnectedClient
       this.#client = this.shared.addresses.of(this.#res, this.#forwarded)
     }
     return this.#client
   }
 
-  /** Whom what is held for it counts for. */
+  /** The account, or the address, that the bytes held for this exchange count towards. */
   owner(): string {
     return this.account === "" ? this.client.bucket : this.account
   }
 
-  /** Says that the request's own callback is over: later answers go out with the tick's flush. */
-  left(): void {
-    this.#inside = false
-    if (this.#settled) return
+  /** The request's own callback has ended: later answers go out with the tick's flush. */
+  callbackEnded(): void {
+    this.#isInCallback = false
+    if (this.#isSettled) return
     this.stay()
-    if (this.#body === undefined && this.#early === undefined) this.#wait()
+    if (this.#body === undefined && this.#early === undefined) this.#pause()
   }
 
-  /** Does in the next turn of the event loop what has no time in this one. A body is collected all the same. */
-  putOff(work: () => void, takesBody: boolean): void {
-    this.#inside = false
+  /** Defers the work to the next turn of the event loop. A request with a body starts at once, to collect it. */
+  defer(work: () => void, takesBody: boolean): void {
+    this.#isInCallback = false
     if (takesBody) return work()
-    later(() => {
-      if (!this.over) work()
+    afterTick(() => {
+      if (!this.isOver) work()
     })
   }
 
-  /** Makes ready for an abort. What is answered at once needs no such thing. */
+  /** Registers for an abort. A request that is answered in its callback needs no registration. */
   stay(): void {
     this.#res.onAborted(() => this.#aborted())
   }
 
-  /** Nothing more is read of its connection while it waits. */
-  #wait(): void {
-    if (this.over || this.#streams || this.#stopStream !== undefined) return
-    this.#waits = true
-    this.shared.unread.add(this.#res)
+  /** Pauses reading from the connection while the request waits. */
+  #pause(): void {
+    if (this.isOver || this.#streams || this.#stopStream !== undefined) return
+    this.#isPaused = true
+    this.shared.paused.add(this.#res)
   }
 
-  #read(): void {
-    if (this.#waits) this.shared.unread.remove(this.#res)
+  #resume(): void {
+    if (this.#isPaused) this.shared.paused.remove(this.#res)
   }
 
-  /** Collects the body, up to its bound, and calls back once: at its end, or as soon as it is over the bound. */
+  /** Collects the body up to its bound. Calls back once: at the end, or as soon as the bound is exceeded. */
   collect(bytesMax: number, done: (body: Body) => void): void {
-    const taken = (body: Body): void => {
-      const nested = this.#inside
-      this.#inside = true
+    const hand = (body: Body): void => {
+      const wasInCallback = this.#isInCallback
+      this.#isInCallback = true
       done(body)
-      this.#inside = nested
-      this.#wait()
+      this.#isInCallback = wasInCallback
+      this.#pause()
     }
-    const collected = (body: Body): void => {
-      if (this.over) return
-      // what stands behind the end of chunks in its read must end the connection before this is run and answered
-      if (this.#early !== undefined) this.#next(() => taken(body))
-      else taken(body)
+    const onBody = (body: Body): void => {
+      if (this.isOver) return
+      // bytes behind the last chunk in the same read must end the connection before this request runs
+      if (this.#early !== undefined) this.#runAfterRead(() => hand(body))
+      else hand(body)
     }
-    const body = new Collecting(this, bytesMax, collected, ChunkWatch.of(this.framing))
+    const body = new BodyCollector(this, bytesMax, onBody, ChunkWatch.of(this.framing))
     this.#body = body
     if (this.#early === undefined) this.#res.onData((chunk, isLast) => body.take(chunk, isLast))
-    else this.#early.into(body)
+    else this.#early.forwardTo(body)
   }
 
   /**
-   * Does the work once the read of this request is over, unless the library ended the connection: it does where
-   * anything stands behind a request that is not answered yet. The answer ends it else.
+   * Does the work once the current read has ended, unless the library ended the connection, as it does when bytes
+   * follow an unanswered request. Otherwise the answer ends the connection.
    */
   afterRead(work: () => void): void {
     this.closes = true
-    const early = new Early(this)
+    const early = new EarlyBody(this)
     this.#early = early
     this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
-    this.#next(() => {
+    this.#runAfterRead(() => {
       work()
-      if (this.#body === undefined) this.#wait()
+      if (this.#body === undefined) this.#pause()
     })
-    later(() => early.drop())
+    afterTick(() => early.drop())
   }
 
-  /** Works once this read is over. */
-  #next(work: () => void): void {
-    later(() => {
-      if (!this.over) this.#res.cork(work)
+  /** Runs the work once the current read has ended. */
+  #runAfterRead(work: () => void): void {
+    afterTick(() => {
+      if (!this.isOver) this.#res.cork(work)
     })
   }
 
-  /** Answers within the request's own callback and ends the connection; nothing more of its read is looked at. */
+  /** Answers within the request's own callback and closes the connection; the rest of the read is discarded. */
   refuse(answer: Answer): void {
-    // the library would have to be given more than the head, which must be all
+    // refuseAndClose needs to write more than the head, and a HEAD response is only the head
     if (this.method === "HEAD") return this.afterRead(() => this.answer(answer))
     this.#finish(answer.status)
-    const head = headOf(this.shared.always(this.origin)) + answer.head
-    refuseWithin(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
+    const head = headOf(this.shared.commonHeaders(this.origin)) + answer.head
+    refuseAndClose(this.#res, statusLine(answer.status), this.requestId, head, String(answer.body))
     this.settle()
   }
 
-  /** Answers, once; a second answer, or one after an abort, is nothing. `closes`: and ends the connection. */
+  /** Answers once; a second answer, or one after an abort, is ignored. `closes`: the answer ends the connection. */
   answer(answer: Answer, closes = false): void {
-    if (this.over) return letGo(answer)
+    if (this.isOver) return letGo(answer)
     this.beforeAnswer?.(answer)
     this.#finish(answer.status)
     this.closes ||= closes
-    if (this.#inside) return this.#write(answer)
-    this.#waiting = answer
+    if (this.#isInCallback) return this.#write(answer)
+    this.#pendingAnswer = answer
     flushLater(this)
   }
 
-  /** Writes what was answered, after the tick. */
+  /** Writes the pending answer after the tick. */
   flush(): void {
-    const answer = this.#waiting
+    const answer = this.#pendingAnswer
     if (answer === undefined) return
-    this.#waiting = undefined
+    this.#pendingAnswer = undefined
     if (this.gone) letGo(answer)
     else this.#write(answer)
   }
 
-  /** Opens an answer that stays open. The exchange is over when the outlet ends or the peer leaves. */
+  /** Opens a streamed answer. The exchange is over when the outlet ends or the peer disconnects. */
   stream(headers: Headers): Outlet | undefined {
-    if (this.over) return undefined
-    this.#read()
+    if (this.isOver) return undefined
+    this.#resume()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
       this.shared.streams.delete(outlet)
-      this.giveUp?.()
-      if (!this.over) this.#finish(200)
+      this.cancel?.()
+      if (!this.isOver) this.#finish(200)
       this.settle()
     })
     this.#stopStream = gone
@@ -225,73 +225,73 @@ export class Exchange implements BodyHolder, Writer, Written {
     return outlet
   }
 
-  /** Answered, and not yet written. */
-  #waiting: Answer | undefined
+  /** Given, and not yet written. */
+  #pendingAnswer: Answer | undefined
   #stopStream: (() => void) | undefined
-  #body: Collecting | undefined
-  #early: Early | undefined
+  #body: BodyCollector | undefined
+  #early: EarlyBody | undefined
   #file: FileBody | undefined
-  #settled = false
+  #isSettled = false
   #unread: UnreadAnswer | undefined
 
-  /** The outcome is known; the bytes may still be on their way. */
+  /** The outcome is known; the bytes may still wait. */
   #finish(status: number): void {
-    this.over = true
+    this.isOver = true
     this.#body?.drop()
-    this.ended?.()
+    this.onEnd?.()
     count("hub_requests_total", String(status))
   }
 
-  /** Lets go of this file when the peer leaves. */
+  /** Closes this file when the peer disconnects. */
   hold(file: FileBody): void {
     this.#file = file
   }
 
-  /** Its answer waits for its reader. */
+  /** The answer waits for its reader. */
   unread(one: UnreadAnswer): void {
     this.#unread = one
     this.shared.answers.add(one)
   }
 
-  /** The last byte is handed over, or nobody is there to take it: no longer under way. */
+  /** The last byte was handed over, or the peer has disconnected: the exchange is complete. */
   settle(): void {
-    if (this.#settled) return
-    this.#settled = true
+    if (this.#isSettled) return
+    this.#isSettled = true
     if (this.#unread !== undefined) this.shared.answers.remove(this.#unread)
     const shared = this.shared
-    if (--shared.live === 0) shared.emptied()
+    if (--shared.live === 0) shared.onIdle()
   }
 
   #aborted(): void {
     this.gone = true
-    this.shared.unread.forget(this.#res)
+    this.shared.paused.forget(this.#res)
     this.#stopStream?.()
     this.#file?.close()
-    if (!this.over) {
-      this.over = true
+    if (!this.isOver) {
+      this.isOver = true
       this.#body?.drop()
-      this.ended?.()
-      this.giveUp?.()
+      this.onEnd?.()
+      this.cancel?.()
       count("hub_requests_aborted_total")
     }
     this.settle()
   }
 
-  /** All headers in one call, which the library writes as they are: each call costs as much as ten joined texts. */
+  /** Writes all headers in one call, which the library copies unchanged: a call costs as much as joining ten texts. */
   #writeHead(status: number, head: string): void {
-    if (status !== 200) this.#res.writeStatus(statusLine(status)) // what it writes when nothing is said
-    const always = headOf(this.shared.always(this.origin))
-    this.#res.writeHeader("x-request-id", this.requestId + always + this.extra + head)
+    if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
+    const always = headOf(this.shared.commonHeaders(this.origin))
+    this.#res.writeHeader("x-request-id", this.requestId + always + this.extraHead + head)
   }
 
-  /** In one piece, also where the answers before it in the same read filled the library's buffer. */
+  /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */
   #write(answer: Answer): void {
-    if (this.#inside && !hadMany()) this.#writeNow(answer)
+    if (this.#isInCallback && !hadMany()) this.#writeNow(answer)
     else this.#res.cork(() => this.#writeNow(answer))
   }
 
   #writeNow(answer: Answer): void {
-    this.#read()
+    this.#resume()
     this.#writeHead(answer.status, answer.head)
     writeBody(this.#res, answer, this.closes || this.shared.draining, this)
   }

@@ -1,6 +1,6 @@
 /**
- * A range of an open file as an answer's body: read in pieces, each handed over only when the peer took the one before,
- * so that a reader who stops holds one piece and no more. Owns the file from the moment it is given until `close`.
+ * A range of an open file as an answer's body. It is read in pieces, the next one when the peer has taken the last, so
+ * that a stalled reader holds one piece of memory. Owns the open file until `close`.
  */
 
 import { close, openSync, read, readSync } from "node:fs"
@@ -10,18 +10,19 @@ import { artifactPieceBytes } from "../../src/limits.ts"
 export class FileBody {
   readonly from: number
   readonly length: number
-  /** Called once, when the file is let go. */
+  /** Called once, when the file is closed. */
   closed: (() => void) | undefined
   readonly #file: number
-  readonly #released: () => void
+  readonly #onReleased: () => void
   #open = true
 
   /**
-   * Opens the file; throws when it is not there. `length` bytes from `from` must lie within it; `released` as `closed`.
+   * Opens the file; throws when it does not exist. `length` bytes from `from` must lie within it. `released` is called
+   * like `closed`.
    */
   constructor(path: string, from: number, length: number, released: () => void = () => {}) {
     this.#file = openSync(path, "r")
-    this.#released = released
+    this.#onReleased = released
     this.from = from
     this.length = length
   }
@@ -31,7 +32,7 @@ export class FileBody {
     read(this.#file, piece, 0, piece.byteLength, position, done)
   }
 
-  /** All of it, at once; it then lets go of the file. Undefined when that ends early or cannot be read. */
+  /** Reads all of it at once and closes the file. Undefined when the file ends early or cannot be read. */
   whole(): Uint8Array | undefined {
     const bytes = Buffer.allocUnsafe(this.length)
     try {
@@ -43,17 +44,17 @@ export class FileBody {
     return bytes
   }
 
-  /** Lets go of the file, once. */
+  /** Closes the file, once. */
   close(): void {
     if (!this.#open) return
     this.#open = false
     close(this.#file)
-    this.#released()
+    this.#onReleased()
     this.closed?.()
   }
 }
 
-/** What sending needs of the native response. */
+/** The part of a native response that sending uses. */
 export interface FileSink {
   readonly cork: (write: () => void) => unknown
   readonly tryEnd: (piece: Uint8Array, total: number) => readonly [boolean, boolean]
@@ -64,23 +65,23 @@ export interface FileSink {
 }
 
 /**
- * Sends the range. Status and headers are written already. `isGone` tells whether the peer left: nothing native is
- * touched after that. A file that ends early, or fails to be read, ends the connection: the length was promised. While
- * a piece is read from disk the connection is not read: another request there would end it.
+ * Sends the range; status and headers are written already. `isGone` says whether the peer has disconnected: nothing
+ * native is touched after that. A file that ends early or cannot be read ends the connection, because the length is
+ * sent already. The connection is paused while a piece is read from disk: another request on it would end it.
  */
 export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): void => {
   const piece = Buffer.allocUnsafe(Math.min(artifactPieceBytes, Math.max(1, body.length)))
   let sent = 0
-  /** The part of the piece that the peer did not take yet starts at this offset of the body. */
-  let held = piece.subarray(0, 0)
+  /** The part of the piece that the peer has not taken; it starts at offset `sent` of the body. */
+  let unsent = piece.subarray(0, 0)
   const offer = (): boolean => {
-    const [taken, finished] = res.tryEnd(held, body.length)
+    const [taken, finished] = res.tryEnd(unsent, body.length)
     if (finished) {
       body.close()
       return true
     }
     if (taken) {
-      sent += held.byteLength
+      sent += unsent.byteLength
       next()
     }
     return taken
@@ -95,7 +96,7 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
         res.close()
         return
       }
-      held = piece.subarray(0, bytes)
+      unsent = piece.subarray(0, bytes)
       res.cork(() => {
         res.resume()
         offer()
@@ -104,10 +105,10 @@ export const sendFile = (res: FileSink, body: FileBody, isGone: () => boolean): 
   }
   res.onWritable((offset) => {
     if (isGone()) return true
-    // what the kernel took of the held part moves on; the rest is offered again
-    held = held.subarray(offset - sent)
+    // skip what the kernel has taken; offer the rest again
+    unsent = unsent.subarray(offset - sent)
     sent = offset
-    return held.byteLength === 0 ? true : offer()
+    return unsent.byteLength === 0 ? true : offer()
   })
   next()
 }

@@ -1,31 +1,31 @@
 /**
- * Where a request ends, as far as the hub can know. The library shows no bytes: it hides what stands behind a header
- * without a name, and reads the sizes of chunks loosely. So what may go on behind the end that it saw is never read as
- * a request. Owns what follows from a framing, and the refusal that ends a connection within its read.
+ * Decides by its framing whether a request is served, so that its end is never ambiguous (request smuggling). The
+ * library shows no bytes: it hides what follows a header without a name, and parses chunk sizes loosely. So bytes
+ * behind an end that is in doubt are never parsed as a request. Owns the decision, and the refusal that closes a
+ * connection in its read.
  */
 import { LengthRequired, ValidationFailed } from "../../src/errors.ts"
 import type { Framing } from "./request-head.ts"
 
 /**
- * What becomes of a request. `served`: its end is known. `last`: it is served once its read is over, in which nothing
- * may stand behind it, and its answer ends the connection. Else it is refused, and nothing more of its read is looked
- * at.
+ * What to do with a request. `served`: its end is known. `last`: it is served once its read has ended with no byte
+ * behind it, and its answer closes the connection. A failure: it is refused, and the rest of the read is discarded.
  */
-export type Course = "served" | "last" | ValidationFailed | LengthRequired
+export type Disposition = "served" | "last" | ValidationFailed | LengthRequired
 
-const unclear = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
+const ambiguousFraming = new ValidationFailed({ issues: [{ path: "", message: "The request's framing is ambiguous" }] })
 const lengthRequired = new LengthRequired()
 
 /** Methods whose requests have no body unless they say so. */
 const bodiless = new Set(["GET", "HEAD", "OPTIONS", "DELETE", "TRACE", "CONNECT"])
 
-/** What becomes of a request of this method (in upper case) to a route that takes a body or none. */
-export const courseOf = (framing: Framing, method: string, takesBody: boolean): Course => {
+/** What to do with a request of this method (in upper case) to a route that takes a body or none. */
+export const dispositionOf = (framing: Framing, method: string, takesBody: boolean): Disposition => {
   switch (framing) {
     case "length":
       return "served"
     case "unclear":
-      return unclear
+      return ambiguousFraming
     case "chunks":
       // a live stream or a download could not end its connection
       return method === "GET" || method === "HEAD" ? lengthRequired : "last"
@@ -35,24 +35,30 @@ export const courseOf = (framing: Framing, method: string, takesBody: boolean): 
   }
 }
 
-/** What refusing needs of the native response. */
+/** The part of a native response that a refusal uses. */
 export interface RefusalSink {
   readonly writeStatus: (status: string) => unknown
   readonly writeHeader: (name: string, value: string) => unknown
   readonly close: () => unknown
 }
 
-/** The library gathers what is written within a read, this many bytes, and loses them when the connection is closed. */
-const gatheredBytes = 16_384
-const blanks = " ".repeat(gatheredBytes)
+/** The library buffers this many bytes written within a read, and drops them when the connection is closed. */
+const writeBufferBytes = 16_384
+const blanks = " ".repeat(writeBufferBytes)
 
 /**
- * Answers and closes the connection, within the request's own callback: the library then leaves the rest of the read
- * alone, which after an answer that only asks for the close it would go on to run. The blanks behind the body push the
- * answer out before the close. `head` holds further headers as they are written.
+ * Answers and closes the connection within the request's own callback. The library then discards the rest of the read;
+ * after an answer with only `connection: close` it would run what follows. The blanks behind the body fill the
+ * library's buffer, so that the answer is written before the close. `head` contains further headers as text.
  */
-export const refuseWithin = (res: RefusalSink, status: string, requestId: string, head: string, body: string): void => {
-  const length = Buffer.byteLength(body) + gatheredBytes
+export const refuseAndClose = (
+  res: RefusalSink,
+  status: string,
+  requestId: string,
+  head: string,
+  body: string
+): void => {
+  const length = Buffer.byteLength(body) + writeBufferBytes
   res.writeStatus(status)
   res.writeHeader(
     "x-request-id",
@@ -62,13 +68,13 @@ export const refuseWithin = (res: RefusalSink, status: string, requestId: string
 }
 
 /**
- * What a body in chunks never holds: the end of chunks. A size with an extension is read as a larger one, so that the
- * end its sender wrote arrives as data; in JSON a bare 0 between line ends stands for nothing.
+ * The end of a chunked body, inside its data. The library parses a chunk size with an extension as a larger size, so
+ * that the sender's end arrives as data. Valid JSON never contains a 0 alone between line ends.
  */
 const hiddenEnd = /\r\n0+(?:\r\n|[ \t]*;)/u
 const hiddenEndCharsMax = 32
 
-/** Looks for a hidden end in the data of a body in chunks, also where it lies in two pieces. */
+/** Looks for a hidden end in the data of a chunked body, also across two pieces. */
 export class ChunkWatch {
   #tail = ""
 
@@ -76,7 +82,7 @@ export class ChunkWatch {
     return framing === "chunks" ? new ChunkWatch() : undefined
   }
 
-  /** Whether the sizes were read otherwise than they were written. */
+  /** Whether the library has parsed the chunk sizes differently from what the sender wrote. */
   misread(piece: ArrayBuffer): boolean {
     const text = this.#tail + Buffer.from(piece).toString("latin1")
     this.#tail = text.slice(-hiddenEndCharsMax)

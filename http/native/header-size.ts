@@ -1,10 +1,11 @@
 /**
- * How large the head of a request may be. Owns one variable that uWebSockets.js reads when it is loaded, so this file
- * must be imported before it: its own 4 KiB would refuse the longer tokens of identity providers. What is larger: 431.
+ * The maximum size of a request head. Owns one environment variable that uWebSockets.js reads when it is loaded, so
+ * this file must be imported first: the library's own 4 KiB would refuse long tokens of identity providers. Beyond it:
+ * 431.
  */
 import { bearerCharsMax } from "../../src/limits.ts"
 
-/** The head of a request, all headers together, in bytes. */
+/** The maximum size of a request head, all headers together, in bytes. */
 export const headBytesMax = bearerCharsMax * 2
 
 process.env["UWS_HTTP_MAX_HEADERS_SIZE"] = String(headBytesMax)

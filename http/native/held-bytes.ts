@@ -1,38 +1,36 @@
-/**
- * Bytes that are held for whoever sends or asks, bounded in all and by owner. Owns the counts; holds no byte itself.
- */
+/** Counts bytes held in memory, bounded in total and per owner. Owns the counts; holds no byte itself. */
 
-/** A share for each owner (an account, or an address where the account is not known) of what all may hold. */
+/** An owner is an account, or an address where the account is not known. */
 export class HeldBytes {
   readonly #allMax: number
   readonly #eachMax: number
-  readonly #of = new Map<string, number>()
-  #all = 0
+  readonly #byOwner = new Map<string, number>()
+  #total = 0
 
   constructor(allMax: number, eachMax: number) {
     this.#allMax = allMax
     this.#eachMax = eachMax
   }
 
-  /** How many are held. */
+  /** The total number of held bytes. */
   get size(): number {
-    return this.#all
+    return this.#total
   }
 
-  /** Holds so many more. False, and nothing is held, when that would be too many. */
+  /** Adds bytes. False, and nothing is added, when a bound would be exceeded. */
   take(owner: string, bytes: number): boolean {
-    const own = (this.#of.get(owner) ?? 0) + bytes
-    if (own > this.#eachMax || this.#all + bytes > this.#allMax) return false
-    this.#of.set(owner, own)
-    this.#all += bytes
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes
+    if (own > this.#eachMax || this.#total + bytes > this.#allMax) return false
+    this.#byOwner.set(owner, own)
+    this.#total += bytes
     return true
   }
 
-  /** Lets go of so many. */
+  /** Releases bytes. */
   give(owner: string, bytes: number): void {
-    const left = (this.#of.get(owner) ?? 0) - bytes
-    if (left <= 0) this.#of.delete(owner)
-    else this.#of.set(owner, left)
-    this.#all -= bytes
+    const left = (this.#byOwner.get(owner) ?? 0) - bytes
+    if (left <= 0) this.#byOwner.delete(owner)
+    else this.#byOwner.set(owner, left)
+    this.#total -= bytes
   }
 }

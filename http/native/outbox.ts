@@ -1,18 +1,18 @@
 /**
- * What one daemon is to be sent. Owns the queue that goes out once a tick in one cork, its bound and who is refused at
- * it, and the close that comes after what was queued. A frame is handed over once; none is read here.
+ * The queue of frames to one daemon. Owns the queue, which is written once per tick in one cork, its bound, what is
+ * refused at the bound, and the close that follows the queued frames. A frame is written once. Parses no frame.
  */
 
 import { outboxBytesMax, outboxReserveBytes } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import { type Reader, watchReading } from "./slow-reader.ts"
+import { type Reader, watchReader } from "./slow-reader.ts"
 import { flushLater, type Writer } from "./tick-flush.ts"
 
-/** What it writes to: the part of a native socket that it needs. */
+/** The part of a native socket that an outbox uses. */
 export interface Native {
-  /** 0: what waits grew; 1: gone out; 2: dropped. */
+  /** 0: buffered; 1: written; 2: dropped. */
   readonly send: (text: string) => number
   readonly ping: () => number
   readonly cork: (write: () => void) => unknown
@@ -30,98 +30,97 @@ const refusableBytesMax = outboxBytesMax - outboxReserveBytes
 const framesSent = sumOf("hub_frames_sent_total")
 const nothing = (): void => {}
 
-/** An outbox. Without a native side, before its opening and after its close, it takes everything and sends nothing. */
+/** An outbox. Without a native side, before the open and after the close, it accepts every frame and sends none. */
 export class Outbox<N extends Native> implements Writer, Reader {
   native: N | undefined
-  readonly #wheel: Pick<Timers["Service"], "after">
+  readonly #timers: Pick<Timers["Service"], "after">
   #queue: Array<string> = []
   #queuedBytes = 0
-  /** Bytes handed over so far, the heads of frames apart. */
+  /** Payload bytes given to the library so far. */
   #handedBytes = 0
-  #armed = false
-  #stalled = true
-  #looks: Timer | undefined
-  #ending: { readonly code: number; readonly name: string } | "cut" | undefined
+  #isScheduled = false
+  #mayBeStalled = true
+  #readerWatch: Timer | undefined
+  #pendingClose: { readonly code: number; readonly name: string } | "cut" | undefined
 
   constructor(timers: Pick<Timers["Service"], "after">) {
-    this.#wheel = timers
+    this.#timers = timers
   }
 
   send(text: string, refusable = false): "sent" | "buffered" | "full" | "dropped" {
     const { native } = this
-    // closed, and soon told so: it ends as its code says, and not because this was dropped
+    // closed, and about to be told: the connection ends with its close code, not because of a dropped frame
     if (native === undefined) return "sent"
-    if (this.#ending !== undefined) return "dropped"
+    if (this.#pendingClose !== undefined) return "dropped"
     const bytes = Buffer.byteLength(text)
     const bytesMax = refusable ? refusableBytesMax : outboxBytesMax
-    let waiting = this.#waiting()
+    let waiting = this.#unsentBytes()
     if (waiting + this.#queuedBytes + bytes > bytesMax) {
-      // what this tick queued says nothing of who reads: the kernel was not offered it yet
+      // frames queued in this tick say nothing about the reader: the kernel has not seen them yet
       this.#write(native)
-      waiting = this.#waiting()
-      if (waiting + bytes > bytesMax) return refusable ? this.#refused() : this.#dropped()
+      waiting = this.#unsentBytes()
+      if (waiting + bytes > bytesMax) return refusable ? this.#refuse() : this.#countDropped()
     }
     this.#queue.push(text)
     this.#queuedBytes += bytes
-    this.#arm()
+    this.#schedule()
     return waiting > 0 ? "buffered" : "sent"
   }
 
   buffered(): number {
-    return this.#queuedBytes + this.#waiting()
+    return this.#queuedBytes + this.#unsentBytes()
   }
 
   close(code: number, name: string): void {
-    if (this.native === undefined || this.#ending !== undefined) return
-    this.#ending = { code, name }
-    this.#arm()
+    if (this.native === undefined || this.#pendingClose !== undefined) return
+    this.#pendingClose = { code, name }
+    this.#schedule()
   }
 
   cut(): void {
     if (this.native === undefined) return
-    this.#ending = "cut"
-    this.#arm()
+    this.#pendingClose = "cut"
+    this.#schedule()
   }
 
   ping(): void {
-    if (this.native?.ping() === stalled) this.#stalled = true
+    if (this.native?.ping() === stalled) this.#mayBeStalled = true
   }
 
   flush(): void {
-    this.#armed = false
+    this.#isScheduled = false
     const { native } = this
     if (native === undefined) return
     this.#write(native)
-    if (this.#ending === "cut") native.close()
-    else if (this.#ending !== undefined) native.end(this.#ending.code, this.#ending.name)
+    if (this.#pendingClose === "cut") native.close()
+    else if (this.#pendingClose !== undefined) native.end(this.#pendingClose.code, this.#pendingClose.name)
   }
 
-  taken(): number | undefined {
+  takenBytes(): number | undefined {
     const { native } = this
     if (native === undefined) return undefined
-    // The kernel says that it has room when a third of its buffer is free, which a slow reader takes long for. Offered
-    // what
-    // waits, as at the end of every cork, it takes what fits.
+    // The kernel reports room only when a third of its buffer is free, which takes a slow reader long. The end of a
+    // cork offers it the unsent bytes, and it takes what fits.
     native.cork(nothing)
     const waiting = native.getBufferedAmount()
     return waiting === 0 ? undefined : this.#handedBytes - waiting
   }
 
-  judged(reads: boolean): void {
-    this.#looks = undefined
+  onVerdict(reads: boolean): void {
+    this.#readerWatch = undefined
     if (!reads) this.close(notReading.code, notReading.name)
   }
 
-  /** The native side is gone: nothing is written or looked at any more. */
+  /** Detaches the native side: nothing is written or watched any more. */
   detach(): void {
     this.native = undefined
-    this.#looks?.clear()
-    this.#looks = undefined
+    this.#readerWatch?.clear()
+    this.#readerWatch = undefined
   }
 
-  #arm(): void {
-    if (this.#armed) return
-    this.#armed = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     flushLater(this)
   }
 
@@ -130,45 +129,45 @@ export class Outbox<N extends Native> implements Writer, Reader {
     if (frames.length === 0) return
     this.#handedBytes += this.#queuedBytes
     this.#queuedBytes = 0
-    // mostly one: the array is kept, as a new one would cost as much again
-    if (frames.length === 1) this.#sent(native.send(frames.pop()!))
+    // usually one frame: the array is reused, because a new one would double the cost
+    if (frames.length === 1) this.#countSent(native.send(frames.pop()!))
     else {
       this.#queue = []
       native.cork(() => {
-        for (const frame of frames) this.#sent(native.send(frame))
+        for (const frame of frames) this.#countSent(native.send(frame))
       })
-      // what is sent in a cork is written at its end
-      this.#stalled = true
+      // frames sent in a cork are written at its end
+      this.#mayBeStalled = true
     }
   }
 
-  /** Bytes that the kernel has not taken; asked for only after a write that may not have gone out whole. */
-  #waiting(): number {
-    if (!this.#stalled) return 0
+  /** Bytes that the kernel has not taken; read only after a write that may have been partial. */
+  #unsentBytes(): number {
+    if (!this.#mayBeStalled) return 0
     const waiting = this.native?.getBufferedAmount() ?? 0
-    if (waiting === 0) this.#stalled = false
+    if (waiting === 0) this.#mayBeStalled = false
     return waiting
   }
 
-  #sent(status: number): void {
+  #countSent(status: number): void {
     if (status !== dropped) {
       framesSent.sum++
-      if (status === stalled) this.#stalled = true
+      if (status === stalled) this.#mayBeStalled = true
       return
     }
-    // Cannot be while the outbox is bounded below the native one; were it so, the frame must not count as sent.
-    this.#dropped()
-    this.#ending ??= notReading
+    // Cannot happen while the outbox's bound is below the library's; if it does, the frame must not count as sent.
+    this.#countDropped()
+    this.#pendingClose ??= notReading
   }
 
-  #dropped(): "dropped" {
+  #countDropped(): "dropped" {
     count("hub_frames_dropped_total")
     return "dropped"
   }
 
-  /** Whether it is read slowly or not at all is what looks will tell. */
-  #refused(): "full" {
-    this.#looks ??= watchReading(this.#wheel, this)
+  /** Refuses a frame, and starts to watch whether the peer reads slowly or not at all. */
+  #refuse(): "full" {
+    this.#readerWatch ??= watchReader(this.#timers, this)
     return "full"
   }
 }

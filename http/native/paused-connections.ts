@@ -1,51 +1,51 @@
 /**
- * Connections that are not read while a request of theirs waits. Owns the list, bounded by the requests under way, and
- * the looks: a connection that is not read does not tell that its peer left, so from time to time it is read for one
- * turn of the event loop. Knows no request.
+ * Connections that are paused while a request of theirs waits. Owns the list, which the number of waiting requests
+ * bounds, and the checks: a paused connection reports no disconnect, so from time to time it is read for one turn of
+ * the event loop. Knows no request.
  */
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 
-/** A connection that waits. */
-export interface Unread {
+/** A connection that can be paused. */
+export interface Pausable {
   readonly pause: () => void
   readonly resume: () => void
 }
 
-/** The list. */
-export class UnreadConnections<One extends Unread> {
-  /** Each with whether it was there at the last look. */
+/** The paused connections of a server. */
+export class PausedConnections<One extends Pausable> {
+  /** Each with whether the last look saw it. */
   readonly #all = new Map<One, boolean>()
 
-  /** How many there are. */
+  /** The number of paused connections. */
   get size(): number {
     return this.#all.size
   }
 
-  /** Is not read from now on. */
+  /** Pauses a connection. */
   add(one: One): void {
     this.#all.set(one, false)
     one.pause()
   }
 
-  /** Is read again; nothing when it was. */
+  /** Resumes a connection; nothing when it is not paused. */
   remove(one: One): void {
     if (this.#all.delete(one)) one.resume()
   }
 
-  /** Is gone. */
+  /** Removes a connection that has closed. */
   forget(one: One): void {
     this.#all.delete(one)
   }
 
-  /** Reads those that were there at the look before too; who came since may have sent more, which would end it. */
+  /** Reads the connections that the last look saw too; a newer one may still have bytes to read, which would end it. */
   look(): void {
-    for (const [one, before] of this.#all) {
-      if (!before) {
+    for (const [one, wasSeen] of this.#all) {
+      if (!wasSeen) {
         this.#all.set(one, true)
         continue
       }
       one.resume()
-      later(() => {
+      afterTick(() => {
         if (this.#all.has(one)) one.pause()
       })
     }

@@ -1,13 +1,14 @@
 /**
- * How many connections each address has to a port of this machine, as the system tells: the HTTP library says that a
- * connection ended, but not whose it was. Owns the looks, one at a time and only while somebody asks.
+ * Counts the connections of each address to a port of this host. The counts come from the system's table of
+ * connections, because the HTTP library does not say whose connection ended. Owns the reads of that table, one at a
+ * time and only while connections arrive.
  */
 import { peersLookMillis } from "../../src/limits/edge.ts"
 
-/** Counts of connections by address; undefined where the system does not tell. */
+/** Reads the counts by address; undefined where the system offers none. */
 export type Look = () => Promise<ReadonlyMap<string, number> | undefined>
 
-const more = (counts: Map<string, number>, address: string): void => {
+const increment = (counts: Map<string, number>, address: string): void => {
   counts.set(address, (counts.get(address) ?? 0) + 1)
 }
 
@@ -15,12 +16,12 @@ const more = (counts: Map<string, number>, address: string): void => {
 export class Peers {
   readonly #look: Look
   readonly #now: () => number
-  /** Undefined where the system does not tell; nothing before the first look is over. */
-  #seen: ReadonlyMap<string, number> | undefined = new Map()
-  /** Those that came since the last look that is over began. */
-  #since = new Map<string, number>()
-  /** Those that came since the look under way began. */
-  #during: Map<string, number> | undefined
+  /** The last counts; undefined where the system offers none, empty before the first look has ended. */
+  #counts: ReadonlyMap<string, number> | undefined = new Map()
+  /** Connections since the last completed look began. */
+  #newSinceLook = new Map<string, number>()
+  /** Connections since the look in progress began. */
+  #newDuringLook: Map<string, number> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
   /** `now`: milliseconds that never go back. */
@@ -29,24 +30,24 @@ export class Peers {
     this.#now = now
   }
 
-  /** Notes a connection from this address: it has at most as many as is said, with that; 0 where nothing is known. */
-  from(address: string): number {
+  /** Counts a connection from this address. Returns an upper bound of the address's connections; 0 where unknown. */
+  add(address: string): number {
     const now = this.#now()
-    if (this.#during === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)
-    more(this.#since, address)
-    if (this.#during !== undefined) more(this.#during, address)
-    if (this.#seen === undefined) return 0
-    return (this.#seen.get(address) ?? 0) + this.#since.get(address)!
+    if (this.#newDuringLook === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)
+    increment(this.#newSinceLook, address)
+    if (this.#newDuringLook !== undefined) increment(this.#newDuringLook, address)
+    if (this.#counts === undefined) return 0
+    return (this.#counts.get(address) ?? 0) + this.#newSinceLook.get(address)!
   }
 
   #begin(now: number): void {
     this.#lookedAt = now
-    this.#during = new Map()
-    const over = (seen: ReadonlyMap<string, number> | undefined): void => {
-      this.#seen = seen
-      this.#since = this.#during!
-      this.#during = undefined
+    this.#newDuringLook = new Map()
+    const onCounts = (seen: ReadonlyMap<string, number> | undefined): void => {
+      this.#counts = seen
+      this.#newSinceLook = this.#newDuringLook!
+      this.#newDuringLook = undefined
     }
-    this.#look().then(over, () => over(undefined))
+    this.#look().then(onCounts, () => onCounts(undefined))
   }
 }

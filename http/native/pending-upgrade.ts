@@ -1,13 +1,13 @@
 /**
- * An upgrade that waits for its token to be looked up. Owns the native response meanwhile: it is answered once,
- * upgraded once, or its peer leaves; a peer that leaves gives the look-up up.
+ * An upgrade that waits for the look-up of its token. Owns the native response meanwhile: it is refused once or
+ * upgraded once, unless the peer disconnects, which cancels the look-up.
  */
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf } from "../pipeline/response.ts"
 import { statusLine } from "./status-lines.ts"
 
-/** The part of a native response that it needs. */
-export interface Waiting {
+/** The part of a native response that a pending upgrade uses. */
+export interface UpgradeResponse {
   readonly onAborted: (handler: () => void) => unknown
   readonly cork: (write: () => void) => unknown
   readonly writeStatus: (status: string) => unknown
@@ -15,39 +15,39 @@ export interface Waiting {
   readonly end: (body: string, close: boolean) => unknown
 }
 
-/** One of them. */
-export class Upgrading {
-  readonly #res: Waiting
+/** One pending upgrade. */
+export class PendingUpgrade {
+  readonly #res: UpgradeResponse
   readonly #requestId: string
-  #over = false
-  #inside = true
-  #giveUp = (): void => {}
+  #isOver = false
+  #isInCallback = true
+  #cancel = (): void => {}
 
-  constructor(res: Waiting, requestId: string) {
+  constructor(res: UpgradeResponse, requestId: string) {
     this.#res = res
     this.#requestId = requestId
     res.onAborted(() => {
-      if (this.#over) return
-      this.#over = true
+      if (this.#isOver) return
+      this.#isOver = true
       count("hub_requests_aborted_total")
-      this.#giveUp()
+      this.#cancel()
     })
   }
 
-  /** What to give up should the peer leave. */
-  waitsFor(giveUp: () => void): void {
-    this.#giveUp = giveUp
+  /** Registers what a disconnect cancels. */
+  onAbort(cancel: () => void): void {
+    this.#cancel = cancel
   }
 
-  /** Its own callback ends here. */
-  leaves(): void {
-    this.#inside = false
+  /** The request's own callback has ended. */
+  callbackEnded(): void {
+    this.#isInCallback = false
   }
 
-  /** Refuses it with a problem; the connection closes. */
+  /** Refuses the upgrade and closes the connection. */
   refuse(answer: Answer, always: Headers): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     count("hub_requests_total", String(answer.status))
     const res = this.#res
     res.cork(() => {
@@ -58,17 +58,17 @@ export class Upgrading {
   }
 
   /**
-   * Goes on with it, unless its peer left: within its own callback, or in a turn of its own, as within the callback of
-   * another request the library would take that one's connection for the upgraded one. Never in a cork: where the
-   * upgraded socket keeps its place in memory, the cork reads it as a response at its end, and may close it.
+   * Upgrades, unless the peer has disconnected: within the request's own callback, or in a turn of its own, because
+   * inside another request's callback the library would confuse the two connections. Never in a cork: the upgraded
+   * socket may keep its address in memory, and the cork's end would treat it as a response and may close it.
    */
-  accept(upgrade: () => void, left: () => void): void {
-    const goOn = (): void => {
-      if (this.#over) return left()
-      this.#over = true
+  accept(upgrade: () => void, abandoned: () => void): void {
+    const proceed = (): void => {
+      if (this.#isOver) return abandoned()
+      this.#isOver = true
       upgrade()
     }
-    if (this.#inside) goOn()
-    else setImmediate(goOn)
+    if (this.#isInCallback) proceed()
+    else setImmediate(proceed)
   }
 }

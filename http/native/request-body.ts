@@ -1,11 +1,8 @@
-/**
- * The body of one request, bounded by itself and by what all requests hold together. Owns the collecting; decodes
- * nothing (decode.ts does).
- */
+/** Collects the body of one request, bounded per request and over all requests. Decodes nothing (decode.ts does). */
 import type { ChunkWatch } from "./framing.ts"
 import type { HeldBytes } from "./held-bytes.ts"
 
-// what is no UTF-8 reads the same as by a Buffer, at half of the cost
+// invalid UTF-8 decodes as in a Buffer, at half the cost
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** A collected body, or why there is none. */
@@ -13,30 +10,30 @@ export type Body =
   | { readonly kind: "whole"; readonly text: string }
   | { readonly kind: "too large" }
   | { readonly kind: "no room" }
-  /** Its chunks were read otherwise than they were written. */
+  /** The library has parsed the chunk sizes differently from what the sender wrote. */
   | { readonly kind: "misread" }
 
 /**
- * What all bodies under way hold, and whose this one is. It is asked when something has to be held, before its sender
- * can leave.
+ * The bytes that all bodies in progress hold, and the owner of this one. `owner` is called when the first bytes are
+ * held, before the sender can disconnect.
  */
 export interface BodyHolder {
   readonly shared: { readonly bodies: HeldBytes }
   readonly owner: () => string
 }
 
-/** The body of one request on its way. `take` it chunk by chunk; a chunk is gone when the call returns. */
-export class Collecting {
+/** Collects one body, chunk by chunk. The library reuses a chunk's memory when `take` returns. */
+export class BodyCollector {
   readonly #holder: BodyHolder
   readonly #bytesMax: number
   readonly #done: (body: Body) => void
   readonly #watch: ChunkWatch | undefined
-  #held: Array<Buffer> | undefined
+  #chunks: Array<Buffer> | undefined
   #owner = ""
   #bytes = 0
-  #finished = false
+  #isFinished = false
 
-  /** `done` is called once: at the end of the body, or as soon as it is over a bound. */
+  /** `done` is called once: at the end of the body, or as soon as a bound is exceeded. */
   constructor(holder: BodyHolder, bytesMax: number, done: (body: Body) => void, watch?: ChunkWatch) {
     this.#holder = holder
     this.#bytesMax = bytesMax
@@ -46,30 +43,30 @@ export class Collecting {
 
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
-    if (this.#finished) return
+    if (this.#isFinished) return
     if (this.#watch?.misread(chunk) === true) return this.#finish({ kind: "misread" })
     this.#bytes += chunk.byteLength
     if (this.#bytes > this.#bytesMax) return this.#finish({ kind: "too large" })
-    if (isLast && this.#held === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
-    // whoever is known by now: what was held keeps its owner
-    if (this.#held === undefined) this.#owner = this.#holder.owner()
+    if (isLast && this.#chunks === undefined) return this.#finish({ kind: "whole", text: utf8.decode(chunk) })
+    // the owner known by now; the bytes keep it until they are released
+    if (this.#chunks === undefined) this.#owner = this.#holder.owner()
     if (!this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)) return this.#finish({ kind: "no room" })
-    const held = this.#held ?? []
-    this.#held = held
+    const held = this.#chunks ?? []
+    this.#chunks = held
     held.push(Buffer.from(new Uint8Array(chunk)))
     if (isLast) this.#finish({ kind: "whole", text: utf8.decode(Buffer.concat(held, this.#bytes)) })
   }
 
-  /** Says that there was no room for a piece. */
+  /** Ends with "no room": a piece could not be held. */
   noRoom(): void {
-    if (!this.#finished) this.#finish({ kind: "no room" })
+    if (!this.#isFinished) this.#finish({ kind: "no room" })
   }
 
-  /** Lets go of what is held; nothing more is taken. */
+  /** Releases the chunks and accepts no more. */
   drop(): void {
-    this.#finished = true
-    for (const chunk of this.#held ?? []) this.#holder.shared.bodies.give(this.#owner, chunk.byteLength)
-    this.#held = undefined
+    this.#isFinished = true
+    for (const chunk of this.#chunks ?? []) this.#holder.shared.bodies.give(this.#owner, chunk.byteLength)
+    this.#chunks = undefined
   }
 
   #finish(body: Body): void {
@@ -78,16 +75,16 @@ export class Collecting {
   }
 }
 
-/** What comes of a body within its request's own read, while nobody takes it yet; afterwards it hands on. */
-export class Early {
+/** Holds the part of a body that arrives before a collector exists; afterwards it forwards to the collector. */
+export class EarlyBody {
   readonly #holder: BodyHolder
   #pieces: Array<ArrayBuffer> = []
   #held = 0
   #owner = ""
-  #ended = false
-  #full = false
-  #body: Collecting | undefined
-  #dropped = false
+  #isEnded = false
+  #isFull = false
+  #body: BodyCollector | undefined
+  #isDropped = false
 
   constructor(holder: BodyHolder) {
     this.#holder = holder
@@ -96,30 +93,30 @@ export class Early {
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)
-    this.#ended ||= isLast
-    if (this.#dropped || this.#full) return
+    this.#isEnded ||= isLast
+    if (this.#isDropped || this.#isFull) return
     if (this.#held === 0) this.#owner = this.#holder.owner()
-    this.#full = !this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)
-    if (this.#full) return
+    this.#isFull = !this.#holder.shared.bodies.take(this.#owner, chunk.byteLength)
+    if (this.#isFull) return
     this.#pieces.push(chunk.slice(0))
     this.#held += chunk.byteLength
   }
 
-  /** Gives what came, and whatever comes, to a body. */
-  into(body: Collecting): void {
+  /** Forwards what has arrived, and what will arrive, to a collector. */
+  forwardTo(body: BodyCollector): void {
     const pieces = this.#pieces
-    const full = this.#full
+    const full = this.#isFull
     this.drop()
     this.#body = body
     if (full) return body.noRoom()
-    for (const [at, piece] of pieces.entries()) body.take(piece, this.#ended && at === pieces.length - 1)
+    for (const [at, piece] of pieces.entries()) body.take(piece, this.#isEnded && at === pieces.length - 1)
   }
 
-  /** Lets go of what nobody took. */
+  /** Releases what no collector took. */
   drop(): void {
     if (this.#held > 0) this.#holder.shared.bodies.give(this.#owner, this.#held)
     this.#held = 0
     this.#pieces = []
-    this.#dropped = true
+    this.#isDropped = true
   }
 }

@@ -1,25 +1,22 @@
 /**
- * The head of a request, as far as every request has one: who asks, under which id, and how its body is framed. Owns
- * the reading of it; what follows from the framing is framing.ts's.
+ * Parses the parts of a head that every request may have: credential, request id, idempotency key, framing of the body.
+ * framing.ts decides what follows from the framing.
  */
 import { newId } from "../../src/domain/ids.ts"
 
-/**
- * A request's native side, as far as its headers go. Names are in lower case; of several lines `getHeader` gives the
- * first.
- */
+/** The headers of a native request. Names are in lower case; of several lines `getHeader` returns the first. */
 export interface HeadSource {
   readonly getHeader: (name: string) => string
   readonly forEach: (each: (name: string, value: string) => void) => void
 }
 
 /**
- * How a head frames the body: not at all, by its length, in chunks, or in a way that two readers could read differently
- * (a length given twice, or not as plain digits; a coding that is not just `chunked`; both).
+ * How a head frames the body: not at all, by its length, in chunks, or ambiguously, so that two parsers could disagree
+ * (a repeated length, one that is not plain digits, a coding other than `chunked`, both headers).
  */
 export type Framing = "none" | "length" | "chunks" | "unclear"
 
-/** What is read of every head; "" of what is not there. */
+/** The parts that are read from every head; "" for an absent one. */
 export interface Head {
   readonly requestId: string
   readonly authorization: string
@@ -29,8 +26,8 @@ export interface Head {
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
 /**
- * What is left of a value that is there and of which the library shows nothing: at both ends it cuts off blanks and all
- * bytes outside ASCII. Neither a credential nor a key has this shape.
+ * Stands for a present value that the library shows as empty: it trims blanks and all non-ASCII bytes at both ends.
+ * Neither a credential nor a key can have this value.
  */
 export const unreadable = " "
 
@@ -42,9 +39,9 @@ let idempotencyKey: string | undefined
 let lengths = 0
 let codings = 0
 let hosts = 0
-let odd = false
+let isMalformed = false
 
-const look = (name: string, value: string): void => {
+const readLine = (name: string, value: string): void => {
   switch (name) {
     case "host":
       hosts++
@@ -54,11 +51,11 @@ const look = (name: string, value: string): void => {
       return
     case "content-length":
       lengths++
-      if (!lengthShape.test(value)) odd = true
+      if (!lengthShape.test(value)) isMalformed = true
       return
     case "transfer-encoding":
       codings++
-      if (value.toLowerCase() !== "chunked") odd = true
+      if (value.toLowerCase() !== "chunked") isMalformed = true
       return
     case "x-request-id":
       requestId ??= value
@@ -69,15 +66,15 @@ const look = (name: string, value: string): void => {
 }
 
 /**
- * Reads a head in one walk over its lines: of several lines `getHeader` gives the first, and an empty one reads as
- * none, so no look at a name tells whether a second line hides behind it.
+ * Reads a head in one pass over its lines. `getHeader` returns the first of several lines, and an empty line like an
+ * absent one, so it cannot detect a second line.
  */
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = undefined
   lengths = codings = hosts = 0
-  odd = false
-  req.forEach(look)
-  const unclear = odd || lengths + codings > 1 || hosts > 1
+  isMalformed = false
+  req.forEach(readLine)
+  const unclear = isMalformed || lengths + codings > 1 || hosts > 1
   return {
     requestId: requestId ?? "",
     authorization: authorization ?? "",
@@ -86,15 +83,15 @@ export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   }
 }
 
-/** The request's id: the caller's own where it has the shape, else a new one. */
+/** The request's id: the caller's own where it is well formed, else a new one. */
 export const idFrom = (given: string): string => (requestIdShape.test(given) ? given : newId("request"))
 
-/** The id of a request of which nothing else is read. */
+/** The id of a request whose other headers are not read. */
 export const requestIdOf = (req: HeadSource): string => idFrom(req.getHeader("x-request-id"))
 
 /**
- * The forwarded addresses, oldest first, "" only where there is no such header: some proxies add a line of their own
- * instead of lengthening the caller's, which may be empty.
+ * The forwarded addresses, oldest first; "" only without such a header. Some proxies add a line of their own instead of
+ * extending the caller's, which may be empty.
  */
 export const forwardedOf = (req: HeadSource): string => {
   const lines: Array<string> = []

@@ -1,6 +1,6 @@
 /**
- * The listening server: plain or TLS, one port that nobody else may share. Owns the native app; what is
- * done with a request is mount.ts's and daemon-socket.ts's.
+ * The listening server, plain or TLS. Owns the native app and the port, which it shares only with workers of the same
+ * hub. mount.ts and daemon-socket.ts decide what happens to a request.
  */
 import "./header-size.ts" // before the library, which reads it when it is loaded
 import uWS, { type HttpRequest, type HttpResponse, type TemplatedApp } from "uWebSockets.js"
@@ -15,12 +15,12 @@ import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
 import { Exchange } from "./exchange.ts"
-import type { Exchanges, Wants } from "./exchange-needs.ts"
-import { courseOf } from "./framing.ts"
+import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
+import { dispositionOf } from "./framing.ts"
 import { HeldBytes } from "./held-bytes.ts"
-import { UnreadConnections } from "./paused-connections.ts"
+import { PausedConnections } from "./paused-connections.ts"
 import { takeShare } from "./requests-per-turn.ts"
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 import { UnreadAnswers } from "./unread-answers.ts"
 
 /** Where and how to listen. */
@@ -29,16 +29,15 @@ export interface Listening {
   readonly port: number
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
-  /** Several processes of one machine share the port (`--workers`). */
+  /** Several processes of this host share the port (`--workers`). */
   readonly sharedPort: boolean
 }
 
-/** The port could not be had. */
+/** The port could not be bound. */
 export class PortTaken extends Error {
   override readonly name = "PortTaken"
 }
-// Leaves the library's own header out of every answer. The types lack this switch; without it the header would only
-// stay.
+// Removes the library's own response header. The types lack this function; without it the header would be sent.
 ;(uWS as unknown as { readonly _cfg?: (word: string) => void })._cfg?.("silent")
 
 const exclusive = 1 // LIBUS_LISTEN_EXCLUSIVE_PORT
@@ -60,12 +59,12 @@ const serve = (exchange: Exchange, handle: (exchange: Exchange) => void): void =
   else exchange.answer(problem(new NotFound(), exchange.requestId), true)
 }
 
-/** No browser takes an answer for another type than it says, whatever its bytes look like. */
+/** A browser must not guess another content type from the bytes. */
 const nosniff = ["x-content-type-options", "nosniff"] as const
 
-const alwaysOf = ({ known, headers }: Cors): Exchanges["always"] => {
-  const alone = [nosniff]
-  return known === 0 ? () => alone : (origin) => [nosniff, ...headers(origin)]
+const commonHeadersOf = ({ known, headers }: Cors): Exchanges["commonHeaders"] => {
+  const fixed = [nosniff]
+  return known === 0 ? () => fixed : (origin) => [nosniff, ...headers(origin)]
 }
 
 /** Makes the server; nothing listens yet. */
@@ -82,20 +81,19 @@ export const makeServer = (
   const addresses: AddressReader = addressReader(trustedProxies)
   const exchanges: Exchanges = {
     addresses,
-    always: alwaysOf(cors),
+    commonHeaders: commonHeadersOf(cors),
     crossOrigin: cors.known > 0,
     proxied: trustedProxies.length > 0,
     draining: false,
     live: 0,
-    emptied: () => {},
+    onIdle: () => {},
     bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
     answers: new UnreadAnswers(),
     streams: new Set<Outlet>(),
-    unread: new UnreadConnections<HttpResponse>()
+    paused: new PausedConnections<HttpResponse>()
   }
   let listener: uWS.us_listen_socket | undefined
-  // an upgrade is not told of here (daemon-socket.ts counts it), and of one that is closed the address is not known any
-  // more
+  // the filter does not report upgrades (daemon-socket.ts counts them), and a closed connection has no address any more
   const connected = (res: HttpResponse, change: Number): void => {
     if (change === closing) open.closed()
     else if (!open.opened(() => addresses.single(res))) res.close()
@@ -103,17 +101,18 @@ export const makeServer = (
   app.filter(connected)
 
   const native =
-    (route: string, wants: Wants, handle: (exchange: Exchange) => void) => (res: HttpResponse, req: HttpRequest) => {
-      // only what is left has to be asked: a look into native memory costs
+    (route: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) =>
+    (res: HttpResponse, req: HttpRequest) => {
+      // read only where the route does not imply it: reading native memory costs time
       const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
       const exchange = new Exchange(res, req, exchanges, method, wants)
-      const course = courseOf(exchange.framing, method, wants.body === true)
-      const inTime = takeShare()
-      if (course === "last") exchange.afterRead(() => serve(exchange, handle))
-      else if (course !== "served") exchange.refuse(problem(course, exchange.requestId))
-      else if (inTime) serve(exchange, handle)
-      else exchange.putOff(() => serve(exchange, handle), wants.body === true)
-      exchange.left()
+      const disposition = dispositionOf(exchange.framing, method, wants.body === true)
+      const hasTurn = takeShare()
+      if (disposition === "last") exchange.afterRead(() => serve(exchange, handle))
+      else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
+      else if (hasTurn) serve(exchange, handle)
+      else exchange.defer(() => serve(exchange, handle), wants.body === true)
+      exchange.callbackEnded()
     }
 
   const listen = Effect.callback<number, PortTaken>((resume) => {
@@ -137,21 +136,21 @@ export const makeServer = (
   return {
     app,
     exchanges,
-    /** Its connections. */
+    /** The connections. */
     open,
     secure: listening.tlsCert !== undefined,
-    /** An exchange for what came in outside the routes (a refused upgrade). */
+    /** An exchange for a request outside the routes (a refused upgrade). */
     exchange: (res: HttpResponse, req: HttpRequest): Exchange =>
       new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
-    /** Serves a path by a method (`ANY`: whatever is left). */
-    route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void): void => {
+    /** Serves a path by a method (`ANY`: all remaining methods). */
+    route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void): void => {
       app[methods[method as keyof typeof methods]](path, native(method, wants, handle))
     },
-    /** Listens; gives the port. */
+    /** Listens and returns the port. */
     listen,
-    /** Takes no new connection from now on; each answer closes its own. */
+    /** Accepts no new connection from now on; each answer closes its connection. */
     stopAccepting: Effect.andThen(
-      // right after a turn of the loop: whoever the system had let in by then is accepted, and not reset
+      // right after a short turn: connections that the system completed by then are accepted instead of reset
       shortTurn,
       Effect.sync(() => {
         exchanges.draining = true
@@ -163,14 +162,14 @@ export const makeServer = (
     endStreams: Effect.sync(() => {
       for (const outlet of [...exchanges.streams]) outlet.end()
     }),
-    /** Ends once nothing is under way; streams are ended first. */
+    /** Ends the streams, then waits until no request is in progress. */
     settled: Effect.callback<void>((resume) => {
       for (const outlet of [...exchanges.streams]) outlet.end()
       if (exchanges.live === 0) return resume(Effect.void)
-      // Not from inside the last answer's own callback: what follows closes the server.
-      exchanges.emptied = () => later(() => resume(Effect.void))
+      // not inside the last answer's own callback: the next step closes the server
+      exchanges.onIdle = () => afterTick(() => resume(Effect.void))
     }),
-    /** Closes every connection there is. */
+    /** Closes every connection. */
     close: Effect.sync(() => {
       exchanges.draining = true
       listener = undefined

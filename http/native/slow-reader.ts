@@ -1,32 +1,32 @@
 /**
- * Whether a peer reads what waits for it. Owns the looks: they begin when something found no room, and end when nothing
- * waits any more, or when nothing was taken at so many of them in a row. Knows no socket.
+ * Detects a peer that does not read. Owns the checks: they begin when a frame found no room, and end when nothing is
+ * buffered any more, or when several checks in a row saw no progress. Knows no socket.
  */
 
 import { idleLooksMax, readingLookMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 
-/** What is looked at. */
+/** The side that is checked. */
 export interface Reader {
-  /** Bytes that the kernel took so far, once it was offered what waits; undefined when nothing waits. */
-  readonly taken: () => number | undefined
-  /** The looks are over. Called once, unless they are cleared. */
-  readonly judged: (reads: boolean) => void
+  /** Offers the buffered bytes to the kernel; the bytes it has taken so far. Undefined when nothing is buffered. */
+  readonly takenBytes: () => number | undefined
+  /** Called once, when the checks end; not after `clear`. */
+  readonly onVerdict: (reads: boolean) => void
 }
 
 /**
- * Looks until it is known whether the peer reads. Looks are counted, and no span is measured: a node that stood still
- * for a while looks once when it goes on, and hears then what was taken meanwhile.
+ * Checks until it is known whether the peer reads. It counts checks instead of measuring time: a node that was
+ * suspended checks once when it resumes, and sees then what the kernel took meanwhile.
  */
-export const watchReading = (timers: Pick<Timers["Service"], "after">, reader: Reader): Timer => {
-  let before = reader.taken() ?? 0
+export const watchReader = (timers: Pick<Timers["Service"], "after">, reader: Reader): Timer => {
+  let before = reader.takenBytes() ?? 0
   let idle = 0
   const look = (): void => {
-    const taken = reader.taken()
-    if (taken === undefined) return reader.judged(true)
+    const taken = reader.takenBytes()
+    if (taken === undefined) return reader.onVerdict(true)
     idle = taken > before ? 0 : idle + 1
     before = taken
-    if (idle >= idleLooksMax) return reader.judged(false)
+    if (idle >= idleLooksMax) return reader.onVerdict(false)
     timer = timers.after(readingLookMillis, look)
   }
   let timer = timers.after(readingLookMillis, look)

@@ -1,4 +1,4 @@
-/** The status lines the hub writes. Owns the words of each status. */
+/** The status lines that the hub writes. */
 import { STATUS_CODES } from "node:http"
 
 const lines = new Map<number, string>()

@@ -1,14 +1,14 @@
 /**
- * The writing side of an answer that stays open. Owns its bounded buffer: what a tick writes goes out in one cork, what
- * the peer does not read waits up to the bound, and past it the stream is cut off. Knows no event format.
+ * The writing side of a streamed answer. Owns its bounded buffer: the writes of a tick go out in one cork, unread bytes
+ * wait up to the bound, and beyond it the stream is cut off. Knows no event format.
  */
 import { streamBufferBytesMax } from "../../src/limits.ts"
 import type { Outlet } from "../pipeline/response.ts"
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 
-/** What a stream writes to: the part of a native response that it needs. */
+/** The part of a native response that a stream uses. */
 export interface Sink {
-  /** False when the peer does not read fast enough; the chunk is taken all the same. */
+  /** False when the peer reads too slowly; the chunk is buffered all the same. */
   readonly write: (chunk: string) => boolean
   readonly onWritable: (handler: (offset: number) => boolean) => unknown
   readonly cork: (write: () => void) => unknown
@@ -16,88 +16,88 @@ export interface Sink {
   readonly close: () => unknown
 }
 
-/** An outlet, and what to call when the peer is gone. */
+/** An outlet, and the callback for a disconnect. */
 export interface OpenOutlet {
   readonly outlet: Outlet
   readonly gone: () => void
 }
 
-/** Opens a stream on a sink. `start` writes status and headers; `over` is called once, however the stream ends. */
+/** Opens a stream on a sink. `start` writes status and headers; `over` is called once, whatever ends the stream. */
 export const openOutlet = (sink: Sink, start: () => void, over: () => void): OpenOutlet => {
   let queue: Array<string> = []
   let queuedBytes = 0
-  let takenBytes = 0 // handed to the sink while it was blocked, and not drained yet
-  let blocked = false
-  let started = false
-  let ending = false
-  let closed = false
-  let armed = false
+  let takenBytes = 0 // given to the sink, which blocked, and not drained yet
+  let isBlocked = false
+  let isStarted = false
+  let isEnding = false
+  let isClosed = false
+  let isScheduled = false
 
   const close = (): void => {
-    if (closed) return
-    closed = true
+    if (isClosed) return
+    isClosed = true
     queue = []
     queuedBytes = 0
     over()
   }
 
   const flush = (): void => {
-    armed = false
-    if (closed) return
+    isScheduled = false
+    if (isClosed) return
     sink.cork(() => {
-      if (!started) {
-        started = true
+      if (!isStarted) {
+        isStarted = true
         start()
       }
-      if (!blocked && queue.length > 0) {
+      if (!isBlocked && queue.length > 0) {
         const text = queue.join("")
         const bytes = queuedBytes
         queue = []
         queuedBytes = 0
         if (!sink.write(text)) {
-          blocked = true
+          isBlocked = true
           takenBytes = bytes
         }
       }
-      if (ending && queue.length === 0) {
+      if (isEnding && queue.length === 0) {
         sink.end()
         close()
       }
     })
   }
 
-  const arm = (): void => {
-    if (armed) return
-    armed = true
-    later(flush)
+  const schedule = (): void => {
+    if (isScheduled) return
+    isScheduled = true
+    afterTick(flush)
   }
 
   sink.onWritable(() => {
-    blocked = false
+    isBlocked = false
     takenBytes = 0
-    if (queue.length > 0 || ending) arm()
+    if (queue.length > 0 || isEnding) schedule()
     return true
   })
-  arm()
+  schedule()
 
   const outlet: Outlet = {
     write: (text) => {
-      if (closed || ending) return "closed"
+      if (isClosed || isEnding) return "closed"
       queuedBytes += Buffer.byteLength(text)
       if (queuedBytes + takenBytes > streamBufferBytesMax) {
         close()
-        later(() => sink.close())
+        afterTick(() => sink.close())
         return "closed"
       }
       queue.push(text)
-      arm()
-      return blocked ? "buffered" : "sent"
+      schedule()
+      return isBlocked ? "buffered" : "sent"
     },
     buffered: () => queuedBytes + takenBytes,
     end: () => {
-      if (closed || ending) return
-      ending = true
-      arm()
+      if (isClosed || isEnding) return
+      isEnding = true
+      schedule()
     }
   }
   return { outlet, gone: close }

@@ -1,6 +1,6 @@
 /**
- * One flush a tick. Inside a socket's callback uWebSockets.js corks that socket only, and what is written to another
- * one there goes out piece by piece; so writes to others are collected here and done after the tick, one cork a socket.
+ * One flush per tick. Inside a socket's callback uWebSockets.js corks that socket only, and writes to another one go
+ * out piece by piece. So writes to other sockets are collected here and made after the tick, in one cork per socket.
  * Owns the queue; knows no socket.
  */
 import { callbacksBeforeFlushMax } from "../../src/limits/edge.ts"
@@ -12,11 +12,11 @@ export interface Writer {
 }
 
 let waiting: Array<Writer> = []
-let armed = false
+let isScheduled = false
 let callbacks = 0
 
 const flush = (): void => {
-  armed = false
+  isScheduled = false
   callbacks = 0
   const due = waiting
   waiting = []
@@ -24,30 +24,33 @@ const flush = (): void => {
     try {
       writer.flush()
     } catch {
-      // One socket's failed write must not lose the others'. The socket is closing, and its close callback tells.
+      // One socket's failed write must not lose the others'. That socket is closing, and its close callback reports it.
       count("hub_defects_total", "flush")
     }
   }
 }
 
 /**
- * Flushes a writer after this tick, in the order of asking. The queue is bounded by the sockets and exchanges there
- * are.
+ * Flushes a writer after this tick, in the order of the calls. The number of sockets and exchanges bounds the queue.
  */
 export const flushLater = (writer: Writer): void => {
   waiting.push(writer)
-  if (armed) return
-  armed = true
+  if (isScheduled) return
+  isScheduled = true
   setImmediate(flush)
 }
 
 /**
- * A callback of many in one tick, of which there may be tens of thousands when a crowd goes or comes: from time to time
- * what waits is written before the rest of them, with more system calls a socket. Call it last in the callback.
+ * Flushes now and then within a tick that has very many callbacks, as when tens of thousands of daemons come or go, so
+ * that waiting writes are not delayed by all of them; this costs more system calls per socket. Call it last in a
+ * callback.
  */
-export const relieve = (): void => {
-  if (armed && ++callbacks >= callbacksBeforeFlushMax) flush()
+export const flushIfCrowded = (): void => {
+  if (isScheduled && ++callbacks >= callbacksBeforeFlushMax) flush()
 }
 
 /** Runs a write after this tick. */
-export const later = (write: () => void): void => flushLater({ flush: write })
+export const afterTick = (write: () => void): void => flushLater({ flush: write })
+
+/** The earlier name, by which response-writer.ts still imports it. */
+export const later = afterTick

@@ -1,6 +1,5 @@
 /**
- * Whether the files of HUB_TLS_CERT and HUB_TLS_KEY can be served. Owns that look before a start; the library only says
- * that it failed.
+ * Checks the files of HUB_TLS_CERT and HUB_TLS_KEY before the start, because the library reports only that it failed.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"

@@ -1,13 +1,14 @@
 /**
- * Who is upgraded to a daemon's socket. Owns the answer to a request for one: the handshake, a hub that drains, a token
- * that comes with it, looked up before anything is upgraded, or a place among those whose token comes in a frame.
+ * Decides whether a request is upgraded to a daemon's socket. Owns the answer: it checks the handshake and whether the
+ * hub drains, looks up a token that comes with the request before the upgrade, and otherwise requires room among the
+ * sockets whose token comes in a frame.
  */
 import type { Connections } from "../../actors/connections/connections.ts"
 import { putOffBy, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { problem } from "../pipeline/problem.ts"
-import { Upgrading } from "./pending-upgrade.ts"
+import { PendingUpgrade } from "./pending-upgrade.ts"
 import { forwardedOf, requestIdOf } from "./request-head.ts"
 import type { Server } from "./server.ts"
 import { type Handshake, type Origins, readHandshake } from "./websocket-handshake.ts"
@@ -15,44 +16,44 @@ import { type Handshake, type Origins, readHandshake } from "./websocket-handsha
 type Response = Parameters<Server["exchange"]>[0]
 type Request = Parameters<Server["exchange"]>[1]
 
-/** What it works with. */
-export interface EntryNeeds {
+/** The services that upgrades need. */
+export interface UpgradeNeeds {
   readonly connections: Pick<Connections["Service"], "admits" | "check" | "putOff">
   readonly origins: Origins
   /** Logs that the store failed. */
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
   /** Upgrades a response within its own callback, or outside of any callback and cork. */
-  readonly upgrade: (res: Response, opening: Opening) => void
+  readonly upgrade: (res: Response, opening: SocketOpening) => void
 }
 
-/** What becomes a socket. */
-export interface Opening extends Handshake {
+/** An admitted request, ready to become a socket. */
+export interface SocketOpening extends Handshake {
   readonly extensions: string
   readonly requestId: string
   readonly address: string
-  /** Absent: its token comes in a frame. */
+  /** Absent: the token comes in a frame. */
   readonly pass?: UpgradePass
 }
 
 const isPass = (outcome: UpgradePass | HubError): outcome is UpgradePass => "token" in outcome
 
 /** Serves the requests for a socket. */
-export const serveEntry = (server: Server, needs: EntryNeeds) => {
+export const serveUpgrades = (server: Server, needs: UpgradeNeeds) => {
   const { connections } = needs
   const busy = new Overloaded({ retryAfter: overloadRetrySeconds })
 
   const refuse = (res: Response, req: Request, failure: HubError): void => {
     const exchange = server.exchange(res, req)
     exchange.answer(problem(failure, exchange.requestId), true)
-    exchange.left()
+    exchange.callbackEnded()
   }
 
-  const check = (res: Response, opening: Opening, token: string, origin: string): void => {
+  const check = (res: Response, opening: SocketOpening, token: string, origin: string): void => {
     const { requestId, address } = opening
-    const waiting = new Upgrading(res, requestId)
+    const pending = new PendingUpgrade(res, requestId)
     const answer = (failure: HubError): void =>
-      waiting.refuse(problem(failure, requestId), server.exchanges.always(origin))
-    const giveUp = connections.check(token, address, (outcome) => {
+      pending.refuse(problem(failure, requestId), server.exchanges.commonHeaders(origin))
+    const cancel = connections.check(token, address, (outcome) => {
       if (!isPass(outcome)) {
         if (outcome._tag !== "StoreFailed") return answer(outcome)
         needs.storeFailed(outcome, "the check of a daemon's token", requestId)
@@ -62,21 +63,21 @@ export const serveEntry = (server: Server, needs: EntryNeeds) => {
         outcome.end()
         return answer(busy)
       }
-      waiting.accept(() => needs.upgrade(res, { ...opening, pass: outcome }), outcome.end)
+      pending.accept(() => needs.upgrade(res, { ...opening, pass: outcome }), outcome.end)
     })
-    waiting.waitsFor(giveUp)
-    waiting.leaves()
+    pending.onAbort(cancel)
+    pending.callbackEnded()
   }
 
   return (res: Response, req: Request): void => {
     if (server.exchanges.draining) return refuse(res, req, busy)
-    const shake = readHandshake(req, needs.origins)
-    if ("_tag" in shake) return refuse(res, req, shake)
+    const handshake = readHandshake(req, needs.origins)
+    if ("_tag" in handshake) return refuse(res, req, handshake)
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
     const { bucket: address } = server.exchanges.addresses.client(peer, forwardedOf(req))
     const extensions = req.getHeader("sec-websocket-extensions")
-    const opening: Opening = { ...shake, extensions, requestId: requestIdOf(req), address }
-    if (shake.token !== undefined) return check(res, opening, shake.token, req.getHeader("origin"))
+    const opening: SocketOpening = { ...handshake, extensions, requestId: requestIdOf(req), address }
+    if (handshake.token !== undefined) return check(res, opening, handshake.token, req.getHeader("origin"))
     if (!connections.admits(address)) return refuse(res, req, putOffBy(connections.putOff()))
     needs.upgrade(res, opening)
   }

@@ -1,31 +1,31 @@
 /**
- * The opening handshake of a daemon's socket by RFC 6455, 4.2: what a request must say to be upgraded, where it brings
- * its token, and which subprotocol is answered. Pure; looks no token up and answers nothing.
+ * The opening handshake of a daemon's socket (RFC 6455, 4.2): what a request needs to be upgraded, where it carries its
+ * token, and which subprotocol the hub selects. Pure; looks no token up and answers nothing.
  */
 import { OriginForbidden, UpgradeRequired, ValidationFailed } from "../../src/errors.ts"
 import type { HeadSource } from "./request-head.ts"
 
-/** A handshake that is in order. */
+/** A valid handshake. */
 export interface Handshake {
   readonly key: string
-  /** The subprotocol to answer; "" answers none. */
+  /** The selected subprotocol; "" for none. */
   readonly protocol: string
-  /** The token it brings; undefined when it comes in the first frame. */
+  /** The token; undefined when it comes in the first frame. */
   readonly token: string | undefined
 }
 
-/** Which pages may connect: the hub's own beside these origins. */
+/** The origins whose pages may connect, beside the hub's own. */
 export type Origins = ReadonlySet<string>
 
 const subprotocol = "hub"
 const tokenStart = "hub.token."
-/** 16 bytes in base64. Of its last sign two bits count, and decoders differ in what they say of the rest. */
+/** 16 bytes in base64. Only two bits of the last character count, and decoders differ on the others. */
 const keyShape = /^[A-Za-z0-9+/]{22}==$/u
 const version = "13"
 const bearer = /^bearer +(\S+)$/iu
 
-/** The values of a header that may come in several lines. */
-const listed = (req: HeadSource, name: string): ReadonlyArray<string> => {
+/** The values of a header that may have several lines. */
+const valuesOf = (req: HeadSource, name: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   req.forEach((one, value) => {
     if (one === name) lines.push(value)
@@ -37,11 +37,11 @@ const listed = (req: HeadSource, name: string): ReadonlyArray<string> => {
     .filter((value) => value !== "")
 }
 
-/** Whether a word is among a header's values. Mostly it is all of the first line: a look costs less than a walk. */
-const says = (req: HeadSource, name: string, word: string): boolean =>
-  req.getHeader(name).toLowerCase() === word || listed(req, name).some((value) => value.toLowerCase() === word)
+/** Whether a header's values include a word. Usually the first line is that word, and one look-up suffices. */
+const includes = (req: HeadSource, name: string, word: string): boolean =>
+  req.getHeader(name).toLowerCase() === word || valuesOf(req, name).some((value) => value.toLowerCase() === word)
 
-/** A page that the hub itself serves comes from where the request goes. */
+/** Whether the origin is the hub's own: the host that the request addresses. */
 const isOwn = (origin: string, host: string): boolean => {
   if (!URL.canParse(origin)) return false
   const { protocol, host: from } = new URL(origin)
@@ -55,7 +55,7 @@ const isAllowed = (origin: string, host: string, origins: Origins): boolean =>
 
 /** Whether a request asks for a WebSocket at all. */
 export const asksForSocket = (req: HeadSource): boolean =>
-  says(req, "upgrade", "websocket") && says(req, "connection", "upgrade")
+  includes(req, "upgrade", "websocket") && includes(req, "connection", "upgrade")
 
 /** Judges a handshake. */
 export const readHandshake = (
@@ -68,17 +68,17 @@ export const readHandshake = (
     return new ValidationFailed({ issues: [{ path: "sec-websocket-key", message: "Must be 16 bytes in base64" }] })
   }
   if (!isAllowed(req.getHeader("origin"), req.getHeader("host"), origins)) return new OriginForbidden()
-  const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : listed(req, "sec-websocket-protocol")
-  const carrying = offered.find((one) => one.startsWith(tokenStart))
-  // another scheme is a proxy's
-  const token = bearer.exec(req.getHeader("authorization"))?.[1] ?? carrying?.slice(tokenStart.length)
-  return { key, token, protocol: carrying !== undefined || offered.includes(subprotocol) ? subprotocol : "" }
+  const offered = req.getHeader("sec-websocket-protocol") === "" ? [] : valuesOf(req, "sec-websocket-protocol")
+  const tokenProtocol = offered.find((one) => one.startsWith(tokenStart))
+  // an Authorization header of another scheme belongs to a proxy
+  const token = bearer.exec(req.getHeader("authorization"))?.[1] ?? tokenProtocol?.slice(tokenStart.length)
+  return { key, token, protocol: tokenProtocol !== undefined || offered.includes(subprotocol) ? subprotocol : "" }
 }
 
 /** The headers that `headSourceOf` needs, in its order. */
 export const handshakeHeaders = ["upgrade", "connection", "sec-websocket-version", "sec-websocket-key", "host"] as const
 
-/** A head of which these were copied. */
+/** A head made of these copied values. */
 export const headSourceOf = (values: ReadonlyArray<string>): HeadSource => ({
   getHeader: (name) => values[handshakeHeaders.indexOf(name as never)] ?? "",
   forEach: (each) => {

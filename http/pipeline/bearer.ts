@@ -1,8 +1,8 @@
-/** The principal of a request that needs no credential. Owns that one value; real principals come from the keyring. */
+/** The bearer credential of an Authorization header, and the principal of a request without one. Verifies nothing. */
 import type { Principal } from "../../src/domain/account/principal.ts"
 
-/** Nobody: no account, no scope, a session that ended long ago. */
-export const nobody: Principal = {
+/** No account, no scope, an expired session. */
+export const anonymous: Principal = {
   accountId: "",
   plan: "free",
   admin: false,

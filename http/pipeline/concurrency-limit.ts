@@ -1,28 +1,28 @@
 /**
- * Places for work that is under way: so many in all, and so many for one address, so that nobody who holds on to his
- * can keep everyone else out. Owns the counting; an address without a place is not remembered.
+ * A limit on concurrent work, in total and per address, so that one address cannot block all others. Owns the counts;
+ * keeps no entry for an address that holds no slot.
  */
 
-/** Places. `take` gives what gives the place back, to be called once; undefined when there is none. */
-export interface Places {
-  readonly take: (address: string) => (() => void) | undefined
+/** `acquire` returns the release of a slot, to be called once; undefined when none is free. */
+export interface ConcurrencyLimit {
+  readonly acquire: (address: string) => (() => void) | undefined
 }
 
-/** Makes `all` places, of which one address may hold `each`. */
-export const makePlaces = (all: number, each: number): Places => {
-  let taken = 0
-  const takenBy = new Map<string, number>()
+/** Makes a limit of `all` slots, of which one address may hold `each`. */
+export const makeConcurrencyLimit = (all: number, each: number): ConcurrencyLimit => {
+  let inUse = 0
+  const inUseBy = new Map<string, number>()
   return {
-    take: (address) => {
-      const own = takenBy.get(address) ?? 0
-      if (taken >= all || own >= each) return undefined
-      taken += 1
-      takenBy.set(address, own + 1)
+    acquire: (address) => {
+      const own = inUseBy.get(address) ?? 0
+      if (inUse >= all || own >= each) return undefined
+      inUse += 1
+      inUseBy.set(address, own + 1)
       return () => {
-        taken -= 1
-        const left = takenBy.get(address)! - 1
-        if (left === 0) takenBy.delete(address)
-        else takenBy.set(address, left)
+        inUse -= 1
+        const left = inUseBy.get(address)! - 1
+        if (left === 0) inUseBy.delete(address)
+        else inUseBy.set(address, left)
       }
     }
   }

@@ -1,25 +1,25 @@
-/** Conditional and range requests (RFC 9110 §13, §14). Owns the reading of those headers; sends nothing. */
+/** Conditional and range requests (RFC 9110 §13, §14). Parses these headers; sends nothing. */
 import { RangeNotSatisfiable } from "../../src/errors.ts"
 
 /** Whether `If-None-Match` names this ETag (weak comparison) or is `*`: the answer is then 304. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag) return true // nearly always, and cheaper than reading a list
+  if (ifNoneMatch === etag) return true // the common case, cheaper than parsing a list
   if (ifNoneMatch.trim() === "*") return true
   return ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//u, "") === etag)
 }
 
-/** A part of a content, in bytes. */
+/** A byte range of a representation. */
 export interface ByteRange {
   readonly from: number
   readonly length: number
 }
 
-const single = /^bytes=(\d{0,15})-(\d{0,15})$/iu
+const singleRange = /^bytes=(\d{0,15})-(\d{0,15})$/iu
 
 /**
- * The range asked for: undefined when the whole is to be sent (none asked, several asked, malformed, or an `If-Range`
- * that names other bytes), RangeNotSatisfiable when it lies outside.
+ * The requested range. Undefined when the whole is to be sent: no range, several, a malformed one, or an `If-Range`
+ * with another ETag. RangeNotSatisfiable when it lies outside the content.
  */
 export const rangeOf = (
   range: string | undefined,
@@ -28,7 +28,7 @@ export const rangeOf = (
   size: number
 ): ByteRange | RangeNotSatisfiable | undefined => {
   if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return undefined
-  const [, first, last] = single.exec(range.trim()) ?? []
+  const [, first, last] = singleRange.exec(range.trim()) ?? []
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined
   if (first === "") {
     const length = Math.min(Number(last), size)

@@ -1,7 +1,7 @@
-/** Browsers on other origins (`HUB_CORS_ORIGINS`). Owns the CORS headers; without origins it adds nothing at all. */
+/** CORS for the origins of `HUB_CORS_ORIGINS`. Owns the CORS headers; without origins it adds none. */
 import { Answer, type Headers } from "./response.ts"
 
-const exposed = [
+const exposedHeaders = [
   "X-Request-Id",
   "RateLimit",
   "RateLimit-Policy",
@@ -12,34 +12,34 @@ const exposed = [
   "Repr-Digest",
   "Location"
 ].join(", ")
-const allowed = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Range, X-Request-Id"
+const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Range, X-Request-Id"
 const preflightSeconds = 600
 
 /** The CORS rules for these origins. */
 export const corsOf = (origins: ReadonlyArray<string>) => {
-  const known = new Set(origins)
+  const allowedOrigins = new Set(origins)
   const vary: Headers = origins.length === 0 ? [] : [["vary", "Origin"]]
   return {
-    /** How many origins are known. */
-    known: known.size,
-    /** What every answer to a request of this origin ("" for none) carries. */
+    /** The number of allowed origins. */
+    known: allowedOrigins.size,
+    /** The headers of every response to a request from this origin ("" without one). */
     headers: (origin: string): Headers =>
-      origin === "" || !known.has(origin)
+      origin === "" || !allowedOrigins.has(origin)
         ? vary
         : [
             ["vary", "Origin"],
             ["access-control-allow-origin", origin],
-            ["access-control-expose-headers", exposed]
+            ["access-control-expose-headers", exposedHeaders]
           ],
-    /** The answer to a preflight, or undefined when it is none or the origin is not known. */
+    /** The answer to a preflight; undefined when the request is no preflight or the origin is not allowed. */
     preflight: (origin: string, wanted: string, methods: string): Answer | undefined =>
-      wanted === "" || !known.has(origin)
+      wanted === "" || !allowedOrigins.has(origin)
         ? undefined
         : new Answer(
             204,
             [
               ["access-control-allow-methods", methods],
-              ["access-control-allow-headers", allowed],
+              ["access-control-allow-headers", allowedHeaders],
               ["access-control-max-age", String(preflightSeconds)]
             ],
             undefined

@@ -1,6 +1,7 @@
 /**
- * From the text of a request to the values its contract names. Owns the decoders, built once an endpoint, and the words
- * of what does not fit; what it refuses is ValidationFailed, and for a path that is not one, NotFound.
+ * Decodes a request's params, query, headers and body by the contract. Owns the decoders, built once per endpoint, and
+ * the messages of validation issues. It fails with ValidationFailed, and with NotFound for a path parameter that is
+ * invalid.
  */
 import { Cause, Exit, Option, Schema, SchemaAST, SchemaIssue } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -25,25 +26,24 @@ const issuesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<Issue> => {
     }))
 }
 
-const refused = (path: string, message: string): ValidationFailed =>
+const invalid = (path: string, message: string): ValidationFailed =>
   new ValidationFailed({ issues: [{ path, message }] })
 
 /** The names of a path's parameters, in order. */
 export const parameterNames = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/:([A-Za-z0-9_]+)/gu)].map((match) => match[1]!)
 
-const unescaped = (text: string): string =>
+const unescape = (text: string): string =>
   text.includes("%") || text.includes("+") ? decodeURIComponent(text.replaceAll("+", " ")) : text
 
 const noLists: ReadonlySet<string> = new Set()
 
 /**
- * Reads a query string. A name given twice counts as its last value, but for those that may be lists: an array.
- * Undefined when its %-encoding is broken.
+ * Parses a query string. The last value of a repeated name wins; the values of a name in `lists` become an array.
+ * Undefined when the percent-encoding is invalid.
  */
 export const readQuery = (text: string, lists = noLists): Record<string, unknown> | undefined => {
-  // not `Object.create(null)`, a hash table and twenty times dearer; `__proto__` can be set to no text, so it is left
-  // out
+  // `Object.create(null)` makes a hash table, twenty times slower. `__proto__` is no risk: a text cannot replace it.
   const query: Record<string, unknown> = {}
   if (text === "") return query
   let equals = text.indexOf("=")
@@ -54,8 +54,8 @@ export const readQuery = (text: string, lists = noLists): Record<string, unknown
     if (equals >= 0 && equals < from) equals = text.indexOf("=", from)
     const at = equals < 0 || equals > to ? to : equals
     try {
-      const name = unescaped(text.slice(from, at))
-      const value = unescaped(text.slice(at + 1, to))
+      const name = unescape(text.slice(from, at))
+      const value = unescape(text.slice(at + 1, to))
       const before = lists.has(name) && Object.hasOwn(query, name) ? query[name] : undefined
       query[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
     } catch {
@@ -101,7 +101,7 @@ const isBare = ({ checks, encoding }: SchemaAST.AST): boolean => checks === unde
 
 const asJson = Schema.toCodecJson(Schema.Unknown).ast.encoding
 
-/** Whether a type takes any JSON, as which a body's contract understands what is unknown. */
+/** Whether a type accepts any JSON: how the contract of a body represents `Unknown`. */
 const isAnyJson = (type: SchemaAST.AST): boolean =>
   type._tag === "Unknown" &&
   type.checks === undefined &&
@@ -116,7 +116,8 @@ const isAnyRecord = (ast: SchemaAST.Objects): boolean =>
   )
 
 /**
- * A number beyond all doubles is read as infinite, and would be written as null. Whoever asks has bounded the depth.
+ * JSON.parse reads a number beyond the double range as Infinity, which JSON.stringify writes as null. The caller has
+ * bounded the depth.
  */
 const isFinite = (value: unknown): boolean => {
   if (typeof value === "number") return Number.isFinite(value)
@@ -125,22 +126,22 @@ const isFinite = (value: unknown): boolean => {
   return true
 }
 
-/** What must hold of a value that a type takes as it is; undefined of every type that asks for more. */
-const fitting = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | undefined => {
+/** The predicate of a type that decodes to its input unchanged; undefined for every other type. */
+const predicateOf = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | undefined => {
   if (type.checks !== undefined || (type.encoding !== undefined && !nullable)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
   if (type._tag === "Boolean") return (value) => typeof value === "boolean"
   return type._tag === "Objects" && isAnyRecord(type) ? (value) => isMembers(value) && isFinite(value) : undefined
 }
 
-/** The fields of a struct whose every field is taken as it is; undefined of any other schema. */
+/** The fields of a struct whose fields all decode unchanged; undefined for any other schema. */
 const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
   if (ast._tag !== "Objects" || !isBare(ast)) return undefined
   if (ast.encodingChecks !== undefined || ast.indexSignatures.length > 0) return undefined
   const fields: Array<Field> = []
   for (const { name, type } of ast.propertySignatures) {
     const nullable = nullIsAbsent(type)
-    const fits = fitting(type, nullable)
+    const fits = predicateOf(type, nullable)
     if (typeof name !== "string" || name in Object.prototype || fits === undefined) return undefined
     fields.push({ name, optional: SchemaAST.isOptional(type), nullable, fits })
   }
@@ -148,11 +149,10 @@ const plainFields = ({ ast }: Schema.Top): ReadonlyArray<Field> | undefined => {
 }
 
 /**
- * The reader of what was parsed a moment ago and belongs to nobody else: names with texts, or JSON. Where the contract
- * asks for nothing but strings, flags and whole objects, those that are there need no schema, a dozen times their cost;
- * only the schema says what is wrong.
+ * The decoder of a freshly parsed value. Where the contract asks for strings, flags and plain objects only, a valid
+ * value needs no schema, which costs about twelve times as much; the schema runs only to describe what is wrong.
  */
-const reader = (schema: Schema.Top | undefined, exact = false): Reader | undefined => {
+const readerOf = (schema: Schema.Top | undefined, exact = false): Reader | undefined => {
   const whole = bySchema(schema, exact)
   const fields = exact ? undefined : schema && plainFields(schema)
   if (whole === undefined || fields === undefined) return whole
@@ -168,7 +168,7 @@ const reader = (schema: Schema.Top | undefined, exact = false): Reader | undefin
   }
 }
 
-const single = (schemas: ReadonlyArray<Schema.Top> | undefined): Schema.Top | undefined =>
+const unionOf = (schemas: ReadonlyArray<Schema.Top> | undefined): Schema.Top | undefined =>
   schemas === undefined || schemas.length === 0
     ? undefined
     : schemas.length === 1
@@ -182,7 +182,7 @@ const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   return schema.ast.propertySignatures.map(({ name }) => String(name))
 }
 
-/** The names of a query that may be given several times: all their values count. */
+/** The query names that may be repeated: all their values count. */
 const listsOf = (schema: Schema.Top | undefined): ReadonlySet<string> => {
   const isList = (type: SchemaAST.AST): boolean =>
     type._tag === "Arrays" || (type._tag === "Union" && type.types.some(isList))
@@ -195,22 +195,22 @@ const isBlank = (text: string): boolean => text === "" || (text.charCodeAt(0) !=
 const nothing: Decoded = { value: undefined }
 const notFound: Decoded = { failure: new NotFound() }
 
-/** Builds the decoders of an endpoint. A slot that the contract does not name decodes to undefined. */
+/** Builds the decoders of an endpoint. A part that the contract does not name decodes to undefined. */
 export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesMax: number) => {
   const names = parameterNames(endpoint.path)
-  const params = reader(endpoint.params)
-  const query = reader(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
+  const params = readerOf(endpoint.params)
+  const query = readerOf(endpoint.query && (Schema.toCodecArrayFromSingle(endpoint.query) as Schema.Top))
   const lists = listsOf(endpoint.query)
-  const headers = reader(endpoint.headers)
+  const headers = readerOf(endpoint.headers)
   const headerNames = namesOf(endpoint.headers)
-  const payload = reader(single(endpoint.payload.get("application/json")?.schemas), exact)
+  const payload = readerOf(unionOf(endpoint.payload.get("application/json")?.schemas), exact)
 
   let noQuery: Decoded | undefined
   return {
     takesBody: payload !== undefined,
     /** The headers that the contract names (in lower case). */
     headerNames,
-    /** `raw`: the parameters as the path has them, in order. */
+    /** `raw`: the parameters as they appear in the path, in order. */
     params: (raw: ReadonlyArray<string>): Decoded => {
       if (params === undefined) return nothing
       const values: Record<string, string> = {}
@@ -228,15 +228,15 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
     },
     query: (text: string): Decoded => {
       if (query === undefined) return nothing
-      // Most calls have none, and it always reads the same.
+      // most calls have no query, and an empty one always decodes to the same value
       if (text === "") {
         noQuery ??= query(readQuery(""))
         return noQuery
       }
       const values = readQuery(text, lists)
-      return values === undefined ? { failure: refused("", "The query's %-encoding is broken") } : query(values)
+      return values === undefined ? { failure: invalid("", "The query's %-encoding is broken") } : query(values)
     },
-    /** `values`: of the headers that the contract names, in that order; "" of one that is not there. */
+    /** `values`: of the headers that the contract names, in that order; "" for an absent one. */
     headers: (values: ReadonlyArray<string>): Decoded => {
       if (headers === undefined) return nothing
       const named: Record<string, string> = {}
@@ -249,15 +249,15 @@ export const decodersOf = (endpoint: HttpApiEndpoint.Top, exact: boolean, bytesM
       if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
       if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
       if (body.kind === "misread")
-        return { failure: refused("", "The sizes of the body's chunks are not plain numbers") }
+        return { failure: invalid("", "The sizes of the body's chunks are not plain numbers") }
       let value: unknown
       try {
         value = isBlank(body.text) ? {} : JSON.parse(body.text)
       } catch {
-        return { failure: refused("", "The body is not valid JSON") }
+        return { failure: invalid("", "The body is not valid JSON") }
       }
       if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax) {
-        return { failure: refused("", `The body nests deeper than ${jsonDepthMax} levels`) }
+        return { failure: invalid("", `The body nests deeper than ${jsonDepthMax} levels`) }
       }
       return payload(value)
     }

@@ -1,6 +1,6 @@
 /**
- * From what an action gives to an answer. Owns the writing of successes: plain JSON with the contract's first status,
- * as it is. Where answers are checked (tests), one that does not fit the contract on the wire is a defect.
+ * Encodes the result of an action as an answer: plain JSON with the contract's first status. Where answers are checked
+ * (in tests), an answer that does not match the contract is a defect.
  */
 import { Exit, Schema } from "effect"
 import { FileBody } from "../native/file-body.ts"
@@ -12,7 +12,7 @@ const jsonHead = headOf(jsonHeaders)
 
 const isVoid = (schema: Schema.Top): boolean => schema.ast._tag === "Void" || schema.ast._tag === "Undefined"
 
-const fits = (schemas: ReadonlyArray<Schema.Top>) => {
+const matcherOf = (schemas: ReadonlyArray<Schema.Top>) => {
   const decode = schemas.map((schema) =>
     Schema.decodeUnknownExit(schema as never, { onExcessProperty: "error", errors: "all" })
   )
@@ -26,11 +26,11 @@ const fits = (schemas: ReadonlyArray<Schema.Top>) => {
   }
 }
 
-/** Builds the writer of an endpoint's successes. It throws when a checked answer does not fit. */
-export const replyOf = (endpoint: string, successes: Successes, checked: boolean) => {
+/** Builds the encoder of an endpoint's successes. It throws when a checked answer does not match the contract. */
+export const encoderOf = (endpoint: string, successes: Successes, checked: boolean) => {
   const [status, schemas] = [...successes][0] ?? [204, []]
   const empty = status === 204 || schemas.every(isVoid)
-  const checks = checked ? new Map([...successes].map(([code, of]) => [code, fits(of)])) : undefined
+  const checks = checked ? new Map([...successes].map(([code, of]) => [code, matcherOf(of)])) : undefined
 
   const check = (answer: Answer): void => {
     if (answer.body === undefined || answer.body instanceof FileBody || answer.status >= 300) return
@@ -54,5 +54,5 @@ export const replyOf = (endpoint: string, successes: Successes, checked: boolean
   }
 }
 
-/** The writer of one endpoint's successes. */
-export type Reply = ReturnType<typeof replyOf>
+/** The encoder of one endpoint's successes. */
+export type Encoder = ReturnType<typeof encoderOf>

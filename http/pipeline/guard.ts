@@ -1,7 +1,7 @@
 /**
- * Who may pass, in one order, in this one place: credential, rate limit, recent login, scope, quota. Owns that order
- * and what each refusal is charged to; body, ownership and action come behind it (mount.ts and the routes). Answers at
- * once whenever the credential is cached and a block of quota at hand.
+ * Decides whether a request is admitted: credential, rate limit, recent login, scope, quota. Owns that order and what
+ * each refusal is charged to. Body, ownership and action follow in pipeline.ts and the routes. The guard decides
+ * without a fiber when the credential is cached and the node holds a block of quota.
  */
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
@@ -27,29 +27,29 @@ import { bearerCharsMax } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import type { ClientAddress } from "../native/client-address.ts"
-import { bearerOf, nobody } from "./bearer.ts"
+import { anonymous, bearerOf } from "./bearer.ts"
 
-/** What the guard said, and the windows it asked on the way (for the headers of the answer). */
+/** The guard's decision, and the limits it checked (for the rate limit headers of the response). */
 export interface Verdict {
   readonly failure: HubError | undefined
   readonly principal: Principal
-  readonly asked: ReadonlyArray<Decision | QuotaDecision>
-  /** The month a counted call was counted in; what ends in 304 or 5xx is given back to it. */
+  readonly decisions: ReadonlyArray<Decision | QuotaDecision>
+  /** The month that the call was charged to; a 304 or 5xx response refunds it. */
   readonly month: string | undefined
 }
 
-const none: ReadonlyArray<Decision> = []
-const open: Verdict = { failure: undefined, principal: nobody, asked: none, month: undefined }
+const noDecisions: ReadonlyArray<Decision> = []
+const publicVerdict: Verdict = { failure: undefined, principal: anonymous, decisions: noDecisions, month: undefined }
 
-const refuse = (failure: HubError, asked: Verdict["asked"], principal = nobody): Verdict => {
+const refuse = (failure: HubError, decisions: Verdict["decisions"], principal = anonymous): Verdict => {
   count("hub_refusals_total", failure._tag)
-  return { failure, principal, asked, month: undefined }
+  return { failure, principal, decisions, month: undefined }
 }
 
 type MaybeSync<A> = A | Effect.Effect<A>
 
-/** Goes on at once where the answer is at hand. */
-const onward = <A, B>(answer: MaybeSync<A>, next: (answer: A) => MaybeSync<B>): MaybeSync<B> =>
+/** Like `flatMap`, but without an effect when the value is there already. */
+const chain = <A, B>(answer: MaybeSync<A>, next: (answer: A) => MaybeSync<B>): MaybeSync<B> =>
   Effect.isEffect(answer)
     ? Effect.flatMap(answer, (given) => {
         const more = next(given)
@@ -60,8 +60,8 @@ const onward = <A, B>(answer: MaybeSync<A>, next: (answer: A) => MaybeSync<B>): 
 const tooMany = (decision: Decision): RateLimited =>
   new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
 
-/** Whoever asks: an exchange, which reads its client's address only when it is wanted. */
-export interface Asker {
+/** The caller. An exchange reads its client's address only on first use. */
+export interface Caller {
   readonly client: ClientAddress
 }
 
@@ -69,54 +69,53 @@ export interface Asker {
 export const makeGuard = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const sessions = yield* DashboardSessions
-  const here = yield* RateLimits
-  const limits: { readonly [K in keyof SharedLimits]: (of: string) => MaybeSync<Decision> } = here.over ?? here
-  const attempts = yield* LoginLimits
+  const local = yield* RateLimits
+  const limits: { readonly [K in keyof SharedLimits]: (of: string) => MaybeSync<Decision> } = local.over ?? local
+  const loginLimits = yield* LoginLimits
   const quota = yield* Quota
   const clock = yield* Clock.Clock
   const config = yield* Config
   const maxAge = config.recentLoginSeconds
 
-  /** What no good credential carries is charged to the address, which also decides first. */
-  const unnamed = (access: Access, asker: Asker, failure: HubError | undefined): MaybeSync<Verdict> => {
-    if (access.limited === false) return failure === undefined ? open : refuse(failure, none)
-    const address = asker.client.bucket
-    return onward(access.signIn === true ? attempts.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
-      if (spent !== undefined) return refuse(spent, none)
-      return onward(limits.address(address), (decision): MaybeSync<Verdict> => {
+  /** Judges a request without a valid credential: the address's window decides first and is charged. */
+  const judgeAnonymous = (access: Access, caller: Caller, failure: HubError | undefined): MaybeSync<Verdict> => {
+    if (access.limited === false) return failure === undefined ? publicVerdict : refuse(failure, noDecisions)
+    const address = caller.client.bucket
+    return chain(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
+      if (spent !== undefined) return refuse(spent, noDecisions)
+      return chain(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
-        return onward(access.signIn === true ? attempts.call(address) : undefined, (over) => {
+        return chain(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
           const refusal = over ?? failure
-          return refusal === undefined ? { ...open, asked: [decision] } : refuse(refusal, [decision])
+          return refusal === undefined ? { ...publicVerdict, decisions: [decision] } : refuse(refusal, [decision])
         })
       })
     })
   }
 
-  const alone = (asked: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> =>
-    onward(asked, (decision) => [decision])
+  const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => chain(decision, (one) => [one])
 
   /**
-   * The windows of a good credential. Where two apply both are looked at first, so that a refusal is charged to
-   * neither; over several nodes another call may take the address's last place in between, and then the key's stays
-   * taken.
+   * Takes from the windows of a valid credential. Where two windows apply, both are read first, so that a refusal
+   * charges neither. On several nodes another call may take the address's last slot in between; the key's window then
+   * stays charged.
    */
-  const windows = (access: Access, principal: Principal, asker: Asker): MaybeSync<ReadonlyArray<Decision>> => {
+  const takeWindows = (access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> => {
     const { credential } = principal
     if (credential.kind === "session")
-      return access.limited === false ? none : alone(limits.address(asker.client.bucket))
-    if (config.rateIpScope === "unkeyed" || access.limited === false) return alone(limits.key(credential.keyId))
-    const address = asker.client.bucket
-    return onward(limits.seenAddress(address), (seen) => {
+      return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
+    if (config.rateIpScope === "unkeyed" || access.limited === false) return asList(limits.key(credential.keyId))
+    const address = caller.client.bucket
+    return chain(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
-      return onward(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
+      return chain(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
         if (!decision.admitted) return [decision]
-        return onward(limits.address(address), (also) => [decision, also])
+        return chain(limits.address(address), (also) => [decision, also])
       })
     })
   }
 
-  const recency = (principal: Principal): RecentLoginRequired | undefined => {
+  const recentLoginFailure = (principal: Principal): RecentLoginRequired | undefined => {
     const { credential } = principal
     if (credential.kind === "key") return new RecentLoginRequired({ maxAge })
     const { recent, authAge } = judgeRecency(credential.authTime, clock.currentTimeMillisUnsafe(), maxAge)
@@ -124,9 +123,9 @@ export const makeGuard = Effect.gen(function* () {
     return new RecentLoginRequired(authAge === undefined ? { maxAge } : { maxAge, authAge })
   }
 
-  const permission = (access: Access, principal: Principal): HubError | undefined => {
+  const permissionFailure = (access: Access, principal: Principal): HubError | undefined => {
     if (access.recent === true) {
-      const stale = recency(principal)
+      const stale = recentLoginFailure(principal)
       if (stale !== undefined) return stale
     }
     if (access.kind === "session" && principal.credential.kind === "key") return new AuthForbidden({})
@@ -139,93 +138,98 @@ export const makeGuard = Effect.gen(function* () {
     return undefined
   }
 
-  const counted = (principal: Principal, asked: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
-    const all = Number.isFinite(decision.limit) ? [...asked, decision] : asked
-    if (decision.admitted) return { failure: undefined, principal, asked: all, month: decision.month }
+  const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
+    const all = Number.isFinite(decision.limit) ? [...decisions, decision] : decisions
+    if (decision.admitted) return { failure: undefined, principal, decisions: all, month: decision.month }
     const { limit, retryAfter } = decision
     return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
   }
 
-  const named = (access: Access, principal: Principal, asker: Asker): MaybeSync<Verdict> => {
+  const judgePrincipal = (access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> => {
     const decided = () =>
-      onward(windows(access, principal, asker), (asked) => admitted(access, principal, asker, asked))
+      chain(takeWindows(access, principal, caller), (decisions) => applyWindows(access, principal, caller, decisions))
     if (access.signIn !== true) return decided()
-    return onward(attempts.spent(asker.client.bucket), (spent) =>
-      spent === undefined ? decided() : refuse(spent, none, principal)
+    return chain(loginLimits.spent(caller.client.bucket), (spent) =>
+      spent === undefined ? decided() : refuse(spent, noDecisions, principal)
     )
   }
 
-  const admitted = (
+  const applyWindows = (
     access: Access,
     principal: Principal,
-    asker: Asker,
-    asked: ReadonlyArray<Decision>
+    caller: Caller,
+    decisions: ReadonlyArray<Decision>
   ): MaybeSync<Verdict> => {
-    const full = asked.find((decision) => !decision.admitted)
-    if (full !== undefined) return refuse(tooMany(full), asked, principal)
-    if (access.signIn !== true) return permitted(access, principal, asked)
-    return onward(attempts.call(asker.client.bucket), (spent) =>
-      spent === undefined ? permitted(access, principal, asked) : refuse(spent, asked, principal)
+    const full = decisions.find((decision) => !decision.admitted)
+    if (full !== undefined) return refuse(tooMany(full), decisions, principal)
+    if (access.signIn !== true) return takeQuota(access, principal, decisions)
+    return chain(loginLimits.call(caller.client.bucket), (spent) =>
+      spent === undefined ? takeQuota(access, principal, decisions) : refuse(spent, decisions, principal)
     )
   }
 
-  const permitted = (access: Access, principal: Principal, asked: ReadonlyArray<Decision>): MaybeSync<Verdict> => {
-    const failure = permission(access, principal)
-    if (failure !== undefined) return refuse(failure, asked, principal)
+  const takeQuota = (access: Access, principal: Principal, decisions: ReadonlyArray<Decision>): MaybeSync<Verdict> => {
+    const failure = permissionFailure(access, principal)
+    if (failure !== undefined) return refuse(failure, decisions, principal)
     if (principal.credential.kind === "session" || access.quota === false) {
-      return { failure: undefined, principal, asked, month: undefined }
+      return { failure: undefined, principal, decisions, month: undefined }
     }
     const now = quota.takeNow(principal.accountId, principal.plan)
-    if (now !== undefined) return counted(principal, asked, now)
+    if (now !== undefined) return verdictOf(principal, decisions, now)
     return quota.take(principal.accountId, principal.plan).pipe(
-      Effect.map((decision) => counted(principal, asked, decision)),
-      Effect.catch((failure) => Effect.succeed(refuse(failure, asked, principal)))
+      Effect.map((decision) => verdictOf(principal, decisions, decision)),
+      Effect.catch((failure) => Effect.succeed(refuse(failure, decisions, principal)))
     )
   }
 
-  /** A replaced token where only the newest of its session may come ends that session; elsewhere it is only refused. */
-  const replayed = (access: Access, failure: TokenReplaced, asker: Asker): Effect.Effect<Verdict> =>
+  /**
+   * A replaced token on an endpoint that accepts only the session's newest one ends the session; elsewhere it is
+   * refused.
+   */
+  const endReplayedSession = (access: Access, failure: TokenReplaced, caller: Caller): Effect.Effect<Verdict> =>
     sessions.replayed(failure).pipe(
       Effect.matchEffect({
         onSuccess: () => {
-          const verdict = unnamed(access, asker, failure)
+          const verdict = judgeAnonymous(access, caller, failure)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         },
-        onFailure: (fault) => Effect.succeed(refuse(fault, none))
+        onFailure: (fault) => Effect.succeed(refuse(fault, noDecisions))
       })
     )
 
-  const unknown = (access: Access, bearer: string, asker: Asker): Effect.Effect<Verdict> => {
-    void asker.client // whom a refusal is charged to, even when he has left by then
+  const authenticate = (access: Access, bearer: string, caller: Caller): Effect.Effect<Verdict> => {
+    void caller.client // read now: a refusal is charged to this address, also when the caller has disconnected by then
     return authenticator.authenticate(bearer).pipe(
       Effect.matchEffect({
         onSuccess: (principal) => {
-          const verdict = named(access, principal, asker)
+          const verdict = judgePrincipal(access, principal, caller)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         },
         onFailure: (failure) => {
-          if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, none))
-          if (failure._tag === "TokenReplaced" && access.signIn === true) return replayed(access, failure, asker)
+          if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, noDecisions))
+          if (failure._tag === "TokenReplaced" && access.signIn === true)
+            return endReplayedSession(access, failure, caller)
           const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
-          const verdict = unnamed(access, asker, told)
+          const verdict = judgeAnonymous(access, caller, told)
           return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
         }
       })
     )
   }
 
-  /** Whether a request with this Authorization header ("" for none) from this client may pass. */
-  const ask = (access: Access, authorization: string, asker: Asker): MaybeSync<Verdict> => {
-    if (access.loopback === true && !asker.client.loopback) return unnamed({ kind: "public" }, asker, new NotFound())
-    if (access.kind === "public") return unnamed(access, asker, undefined)
+  /** Judges a request with this Authorization header ("" without one) from this caller. */
+  const judge = (access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> => {
+    if (access.loopback === true && !caller.client.loopback)
+      return judgeAnonymous({ kind: "public" }, caller, new NotFound())
+    if (access.kind === "public") return judgeAnonymous(access, caller, undefined)
     const bearer = bearerOf(authorization)
-    if (bearer === undefined) return unnamed(access, asker, new AuthRequired())
-    if (bearer === "" || bearer.length > bearerCharsMax) return unnamed(access, asker, new AuthInvalid())
+    if (bearer === undefined) return judgeAnonymous(access, caller, new AuthRequired())
+    if (bearer === "" || bearer.length > bearerCharsMax) return judgeAnonymous(access, caller, new AuthInvalid())
     const principal = authenticator.cached(bearer)
-    return principal === undefined ? unknown(access, bearer, asker) : named(access, principal, asker)
+    return principal === undefined ? authenticate(access, bearer, caller) : judgePrincipal(access, principal, caller)
   }
 
-  return { ask, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }
+  return { judge, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }
 })
 
 /** The guard. */

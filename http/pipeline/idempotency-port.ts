@@ -1,6 +1,6 @@
 /**
- * What may stand around an action: the hook for idempotent replays. Owns the port; http/pipeline/idempotency.ts is the
- * live one. It stands behind the body's checks and before ownership and action.
+ * The port for idempotent replays; idempotency.ts implements it. The pipeline calls it after the body's checks and
+ * before the action, which checks ownership.
  */
 import { Context, type Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
@@ -11,7 +11,7 @@ import type { Answer } from "./response.ts"
 export interface KeyedCall {
   /** `POST /api/v1/daemons/:daemonId/command`. */
   readonly route: string
-  /** The path as it was called, parameters in it. */
+  /** The path of the request, with its parameters' values. */
   readonly path: string
   readonly query: string
   readonly key: string
@@ -22,17 +22,16 @@ export interface KeyedCall {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** Stands around the actions of calls with an Idempotency-Key. */
+/** Runs the actions of calls with an Idempotency-Key. */
 export class IdempotentRuns extends Context.Service<
   IdempotentRuns,
   {
     /**
-     * Runs the action at most once for its key and answers with its outcome, the stored one on a replay (which carries
-     * `Idempotency-Replayed: true` and is not counted against the quota). Interrupting it does not interrupt the
-     * action.
+     * Runs the action at most once per key and returns its outcome. A replay returns the stored outcome with
+     * `Idempotency-Replayed: true` and is not charged to the quota. Interruption does not interrupt the action.
      */
-    readonly once: (call: KeyedCall, action: Effect.Effect<Answer>) => Effect.Effect<Answer, HubError>
-    /** Ends once no run is under way, those included whose callers are gone. */
+    readonly runOnce: (call: KeyedCall, action: Effect.Effect<Answer>) => Effect.Effect<Answer, HubError>
+    /** Ends once no run is in progress, runs without a caller included. */
     readonly settled: Effect.Effect<void>
   }
 >()("hub/IdempotentRuns") {}

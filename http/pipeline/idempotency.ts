@@ -1,7 +1,7 @@
 /**
- * At most one run per Idempotency-Key: the live `Around`. Owns what is kept of an outcome (no secrets, 1 MiB at most,
- * nothing of a refusal) and the runs under way on this node. A run goes on when its caller hangs up; one whose node
- * ended is never run again.
+ * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns what is stored of an outcome (no secrets, 1 MiB
+ * at most, nothing of a refusal) and this node's runs in progress. A run continues when its caller disconnects. A run
+ * whose node died is never repeated.
  */
 import { hash } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Fiber, Layer, type Scope } from "effect"
@@ -40,27 +40,27 @@ import { Answer, type Headers } from "./response.ts"
 const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
 const oneMore = { number: 1, bytes: 0 }
-const replayed = ["idempotency-replayed", "true"] as const
+const replayedHeader = ["idempotency-replayed", "true"] as const
 
 type RunPlace = IdempotencyPlace & { readonly node: string }
 
-/** What is kept of an outcome; `body` undefined: its status only. */
+/** What is stored of an outcome. `body` undefined: its status only. */
 export interface KeptOutcome {
   readonly status: number
   readonly headers: Headers
   readonly body: string | undefined
 }
 
-/** Whether an outcome is kept: what was refused never reached the action and may be tried again under the same key. */
-export const keeps = (status: number): boolean => status < 400 || status > 429
+/** Whether an outcome is stored. A refused call never reached the action and may be retried under the same key. */
+export const isKept = (status: number): boolean => status < 400 || status > 429
 
-const without = (body: string, secrets: ReadonlyArray<string>): string => {
+const omit = (body: string, secrets: ReadonlyArray<string>): string => {
   if (secrets.length === 0) return body
   const members = JSON.parse(body) as Record<string, unknown> // our own answer
   return JSON.stringify(Object.fromEntries(Object.entries(members).filter(([name]) => !secrets.includes(name))))
 }
 
-/** What is kept of an answer: not its secrets, and past the bound its status only. */
+/** What is stored of an answer: never its secrets, and only its status when the body exceeds the bound. */
 export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutcome => {
   const { status, headers, body: given } = answer
   const isLarge = given instanceof Uint8Array && given.byteLength > idempotencyBytesMax
@@ -68,13 +68,14 @@ export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutc
   const body = given instanceof Uint8Array ? Buffer.from(given).toString() : given
   if (typeof body !== "string") return { status, headers, body: undefined }
   if (Buffer.byteLength(body) > idempotencyBytesMax) return { status, headers: [], body: undefined }
-  return { status, headers, body: status < 300 ? without(body, secrets) : body }
+  return { status, headers, body: status < 300 ? omit(body, secrets) : body }
 }
 
 /** The answer of a replay. */
-export const replayOf = (kept: KeptOutcome): Answer => new Answer(kept.status, [...kept.headers, replayed], kept.body)
+export const replayOf = (kept: KeptOutcome): Answer =>
+  new Answer(kept.status, [...kept.headers, replayedHeader], kept.body)
 
-const keyFits = (key: string): Effect.Effect<void, ValidationFailed> =>
+const checkKey = (key: string): Effect.Effect<void, ValidationFailed> =>
   key.length <= idempotencyKeyCharsMax && keyShape.test(key)
     ? Effect.void
     : Effect.fail(
@@ -85,11 +86,11 @@ const keyFits = (key: string): Effect.Effect<void, ValidationFailed> =>
         })
       )
 
-/** Seconds until the oldest of what an account has kept is removed. */
-const freedAfter = (oldest: number | undefined, now: number): number =>
+/** Seconds until the oldest stored outcome of an account is removed. */
+const retryAfterOf = (oldest: number | undefined, now: number): number =>
   Math.max(1, Math.ceil(((oldest ?? now) + idempotencyMillis + idempotencySweepMillis - now) / 1_000))
 
-/** What makes two calls under one key the same call. */
+/** Two calls under one key are the same call when these hashes are equal. */
 export const bodyHashOf = (call: Pick<KeyedCall, "path" | "query" | "body">): Uint8Array =>
   hash("sha256", JSON.stringify([call.path, call.query, call.body]), "buffer")
 
@@ -113,14 +114,14 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(idempotencySweepMillis), prune)))
 
-  const unkept = yield* failureLog<{ readonly route: string; readonly cause: Cause.Cause<unknown> }>(
+  const failures = yield* failureLog<{ readonly route: string; readonly cause: Cause.Cause<unknown> }>(
     after,
     ({ route, cause }, heldBack) => Effect.logError("an outcome could not be kept", { route, heldBack }, cause)
   )
 
   const runOf = (call: KeyedCall): string => `${call.principal.accountId} ${call.route} ${call.key}`
 
-  /** Keeps an outcome; without its body where its account has too much kept. */
+  /** Stores an outcome; without its body when its account's stored bytes are at their limit. */
   const keep = (account: Account, call: KeyedCall, place: RunPlace, kept: KeptOutcome) => {
     const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
     const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
@@ -133,46 +134,46 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Runs the action and keeps what came of it, whoever still waits. */
+  /** Runs the action and stores its outcome, also when no caller waits any more. */
   const run = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>, account: Account) {
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const write = keeps(answer.status) ? keep(account, call, place, keptOf(answer, call.secrets)) : store.forget(place)
-    // The caller has an outcome even when it cannot be kept: a replay then finds a run whose node seems dead.
+    const write = isKept(answer.status) ? keep(account, call, place, keptOf(answer, call.secrets)) : store.forget(place)
+    // The caller gets its answer even when storing fails: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`
     yield* Effect.catch(write, (failure) =>
-      Effect.sync(() => unkept.add(kind(failure), { route: call.route, cause: Cause.fail(failure.cause) }))
+      Effect.sync(() => failures.add(kind(failure), { route: call.route, cause: Cause.fail(failure.cause) }))
     )
     return answer
   })
 
-  const begun = (call: KeyedCall, action: Effect.Effect<Answer>, account: Account): Effect.Effect<Answer> =>
+  const forkRun = (call: KeyedCall, action: Effect.Effect<Answer>, account: Account): Effect.Effect<Answer> =>
     Effect.suspend(() => {
       const name = runOf(call)
       runs.add(name)
-      const ended = Effect.sync(() => {
+      const onEnd = Effect.sync(() => {
         runs.delete(name)
         if (runs.size > 0) return
         for (const wake of waiting) wake()
         waiting.clear()
       })
       return Effect.flatMap(
-        // The action may be interrupted inside (deadlines work so), whatever the caller of this is.
-        Effect.forkIn(Effect.interruptible(Effect.ensuring(run(call, action, account), ended)), lifetime, {
+        // Interruptible whatever the caller's mask is: deadlines inside the action work by interruption.
+        Effect.forkIn(Effect.interruptible(Effect.ensuring(run(call, action, account), onEnd)), lifetime, {
           startImmediately: true
         }),
         Fiber.join
       )
     })
 
-  /** Begins where the account may keep one more; where not, what is there already is found all the same. */
+  /** Begins a run if the account may store one more outcome; at the limit it still finds an existing one. */
   const begin = Effect.fnUntraced(function* (call: KeyedCall, account: Account, bodyHash: Uint8Array, now: number) {
     const { accountId, plan } = call.principal
     const place = { accountId, route: call.route, key: call.key, forgottenBefore: now - idempotencyMillis }
     if (outcomes.beyond(account, oneMore, outcomesPart, plan) === "number") {
       const found = yield* store.find(place)
       if (found !== undefined) return found
-      const retryAfter = freedAfter(account.oldest, now)
+      const retryAfter = retryAfterOf(account.oldest, now)
       return yield* new IdempotencyLimitReached({ limit: planLimits[plan].keptOutcomes, plan, retryAfter })
     }
     account.begin(outcomesPart, oneMore)
@@ -184,14 +185,14 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const once = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>) {
-    yield* keyFits(call.key)
+  const runOnce = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>) {
+    yield* checkKey(call.key)
     if (runs.size >= idempotencyRunsMax) return yield* new Overloaded({ retryAfter: busySeconds })
     const bodyHash = bodyHashOf(call)
     const now = clock.currentTimeMillisUnsafe()
     const account = outcomes.of(call.principal.accountId)
     const found: Found = yield* begin(call, account, bodyHash, now)
-    if (found.state === "begun") return yield* begun(call, action, account)
+    if (found.state === "begun") return yield* forkRun(call, action, account)
     if (!Buffer.from(found.bodyHash).equals(bodyHash)) return yield* new IdempotencyMismatch()
     if (found.state === "done") {
       return found.bodyDropped ? yield* new OutcomeNotKept({ status: found.status }) : replayOf(found)
@@ -201,9 +202,8 @@ const make = Effect.gen(function* () {
   })
 
   return IdempotentRuns.of({
-    // What is begun must be run: an interrupt between the two would leave a key that answers 409, then 503, for
-    // nothing.
-    once: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(once(call, action)),
+    // An interrupt between the begin and the run would leave a key that answers 409, then 503, without a run.
+    runOnce: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(runOnce(call, action)),
     settled: Effect.callback<void>((resume) => {
       if (runs.size === 0) return resume(Effect.void)
       const wake = () => resume(Effect.void)
@@ -213,5 +213,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The live hook. */
+/** The live `IdempotentRuns`. */
 export const idempotencyLayer = Layer.effect(IdempotentRuns, make)

@@ -1,6 +1,6 @@
 /**
- * Walks the contract and mounts each endpoint natively, HEAD beside each GET, 405 with Allow on every known path and
- * 404 on every other. Owns the walk; a contract with an endpoint that does not say its access does not start.
+ * Mounts each endpoint of the contract on the native server: HEAD beside each GET, 405 with Allow on every known path,
+ * 404 on every other. Owns the routing table. A contract with an endpoint that declares no access does not start.
  */
 import { Context, Effect, Exit } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -9,23 +9,23 @@ import { bodyBytesMax } from "../../src/limits.ts"
 import { AccessOf } from "../api/access.ts"
 import type { Api } from "../api/api.ts"
 import type { Exchange } from "../native/exchange.ts"
-import type { Wants } from "../native/exchange-needs.ts"
+import type { RouteNeeds } from "../native/exchange-needs.ts"
 import type { AllRoutes } from "../routes/all.ts"
 import type { Cors } from "./cors.ts"
 import { decodersOf, parameterNames } from "./decode.ts"
-import { replyOf } from "./encode.ts"
+import { encoderOf } from "./encode.ts"
 import type { Verdict } from "./guard.ts"
-import { type Edge, type Endpoint, fail, isKeyed, refuse, run, walk } from "./pipeline.ts"
-import { limitHead } from "./rate-limit-headers.ts"
+import { type Endpoint, fail, handlerOf, isKeyed, type PipelineContext, refuse, run } from "./pipeline.ts"
+import { rateLimitHead } from "./rate-limit-headers.ts"
 
 /** The server, as far as mounting needs it. */
 export interface Mountable {
-  readonly route: (method: string, path: string, wants: Wants, handle: (exchange: Exchange) => void) => void
+  readonly route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) => void
 }
 
 const unrouted = "unrouted"
-const bare: Wants = { parameters: 0, headers: [] }
-const preflightWants: Wants = { parameters: 0, headers: ["access-control-request-method"] }
+const noNeeds: RouteNeeds = { parameters: 0, headers: [] }
+const preflightNeeds: RouteNeeds = { parameters: 0, headers: ["access-control-request-method"] }
 
 /** Every endpoint of the contract with the action that answers it. */
 export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
@@ -43,7 +43,7 @@ export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean
         path: endpoint.path,
         access,
         decoders: decodersOf(endpoint, access.exact === true, access.bodyBytes ?? bodyBytesMax),
-        reply: replyOf(id, successes, checked),
+        encode: encoderOf(id, successes, checked),
         action: actions[endpoint.identifier]!
       })
     }
@@ -57,7 +57,7 @@ const allowOf = (methods: ReadonlySet<string>): string =>
 /** Mounts the endpoints. `sockets` are paths that something else serves by GET; they keep their own GET. */
 export const mount = (
   server: Mountable,
-  edge: Edge,
+  edge: PipelineContext,
   cors: Cors,
   endpoints: ReadonlyArray<Endpoint>,
   sockets: ReadonlyArray<string>
@@ -67,7 +67,7 @@ export const mount = (
     const at = methodsAt.get(endpoint.path) ?? new Set()
     if (at.has(endpoint.method)) throw new Error(`two endpoints at ${endpoint.method} ${endpoint.path}`)
     methodsAt.set(endpoint.path, at.add(endpoint.method))
-    const wants = {
+    const needs = {
       parameters: parameterNames(endpoint.path).length,
       headers: endpoint.decoders.headerNames,
       keyed: isKeyed(endpoint),
@@ -75,21 +75,21 @@ export const mount = (
       streams: endpoint.access.streams === true,
       forwarded: endpoint.access.loopback === true
     }
-    const handle = walk(edge, endpoint)
-    server.route(endpoint.method, endpoint.path, wants, handle)
-    if (endpoint.method === "GET") server.route("HEAD", endpoint.path, wants, handle)
+    const handler = handlerOf(edge, endpoint)
+    server.route(endpoint.method, endpoint.path, needs, handler)
+    if (endpoint.method === "GET") server.route("HEAD", endpoint.path, needs, handler)
   }
 
-  /** What no route takes is nobody's call: the address is charged, then it is refused. */
-  const turnAway = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
-    const say = (verdict: Verdict): void => {
-      exchange.extra = limitHead(verdict.asked)
+  /** Refuses a request that no route serves; its address is charged. */
+  const refuseUnrouted = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
+    const respond = (verdict: Verdict): void => {
+      exchange.extraHead = rateLimitHead(verdict.decisions)
       refuse(edge, exchange, unrouted, verdict.failure ?? failure)
     }
-    const verdict = edge.guard.ask({ kind: "public" }, "", exchange)
-    if (!Effect.isEffect(verdict)) return say(verdict)
+    const verdict = edge.guard.judge({ kind: "public" }, "", exchange)
+    if (!Effect.isEffect(verdict)) return respond(verdict)
     run(edge, exchange, verdict, (exit) => {
-      if (Exit.isSuccess(exit)) say(exit.value)
+      if (Exit.isSuccess(exit)) respond(exit.value)
       else fail(edge, exchange, unrouted, exit.cause)
     })
   }
@@ -97,12 +97,12 @@ export const mount = (
   for (const [path, methods] of methodsAt) {
     const allow = allowOf(methods)
     const preflightMethods = [...methods].join(", ")
-    server.route("OPTIONS", path, preflightWants, (exchange) => {
+    server.route("OPTIONS", path, preflightNeeds, (exchange) => {
       const preflight = cors.preflight(exchange.origin, exchange.headers[0]!, preflightMethods)
       if (preflight !== undefined) exchange.answer(preflight)
-      else turnAway(exchange, new MethodNotAllowed({ allow }))
+      else refuseUnrouted(exchange, new MethodNotAllowed({ allow }))
     })
-    server.route("ANY", path, bare, (exchange) => turnAway(exchange, new MethodNotAllowed({ allow })))
+    server.route("ANY", path, noNeeds, (exchange) => refuseUnrouted(exchange, new MethodNotAllowed({ allow })))
   }
-  server.route("ANY", "/*", bare, (exchange) => turnAway(exchange, new NotFound()))
+  server.route("ANY", "/*", noNeeds, (exchange) => refuseUnrouted(exchange, new NotFound()))
 }

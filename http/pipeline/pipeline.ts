@@ -1,6 +1,6 @@
 /**
- * The way of one request through one endpoint: guard, then params, query and body, then the action, then the answer.
- * Owns that order and what is given back to the quota; each step lives in its own file.
+ * Handles one request at one endpoint: guard, then params, query, headers and body, then the action, then the response.
+ * Owns that order and which responses refund the quota. Each step has its own file.
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
@@ -11,14 +11,14 @@ import type { Access } from "../api/access.ts"
 import type { Exchange } from "../native/exchange.ts"
 import type { Body } from "../native/request-body.ts"
 import type { Decoders } from "./decode.ts"
-import type { Reply } from "./encode.ts"
+import type { Encoder } from "./encode.ts"
 import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
-import { limitHead } from "./rate-limit-headers.ts"
+import { rateLimitHead } from "./rate-limit-headers.ts"
 import { Answer, type Streaming } from "./response.ts"
 
-/** One endpoint, ready to be walked through. */
+/** One endpoint of the contract with everything a request to it needs. */
 export interface Endpoint {
   /** `daemons.list` */
   readonly id: string
@@ -26,69 +26,82 @@ export interface Endpoint {
   readonly path: string
   readonly access: Access
   readonly decoders: Decoders
-  readonly reply: Reply
+  readonly encode: Encoder
   readonly action: (call: never) => Effect.Effect<unknown, HubError>
 }
 
-/** What walking needs beside the endpoint. */
-export interface Edge {
+/** The services that every endpoint's handler shares. */
+export interface PipelineContext {
   readonly guard: Guard
-  readonly around: IdempotentRuns["Service"]
+  readonly idempotency: IdempotentRuns["Service"]
   readonly fork: Fork
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
-  /** Logs what a store said, which no caller sees. */
+  /** Logs a store failure, whose cause no caller sees. */
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
 }
 
 /**
- * Runs an effect for an exchange: `done` is called in this very tick when it can be. What is decided needs no fiber.
+ * Runs an effect for an exchange. An effect that is complete already needs no fiber: `done` is then called in this
+ * tick.
  */
 export const run = <A, E>(
-  edge: Edge,
+  edge: PipelineContext,
   exchange: Exchange,
   effect: Effect.Effect<A, E>,
   done: (exit: Exit.Exit<A, E>) => void
 ) => {
-  let ended = false
-  const giveUp = begin(effect, edge.fork, (exit) => {
-    ended = true
-    exchange.giveUp = undefined
+  let isEnded = false
+  const cancel = begin(effect, edge.fork, (exit) => {
+    isEnded = true
+    exchange.cancel = undefined
     done(exit)
   })
-  // it may have ended within the call, and begun what comes next
-  if (!ended) exchange.giveUp = giveUp
+  // the effect may have ended inside `begin`, and `done` may have started the next one
+  if (!isEnded) exchange.cancel = cancel
 }
 
 /** Answers an exchange with a failure. */
-export const refuse = (edge: Edge, exchange: Exchange, where: string, failure: HubError, closes = false): void => {
+export const refuse = (
+  edge: PipelineContext,
+  exchange: Exchange,
+  where: string,
+  failure: HubError,
+  closes = false
+): void => {
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
   exchange.answer(problem(failure, exchange.requestId), closes)
 }
 
 /**
- * Answers an exchange with what a cause holds: a failure's own words, else the sentence for a defect, which is logged.
+ * Answers an exchange with a cause: its failure by the problem table; a defect is logged and answered as an internal
+ * error.
  */
-export const fail = (edge: Edge, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
+export const fail = (edge: PipelineContext, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause)) as HubError | undefined
   if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause)) return refuse(edge, exchange, where, failure)
-  if (!exchange.over) {
+  if (!exchange.isOver) {
     count("hub_defects_total", "endpoint")
     edge.defect(cause, where, exchange.requestId)
   }
   exchange.answer(internal(exchange.requestId))
 }
 
-const givenBack = (answer: Answer): boolean =>
+const isRefunded = (answer: Answer): boolean =>
   answer.status === 304 ||
   answer.status >= 500 ||
   answer.headers.some(([name]) => name.toLowerCase() === "idempotency-replayed")
 
-/** The outcome of an action as a whole answer, for those who keep it. */
-const outcome = (edge: Edge, endpoint: Endpoint, requestId: string, action: Effect.Effect<unknown, HubError>) =>
+/** The outcome of an action as a complete answer, which an idempotent run stores. */
+const outcomeOf = (
+  edge: PipelineContext,
+  endpoint: Endpoint,
+  requestId: string,
+  action: Effect.Effect<unknown, HubError>
+) =>
   action.pipe(
     Effect.map((value) => {
-      const answer = endpoint.reply(value)
+      const answer = endpoint.encode(value)
       return answer instanceof Answer ? answer : internal(requestId)
     }),
     Effect.catch((failure: HubError) => {
@@ -101,22 +114,22 @@ const outcome = (edge: Edge, endpoint: Endpoint, requestId: string, action: Effe
     })
   )
 
-/** Whether an Idempotency-Key means anything to an endpoint. */
+/** Whether an endpoint honours an Idempotency-Key. */
 export const isKeyed = ({ method, access }: Endpoint): boolean =>
   method === "POST" && access.idempotent !== false && access.kind !== "public"
 
-/** Walks exchanges through one endpoint. */
-export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => void) => {
+/** Builds the handler of one endpoint. */
+export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange: Exchange) => void) => {
   const { access, decoders, id } = endpoint
   const bytesMax = access.bodyBytes ?? bodyBytesMax
   const keyed = isKeyed(endpoint)
   const route = `${endpoint.method} ${endpoint.path}`
   const secrets = access.secrets ?? []
 
-  const answer = (exchange: Exchange, value: unknown): void => {
+  const respond = (exchange: Exchange, value: unknown): void => {
     let answer: Answer | Streaming
     try {
-      answer = endpoint.reply(value)
+      answer = endpoint.encode(value)
     } catch (error) {
       return fail(edge, exchange, id, Cause.die(error))
     }
@@ -130,7 +143,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
     })
   }
 
-  const act = (exchange: Exchange, verdict: Verdict, body: Body | undefined): void => {
+  const runAction = (exchange: Exchange, verdict: Verdict, body: Body | undefined): void => {
     const params = decoders.params(exchange.parameters)
     if ("failure" in params) return refuse(edge, exchange, id, params.failure)
     const query = decoders.query(exchange.query)
@@ -157,7 +170,7 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
     }
     const effect: Effect.Effect<unknown, HubError> =
       keyed && exchange.idempotencyKey !== ""
-        ? edge.around.once(
+        ? edge.idempotency.runOnce(
             {
               route,
               path: exchange.path,
@@ -168,70 +181,70 @@ export const walk = (edge: Edge, endpoint: Endpoint): ((exchange: Exchange) => v
               body: body?.kind === "whole" ? body.text : "",
               secrets
             },
-            outcome(edge, endpoint, exchange.requestId, action)
+            outcomeOf(edge, endpoint, exchange.requestId, action)
           )
         : action
     run(edge, exchange, effect, (exit) => {
-      if (Exit.isSuccess(exit)) answer(exchange, exit.value)
+      if (Exit.isSuccess(exit)) respond(exchange, exit.value)
       else fail(edge, exchange, id, exit.cause)
     })
   }
 
-  let taken = 0
-  /** Takes one of the endpoint's places until the exchange ends. */
-  const place = (exchange: Exchange): boolean => {
-    if (access.places === undefined) return true
-    if (taken >= access.places) return false
-    taken += 1
-    exchange.ended = () => {
-      taken -= 1
+  let slotsInUse = 0
+  /** Takes one of the endpoint's concurrency slots until the exchange ends. */
+  const acquireSlot = (exchange: Exchange): boolean => {
+    if (access.concurrency === undefined) return true
+    if (slotsInUse >= access.concurrency) return false
+    slotsInUse += 1
+    exchange.onEnd = () => {
+      slotsInUse -= 1
     }
     return true
   }
 
-  const passed = (exchange: Exchange, verdict: Verdict): boolean => {
+  const applyVerdict = (exchange: Exchange, verdict: Verdict): boolean => {
     exchange.account = verdict.principal.accountId
-    exchange.extra = limitHead(verdict.asked)
+    exchange.extraHead = rateLimitHead(verdict.decisions)
     if (verdict.failure !== undefined) {
       refuse(edge, exchange, id, verdict.failure)
       return false
     }
-    if (!place(exchange)) {
+    if (!acquireSlot(exchange)) {
       if (verdict.month !== undefined) edge.guard.refund(verdict)
       refuse(edge, exchange, id, new Overloaded({ retryAfter: overloadRetrySeconds }), true)
       return false
     }
     if (verdict.month !== undefined) {
       exchange.beforeAnswer = (answer) => {
-        if (givenBack(answer)) edge.guard.refund(verdict)
+        if (isRefunded(answer)) edge.guard.refund(verdict)
       }
     }
     return true
   }
 
-  /** The credential needs a look-up: the body, if any, is collected meanwhile, as it cannot be asked for later. */
-  const wait = (exchange: Exchange, verdict: Effect.Effect<Verdict>): void => {
+  /** Waits for a credential look-up. The body is collected meanwhile: the library does not offer it again. */
+  const awaitVerdict = (exchange: Exchange, verdict: Effect.Effect<Verdict>): void => {
     let body: Body | undefined
-    let passing: Verdict | undefined
+    let applied: Verdict | undefined
     if (decoders.takesBody) {
       exchange.collect(bytesMax, (collected) => {
         body = collected
-        if (passing !== undefined) act(exchange, passing, body)
+        if (applied !== undefined) runAction(exchange, applied, body)
       })
     }
     run(edge, exchange, verdict, (exit) => {
       if (Exit.isFailure(exit)) return fail(edge, exchange, id, exit.cause)
-      if (!passed(exchange, exit.value)) return
-      passing = exit.value
-      if (!decoders.takesBody || body !== undefined) act(exchange, passing, body)
+      if (!applyVerdict(exchange, exit.value)) return
+      applied = exit.value
+      if (!decoders.takesBody || body !== undefined) runAction(exchange, applied, body)
     })
   }
 
   return (exchange) => {
-    const verdict = edge.guard.ask(access, exchange.authorization, exchange)
-    if (Effect.isEffect(verdict)) return wait(exchange, verdict)
-    if (!passed(exchange, verdict)) return
-    if (decoders.takesBody) exchange.collect(bytesMax, (body) => act(exchange, verdict, body))
-    else act(exchange, verdict, undefined)
+    const verdict = edge.guard.judge(access, exchange.authorization, exchange)
+    if (Effect.isEffect(verdict)) return awaitVerdict(exchange, verdict)
+    if (!applyVerdict(exchange, verdict)) return
+    if (decoders.takesBody) exchange.collect(bytesMax, (body) => runAction(exchange, verdict, body))
+    else runAction(exchange, verdict, undefined)
   }
 }

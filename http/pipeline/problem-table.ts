@@ -1,6 +1,6 @@
 /**
- * The one table from failures to answers: status, code, reason, public sentence, extras and headers of each tag; a
- * failure without a row does not compile. Owns the words; writes no answer.
+ * The one table from failures to error responses: status, code, reason, public sentence, extra members and headers per
+ * tag. A failure without a row does not compile. Encodes no response.
  */
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { HubError } from "../../src/errors.ts"
@@ -30,16 +30,21 @@ export interface Row<T extends Tag> {
 
 const realm = 'Bearer realm="hub"'
 const challenge = (rest: string): Headers => [["www-authenticate", rest === "" ? realm : `${realm}, ${rest}`]]
-const waits = (failure: { readonly retryAfter: number }) => ({ retryAfter: failure.retryAfter })
-const comeBack = (failure: { readonly retryAfter: number }): Headers => [["retry-after", String(failure.retryAfter)]]
-/** The same to the millisecond, where each of a crowd is told a time of its own. */
-const comeBackAt = (failure: { readonly retryAfter: number; readonly retryAfterMillis?: number }): Headers =>
+const retryAfterMember = (failure: { readonly retryAfter: number }) => ({ retryAfter: failure.retryAfter })
+const retryAfterHeader = (failure: { readonly retryAfter: number }): Headers => [
+  ["retry-after", String(failure.retryAfter)]
+]
+/** To the millisecond, where many callers are each given their own time, so that their retries spread. */
+const retryAfterMillisHeader = (failure: {
+  readonly retryAfter: number
+  readonly retryAfterMillis?: number
+}): Headers =>
   failure.retryAfterMillis === undefined
-    ? comeBack(failure)
-    : [...comeBack(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
+    ? retryAfterHeader(failure)
+    : [...retryAfterHeader(failure), ["retry-after-ms", String(failure.retryAfterMillis)]]
 const planLimit = ({ limit, plan }: { readonly limit: number; readonly plan: Plan }) => ({ limit, plan })
 const socketLostSeconds = 2
-/** The wait is 60 s already: what the specification calls the timeout needs no hint when to retry. */
+/** The command's id, where the command was sent. */
 const commandOf = (failure: { readonly commandId?: string }) =>
   failure.commandId === undefined ? {} : { commandId: failure.commandId }
 
@@ -121,7 +126,7 @@ const limits = {
     reason: "RATE_LIMITED",
     sentence: "Too many requests in a short time.",
     extras: (failure) => ({ limit: failure.limit, retryAfter: failure.retryAfter }),
-    headers: comeBack
+    headers: retryAfterHeader
   },
   ApiLimitExceeded: {
     status: 429,
@@ -129,7 +134,7 @@ const limits = {
     reason: "API_LIMIT_EXCEEDED",
     sentence: "The plan's calls of this month are used up.",
     extras: (failure) => ({ limit: failure.limit, plan: failure.plan, retryAfter: failure.retryAfter }),
-    headers: comeBack
+    headers: retryAfterHeader
   },
   WebhookLimitReached: {
     status: 403,
@@ -153,8 +158,8 @@ const limits = {
     status: 503,
     reason: "OVERLOADED",
     sentence: "Too much is waiting already. Try again shortly.",
-    extras: waits,
-    headers: comeBackAt
+    extras: retryAfterMember,
+    headers: retryAfterMillisHeader
   },
   PayloadTooLarge: {
     status: 413,
@@ -185,7 +190,7 @@ const daemons = {
     reason: "DAEMON_SOCKET_LOST",
     sentence: "The daemon's connection is interrupted.",
     extras: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
-    headers: () => comeBack({ retryAfter: socketLostSeconds })
+    headers: () => retryAfterHeader({ retryAfter: socketLostSeconds })
   },
   CommandTimeout: {
     status: 504,
@@ -243,8 +248,8 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     status: 403,
     reason: "ACCOUNT_DISABLED",
     sentence: "The account of this daemon is disabled. Its token is good again once the account is enabled.",
-    extras: waits,
-    headers: comeBackAt
+    extras: retryAfterMember,
+    headers: retryAfterMillisHeader
   },
   OriginForbidden: {
     status: 403,
@@ -276,7 +281,7 @@ export const rows: { readonly [T in Tag]: Row<T> } = {
     reason: "IDEMPOTENCY_LIMIT_REACHED",
     sentence: "The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.",
     extras: (failure) => ({ limit: failure.limit, plan: failure.plan, retryAfter: failure.retryAfter }),
-    headers: comeBack
+    headers: retryAfterHeader
   },
   OutcomeNotKept: {
     status: 410,

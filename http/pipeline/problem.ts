@@ -1,6 +1,5 @@
 /**
- * From a failure to what a caller may know of it, by the one table (problem-table.ts). Owns the writing; never shows a
- * message, a cause or a stack.
+ * Encodes a failure as an error response by the table in problem-table.ts. Never shows a message, a cause or a stack.
  */
 import type { HubError } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
@@ -22,11 +21,11 @@ export const problem = (failure: HubError, requestId: string): Answer => {
   return new Answer(row.status, [jsonType, ...(row.headers?.(failure as never) ?? [])], JSON.stringify(body))
 }
 
-/** The answer to a bug. */
+/** The answer to a defect. */
 export const internal = (requestId: string): Answer => {
   const { status, reason, sentence } = rows.StoreFailed
   return new Answer(status, [jsonType], JSON.stringify({ error: sentence, reason, requestId }))
 }
 
-/** The overload of the edge itself. */
+/** The fields of `Overloaded` for the edge's own overload. */
 export const overloaded = { retryAfter: overloadRetrySeconds } as const

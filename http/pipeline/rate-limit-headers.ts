@@ -1,17 +1,17 @@
 /**
- * `RateLimit-Policy` and `RateLimit` (IETF draft) from what the guard asked. Owns their syntax; decides nothing. The
- * binding policy (the one that refused, else the fewest calls left) comes first.
+ * `RateLimit-Policy` and `RateLimit` (IETF draft) from the decisions of the guard. Owns their syntax; decides nothing.
+ * The binding policy (the one that refused, else the fewest calls left) comes first.
  */
 
 import type { QuotaDecision } from "../../actors/limits/quota.ts"
 import type { Decision } from "../../actors/limits/rate-limits.ts"
 
-type Asked = Decision | QuotaDecision
+type LimitDecision = Decision | QuotaDecision
 
 let lastMonth = ""
 let lastSeconds = 0
 
-/** The length of a month. The last one asked for is remembered: it is asked for with every call. */
+/** The length of a month. Every call asks for it, so the last one is cached. */
 const monthSeconds = (month: string): number => {
   if (month !== lastMonth) {
     const [year, number] = month.split("-").map(Number)
@@ -21,18 +21,17 @@ const monthSeconds = (month: string): number => {
   return lastSeconds
 }
 
-const spanOf = (asked: Asked): number => (asked.policy === "month" ? monthSeconds(asked.month) : asked.windowSeconds)
-const policyOf = (asked: Asked): string => `"${asked.policy}";q=${asked.limit};w=${spanOf(asked)}`
+const spanOf = (decision: LimitDecision): number =>
+  decision.policy === "month" ? monthSeconds(decision.month) : decision.windowSeconds
+const policyOf = (decision: LimitDecision): string => `"${decision.policy}";q=${decision.limit};w=${spanOf(decision)}`
 const headers = (policy: string, state: string): string => `\r\nratelimit-policy: ${policy}\r\nratelimit: ${state}`
-const stateOf = (asked: Asked): string => `"${asked.policy}";r=${asked.remaining};t=${asked.resetSeconds}`
+const stateOf = (decision: LimitDecision): string =>
+  `"${decision.policy}";r=${decision.remaining};t=${decision.resetSeconds}`
 
-/**
- * The two headers as they are written behind another; "" when nothing was asked. Figures and our own words hold no line
- * break.
- */
-export const limitHead = (asked: ReadonlyArray<Asked>): string => {
-  if (asked.length === 0) return ""
-  if (asked.length === 1) return headers(policyOf(asked[0]!), stateOf(asked[0]!))
-  const ordered = [...asked].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
+/** Both headers as text to append to a response head; "" without decisions. The values contain no line break. */
+export const rateLimitHead = (decisions: ReadonlyArray<LimitDecision>): string => {
+  if (decisions.length === 0) return ""
+  if (decisions.length === 1) return headers(policyOf(decisions[0]!), stateOf(decisions[0]!))
+  const ordered = [...decisions].sort((a, b) => Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining)
   return headers(ordered.map(policyOf).join(", "), ordered.map(stateOf).join(", "))
 }

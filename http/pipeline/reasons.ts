@@ -1,7 +1,4 @@
-/**
- * The closed list of reasons an error body may carry. Owns the words; http/pipeline/problem.ts gives each failure its
- * own.
- */
+/** The closed list of reasons in error bodies. problem-table.ts assigns one to each failure. */
 
 /** Every reason, in the order the documentation shows them. */
 export const reasons = [

@@ -1,6 +1,6 @@
 /**
- * What a route answers when the contract's plain JSON is not enough: another status, headers, bytes, a stream. Owns the
- * values; exchange.ts writes them.
+ * What a route returns instead of plain JSON: another status, headers, bytes, a stream. Owns these values; exchange.ts
+ * writes them.
  */
 import type { Effect } from "effect"
 import type { FileBody } from "../native/file-body.ts"
@@ -10,7 +10,7 @@ export type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
 const lineBreak = /[\r\n\0]/u
 
-/** Headers as they are written behind another. A value with a line break would be one of somebody else's making. */
+/** Headers as text to append to a response head. A value with a line break is left out: it would inject headers. */
 export const headOf = (headers: Headers): string => {
   let head = ""
   for (const [name, value] of headers) if (!lineBreak.test(value)) head += `\r\n${name}: ${value}`
@@ -19,9 +19,12 @@ export const headOf = (headers: Headers): string => {
 
 /** The writing side of an open stream. */
 export interface Outlet {
-  /** `buffered`: taken, but the peer reads slowly. `closed`: the peer is gone, or over its bound and was cut off. */
+  /**
+   * `buffered`: accepted, but the peer reads slowly. `closed`: the peer has disconnected, or exceeded its bound and was
+   * cut off.
+   */
   readonly write: (text: string) => "sent" | "buffered" | "closed"
-  /** Bytes that wait for the peer to read. */
+  /** Bytes that the peer has not read yet. */
   readonly buffered: () => number
   /** Ends the answer. */
   readonly end: () => void
@@ -34,7 +37,7 @@ export class Answer {
   readonly body: string | Uint8Array | FileBody | undefined
   #head: string | undefined
 
-  /** `head`: the headers as they are written, where that is known. */
+  /** `head`: the headers as text, where the caller has it already. */
   constructor(status: number, headers: Headers, body: string | Uint8Array | FileBody | undefined, head?: string) {
     this.status = status
     this.headers = headers
@@ -42,14 +45,14 @@ export class Answer {
     this.#head = head
   }
 
-  /** Its headers as they are written; kept, as some answers are given many times. */
+  /** Its headers as text; cached, because some answers are sent many times. */
   get head(): string {
     this.#head ??= headOf(this.headers)
     return this.#head
   }
 }
 
-/** An answer that stays open: `run` writes until it ends, or is interrupted when the peer leaves. */
+/** A streamed answer: `run` writes until it ends; a disconnect interrupts it. */
 export class Streaming {
   readonly headers: Headers
   readonly run: (outlet: Outlet) => Effect.Effect<void>
@@ -68,15 +71,12 @@ export const json = (status: number, value: unknown, headers: Headers = []): Ans
 /** Text that is JSON already. */
 export const jsonText = (text: string): Answer => new Answer(200, [jsonType], text)
 
-/** JSON that is going to be sent many times: its bytes are made once. */
+/** JSON as bytes, for an answer that is sent many times or is large. */
 export const jsonBytes = (bytes: Uint8Array, headers: Headers = []): Answer =>
   new Answer(200, [jsonType, ...headers], bytes)
 
-/**
- * Answers made of something that never changes, each made once. A lasting thing has a lasting answer; it is forgotten
- * with what it was made of.
- */
-export const lasting = <K extends object, A>(make: (of: K) => A): ((of: K) => A) => {
+/** Memoizes a function of an immutable object. An entry is collected with its object. */
+export const memoize = <K extends object, A>(make: (of: K) => A): ((of: K) => A) => {
   const made = new WeakMap<K, A>()
   return (of) => {
     let answer = made.get(of)
@@ -88,5 +88,5 @@ export const lasting = <K extends object, A>(make: (of: K) => A): ((of: K) => A)
   }
 }
 
-/** Nothing but a status and headers. */
-export const bare = (status: number, headers: Headers = []): Answer => new Answer(status, headers, undefined)
+/** An answer without a body. */
+export const emptyAnswer = (status: number, headers: Headers = []): Answer => new Answer(status, headers, undefined)

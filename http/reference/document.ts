@@ -1,6 +1,6 @@
 /**
- * The contract as an OpenAPI document. Owns what is put right on the way: objects stay open (answers gain members),
- * credentials and scopes are said, failures are described from the one table of problems.
+ * Generates the OpenAPI document from the contract. Owns the corrections: objects stay open (answers gain members),
+ * credentials and scopes are described, failures come from the problem table.
  */
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
@@ -12,7 +12,7 @@ import { reasons } from "../pipeline/reasons.ts"
 /** Any JSON. */
 export type Json = { readonly [name: string]: unknown }
 
-/** One operation of the document, with what it needs. */
+/** One operation of the document, with the access it requires. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -27,18 +27,18 @@ export interface Reference {
   readonly operations: ReadonlyArray<Operation>
 }
 
-/** Closed objects would make a client refuse the first answer that has a new member. */
-const opened = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(opened)
+/** Opens objects: with closed ones a client would reject an answer with a new member. */
+const openObjects = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(openObjects)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, one]) => !(name === "additionalProperties" && one === false))
-      .map(([name, one]) => [name, opened(one)])
+      .map(([name, one]) => [name, openObjects(one)])
   )
 }
 
-/** What an endpoint needs, in words. */
+/** The access that an endpoint requires, as text. */
 export const needsOf = (access: Access): ReadonlyArray<string> => {
   if (access.kind === "public") return ["No credential"]
   const scopes = access.scope === undefined ? [] : [access.scope].flat()
@@ -87,17 +87,17 @@ const operation = (spec: Json, access: Access): Json => ({
   responses: { ...(spec["responses"] as Json), "4XX": problem, "5XX": problem }
 })
 
-const templated = (path: string): string => path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
+const templateOf = (path: string): string => path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
 
-/** Builds the reference. `server` is the address callers see. */
+/** Builds the reference. `server` is the public address. */
 export const referenceOf = (api: typeof Api, server: string): Reference => {
-  const raw = opened(OpenApi.fromApi(api)) as Json
+  const raw = openObjects(OpenApi.fromApi(api)) as Json
   const paths = raw["paths"] as Record<string, Record<string, Json>>
   const operations: Array<Operation> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-      const path = templated(endpoint.path)
+      const path = templateOf(endpoint.path)
       const method = endpoint.method.toLowerCase()
       const spec = paths[path]?.[method]
       const access = Context.getOrUndefined(mergedAnnotations as Context.Context<AccessOf>, AccessOf)

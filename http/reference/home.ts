@@ -1,11 +1,11 @@
 /**
- * What the root of a hub answers: where everything is. Owns its words and looks, as a page without a script and as
- * JSON; asks no other host for anything.
+ * The links at the root of a hub, as a page without a script and as JSON. Owns their text and style; loads nothing from
+ * other hosts.
  */
 import { hash } from "node:crypto"
 import { escape } from "./page.ts"
 
-/** The links of a hub, by what they are. */
+/** The links of a hub, by subject. */
 export const links = { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz" } as const
 
 const words: Readonly<Record<keyof typeof links, readonly [title: string, says: string]>> = {
@@ -27,7 +27,7 @@ a{color:var(--link);font-weight:600}
 small{display:block;font-size:.9rem;color:var(--soft)}
 `
 
-/** What a browser may do with the page: show it with this very style, nothing else. */
+/** The Content-Security-Policy of the page: this inline style, nothing else. */
 export const homePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", style, "base64")}'`,
@@ -36,7 +36,7 @@ export const homePolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** Writes the page. */
+/** Renders the page. */
 export const homePage = (title: string): string => {
   const items = Object.entries(words).map(
     ([name, [what, says]]) =>

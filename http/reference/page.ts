@@ -1,6 +1,6 @@
 /**
- * The reference as a page to read: one document without a script, from the same contract as the routes. Owns its words
- * and looks; asks no other host for anything.
+ * Renders the reference as one HTML page without a script, from the contract. Owns its text and style; loads nothing
+ * from other hosts.
  */
 import { hash } from "node:crypto"
 import { rows } from "../pipeline/problem-table.ts"
@@ -24,7 +24,7 @@ td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);pad
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}}
 `
 
-/** What a browser may do with the page: show it with this very style, nothing else. */
+/** The Content-Security-Policy of the page: this inline style, nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", style, "base64")}'`,
@@ -41,12 +41,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Text as it stands in a page. */
+/** Escapes text for HTML. */
 export const escape = (text: string): string => text.replace(/[&<>"']/gu, (char) => escapes[char]!)
 
 const words = (text: string): string => escape(text).replace(/`([^`]*)`/gu, "<code>$1</code>")
 
-/** A type with links to the shapes it names. */
+/** A type with links to its named shapes. */
 const shape = (schema: unknown): string =>
   `<pre>${escape(typeOf(schema)).replace(/\bshape:([A-Za-z0-9_]+)/gu, '<a href="#shape-$1">$1</a>')}</pre>`
 
@@ -104,7 +104,7 @@ const shapes = (document: Json): string => {
     .join("")}`
 }
 
-/** Writes the page. */
+/** Renders the page. */
 export const pageOf = ({ document, operations }: Reference): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   const of = (tag: string) => operations.filter((one) => one.tag === tag)

@@ -1,4 +1,4 @@
-/** A JSON schema in the words of a type, for people. Owns the writing only. */
+/** Renders a JSON schema as a type, for human readers. */
 
 type Schema = Readonly<Record<string, unknown>>
 

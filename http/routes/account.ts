@@ -1,4 +1,4 @@
-/** The routes by which an account sees itself: who asks, and what the limiters see. Owns nothing. */
+/** The routes that show an account its credential, its limits and their use. Owns no state. */
 import { Clock, Effect } from "effect"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
@@ -29,7 +29,7 @@ const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
   return { kind: "session" as const, id, authenticatedAt, recentUntil, expiresAt }
 }
 
-/** What the plan allows an account to hold, with how much of it is held where that is counted. */
+/** What the plan allows an account to hold, and how much it holds where that is counted. */
 const budgetsOf = ({ plan, holdings }: Profile) => {
   const limits = planLimits[plan]
   return {

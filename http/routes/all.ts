@@ -1,4 +1,4 @@
-/** Every group's routes. Owns the list: a group of the contract without its routes does not compile. */
+/** The routes of every group. Owns the list: a group of the contract without routes does not compile. */
 import { Effect } from "effect"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
@@ -22,7 +22,7 @@ export type AllRoutes = {
   readonly [G in Extract<Groups<typeof Api>, HttpApiGroup.Constraint> as G["identifier"]]: Routes<G>
 }
 
-/** Builds them all; their services are what the layers must provide. */
+/** Builds all routes. The layers must provide their services. */
 export const allRoutes = Effect.gen(function* () {
   const routes: AllRoutes = {
     system: yield* systemRoutes,

@@ -1,6 +1,6 @@
 /**
- * The routes of signing in and out. Owns what passes between browser, provider and dashboard (the cookie, the one-time
- * code); passwords, sessions and the provider have their own places.
+ * The routes of signing in and out. Owns the exchange between browser, provider and dashboard (the cookie, the one-time
+ * code). src/auth has passwords, sessions and the provider.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
@@ -17,14 +17,14 @@ import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import type { Auth } from "../api/auth.ts"
-import { bare, type Headers } from "../pipeline/response.ts"
+import { emptyAnswer, type Headers } from "../pipeline/response.ts"
 import type { Routes } from "./group.ts"
 
 const cookieName = "hub_sign_in"
 const cookiePath = "/api/v1/auth"
 const callbackPath = "/api/v1/auth/callback"
 const found = 302
-const never = ["cache-control", "no-store"] as const
+const noStore = ["cache-control", "no-store"] as const
 
 const cookieOf = (header: string | undefined): string | undefined => {
   for (const pair of header?.split(";") ?? []) {
@@ -34,7 +34,7 @@ const cookieOf = (header: string | undefined): string | undefined => {
   return undefined
 }
 
-/** `base`: what stands before our paths in the address that browsers see. */
+/** `base`: the public URL, whose path precedes the hub's paths. */
 const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
   const path = base.pathname.replace(/\/$/u, "") + cookiePath
   const secure = base.protocol === "https:" ? "; Secure" : ""
@@ -45,13 +45,13 @@ const setCookie = (base: URL, value: string, seconds: number): readonly [string,
 export const authRoutes = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const attempts = yield* LoginLimits
+  const loginLimits = yield* LoginLimits
   const accounts = yield* Accounts
   const passwords = yield* Passwords
   const sessions = yield* DashboardSessions
   const codes = yield* LoginCodes
   const oidc = yield* Oidc
-  const people = yield* FederatedAccounts
+  const federatedAccounts = yield* FederatedAccounts
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
   const { publicUrl, dashboardUrl } = settings
   const base = publicUrl === undefined ? undefined : new URL(publicUrl)
@@ -64,15 +64,15 @@ export const authRoutes = Effect.gen(function* () {
     return yield* sessions.start(account, seconds())
   })
 
-  /** The browser goes to the dashboard either way; only the fragment says how it went, and no server sees that. */
+  /** Redirects to the dashboard on success and on failure. The result is in the fragment, which no server sees. */
   const toDashboard = (fragment: string, headers: Headers = []) =>
-    bare(found, [["location", `${dashboardUrl}#${fragment}`], never, ...headers])
+    emptyAnswer(found, [["location", `${dashboardUrl}#${fragment}`], noStore, ...headers])
 
   const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string) {
     const callback = callbackUrl()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
     const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
-    const account = yield* people.accountOf(identity)
+    const account = yield* federatedAccounts.accountOf(identity)
     const code = randomBytes(32).toString("base64url")
     const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
     const login = { accountId: account.id, authTime, challenge }
@@ -80,14 +80,14 @@ export const authRoutes = Effect.gen(function* () {
     return new URLSearchParams({ code })
   })
 
-  const failed = (why?: string) =>
+  const failure = (why?: string) =>
     Effect.succeed(
       new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
     )
 
   const routes: Routes<typeof Auth> = {
     login: ({ address, payload: { email, password } }) =>
-      attempts.attempt(address(), email, byPassword(address(), email, password)),
+      loginLimits.attempt(address(), email, byPassword(address(), email, password)),
 
     begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
@@ -96,29 +96,29 @@ export const authRoutes = Effect.gen(function* () {
         return yield* new ValidationFailed({ issues: [{ path: "challenge", message }] })
       }
       const { location, cookie } = yield* oidc.begin(callbackUrl().href, challenge)
-      return bare(found, [["location", location], never, setCookie(base, cookie, signInMillisMax / 1_000)])
+      return emptyAnswer(found, [["location", location], noStore, setCookie(base, cookie, signInMillisMax / 1_000)])
     }),
 
     callback: Effect.fnUntraced(function* ({ query, headers }) {
       if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      const gone = setCookie(base, "", 0)
+      const expiredCookie = setCookie(base, "", 0)
       const fragment = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
         Effect.catchTags({
-          AuthInvalid: () => failed(),
-          AddressRefused: ({ because }) => failed(`the e-mail address of the provider ${because}`)
+          AuthInvalid: () => failure(),
+          AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`)
         })
       )
-      return toDashboard(fragment.toString(), [gone])
+      return toDashboard(fragment.toString(), [expiredCookie])
     }),
 
     exchange: Effect.fnUntraced(function* ({ payload }) {
-      const taken = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
-      const account = taken === undefined ? undefined : yield* accounts.byId(taken.accountId)
-      if (taken === undefined || !isBoundTo(taken.challenge, payload.verifier)) return yield* new AuthInvalid()
-      // begun at a node of an earlier version, or of another setting
-      if (taken.challenge === null && settings.signInChallenge === "required") return yield* new AuthInvalid()
+      const login = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())
+      const account = login === undefined ? undefined : yield* accounts.byId(login.accountId)
+      if (login === undefined || !isBoundTo(login.challenge, payload.verifier)) return yield* new AuthInvalid()
+      // the sign-in began on a node of an earlier version, or with another setting
+      if (login.challenge === null && settings.signInChallenge === "required") return yield* new AuthInvalid()
       if (account === undefined || account.disabled) return yield* new AuthInvalid()
-      return yield* sessions.start(account, loginTimeOf(taken.authTime))
+      return yield* sessions.start(account, loginTimeOf(login.authTime))
     }),
 
     refresh: ({ principal }) => sessions.refresh(principal),

@@ -1,6 +1,6 @@
 /**
- * What a daemon's answer to a command becomes for the caller. Owns the shape of done and refused, and what of it is
- * made off the loop; sends nothing.
+ * Encodes a daemon's answer to a command for the caller. Owns the shapes of success and refusal, and which answers the
+ * worker thread encodes. Sends nothing.
  */
 import { Effect, Result } from "effect"
 import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -10,8 +10,8 @@ import { LargeResult } from "../../src/protocol/large-result.ts"
 import type { Job } from "../../src/runtime/worker/jobs.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
-/** The daemon refused, or answered what cannot be read: 200 either way, as the hub is not at fault. */
-export interface Refused {
+/** The daemon refused, or its answer cannot be parsed. Status 200 in both cases, because the hub is not at fault. */
+export interface RefusedCommand {
   readonly success: false
   readonly error: string
   readonly daemonCode?: string
@@ -19,7 +19,7 @@ export interface Refused {
   readonly durationMs: number
 }
 
-const refused = (answer: CommandAnswer, error: string, daemonCode: string | undefined): Refused => ({
+const refusalWith = (answer: CommandAnswer, error: string, daemonCode: string | undefined): RefusedCommand => ({
   success: false,
   error,
   ...(daemonCode === undefined ? {} : { daemonCode }),
@@ -27,13 +27,11 @@ const refused = (answer: CommandAnswer, error: string, daemonCode: string | unde
   durationMs: answer.durationMs
 })
 
-const refusal = (answer: CommandAnswer): Refused =>
-  refused(answer, answer.error ?? "The daemon refused the command.", answer.code)
+const refusal = (answer: CommandAnswer): RefusedCommand =>
+  refusalWith(answer, answer.error ?? "The daemon refused the command.", answer.code)
 
-/**
- * Done, with what the daemon sent as it is; or refused. What it did not send is not written: JSON knows no undefined.
- */
-export const whole = (answer: CommandAnswer) => {
+/** A success with the daemon's result unchanged, or a refusal. JSON leaves out what the daemon did not send. */
+export const encodeCommand = (answer: CommandAnswer) => {
   if (!answer.success) return refusal(answer)
   const { result, commandId, durationMs } = answer
   if (!(result instanceof LargeResult)) return { success: true as const, result, commandId, durationMs }
@@ -43,39 +41,45 @@ export const whole = (answer: CommandAnswer) => {
 
 const resultHead = Buffer.from('{"success":true,"result":')
 
-/** The members of the result, where only an object will do. */
-export const members = (answer: CommandAnswer): Result.Result<Readonly<Record<string, unknown>>, Refused> => {
+/** The result of an answer that must be an object. */
+export const resultMembers = (
+  answer: CommandAnswer
+): Result.Result<Readonly<Record<string, unknown>>, RefusedCommand> => {
   if (!answer.success) return Result.fail(refusal(answer))
-  return isRecord(answer.result) ? Result.succeed(answer.result) : Result.fail(unfit(answer))
+  return isRecord(answer.result) ? Result.succeed(answer.result) : Result.fail(unreadable(answer))
 }
 
-const unfit = (answer: CommandAnswer): Refused =>
-  refused(answer, "The daemon's answer cannot be read.", "RESULT_INVALID")
+const unreadable = (answer: CommandAnswer): RefusedCommand =>
+  refusalWith(answer, "The daemon's answer cannot be read.", "RESULT_INVALID")
 
 const bytesOf = (result: unknown): Uint8Array =>
   result instanceof LargeResult ? result.bytes : new Uint8Array(Buffer.from(JSON.stringify(result) ?? "null"))
 
-/** An answer of a shortcut made off the loop, from a result that is too large or too dear to be read on it. */
-export const madeOffLoop = (
+/** Encodes a shortcut's answer in the worker thread: the result is too large, or too expensive, for the event loop. */
+export const encodeOffLoop = (
   { ask }: OffLoop["Service"],
   accountId: string,
   answer: CommandAnswer,
   job: Extract<Job, { readonly carried: object }>["job"],
   snapshot?: Readonly<Record<string, unknown>>
-): Effect.Effect<Refused | Answer> => {
+): Effect.Effect<RefusedCommand | Answer> => {
   if (!answer.success) return Effect.succeed(refusal(answer))
-  const asked = { job, bytes: bytesOf(answer.result), carried: carried(answer), snapshot }
+  const asked = { job, bytes: bytesOf(answer.result), carried: commonMembers(answer), snapshot }
   return Effect.map(ask(accountId, asked), (done) => {
     if (done?.done === "answer") return jsonBytes(done.bytes)
     return done === undefined
-      ? refused(
+      ? refusalWith(
           answer,
           "The daemon's answer was not read: too many large ones of this account wait.",
           "RESULT_NOT_READ"
         )
-      : unfit(answer)
+      : unreadable(answer)
   })
 }
 
-/** What every answer to a command carries. */
-export const carried = ({ commandId, durationMs }: CommandAnswer) => ({ success: true as const, commandId, durationMs })
+/** The members of every answer to a command. */
+export const commonMembers = ({ commandId, durationMs }: CommandAnswer) => ({
+  success: true as const,
+  commandId,
+  durationMs
+})

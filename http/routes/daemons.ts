@@ -1,4 +1,4 @@
-/** The routes of daemons. Owns no rule: those are src/domain's, ownership and waiting are the directory's. */
+/** The routes of daemons. Owns no rule: src/domain has the rules, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -18,13 +18,13 @@ import { mapped } from "../../src/runtime/direct.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { json } from "../pipeline/response.ts"
-import { carried, madeOffLoop, members, whole } from "./command-answer.ts"
-import { lastingList, listAnswer } from "./daemon-list.ts"
+import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
+import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import type { Routes } from "./group.ts"
 import { listCursor, readListCursor, readPageLimit } from "./paging.ts"
 
-/** The session that a raw command addresses, by its id or its whole target id; it must be one of this daemon's. */
-const addressed = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
+/** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */
+const resolveSession = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
   if (sessionOf(snapshot, text) !== undefined) return Result.succeed(text)
   const target = parseTarget(text)
   const own = target?.kind === "session" && target.daemonId === snapshot.daemonId
@@ -38,11 +38,11 @@ export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
   const bus = yield* Bus
-  const changed = ({ accountId }: Principal): void => bus.publish("holdings_changed", { accountId })
+  const announceHoldings = ({ accountId }: Principal): void => bus.publish("holdings_changed", { accountId })
   const offLoop = yield* OffLoop
-  const listOf = lastingList()
+  const listOf = makeListEncoder()
 
-  const paged = Effect.fnUntraced(function* (
+  const listPage = Effect.fnUntraced(function* (
     accountId: string,
     query: { readonly include?: string; readonly limit?: string; readonly cursor?: string }
   ) {
@@ -57,7 +57,7 @@ export const daemonRoutes = Effect.gen(function* () {
     list: ({ principal, query }) => {
       const { accountId } = principal
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
-        return paged(accountId, query)
+        return listPage(accountId, query)
       return directory.online === undefined
         ? listOf(directory.connected(accountId))
         : Effect.flatMap(directory.online(accountId), listOf)
@@ -75,32 +75,32 @@ export const daemonRoutes = Effect.gen(function* () {
       const { type, payload: given, targetSessionId } = read.success
       const { accountId } = principal
       const { daemonId } = params
-      const asked = { accountId, daemonId, type, payload: given }
-      if (targetSessionId === undefined) return mapped(directory.command(asked), whole)
+      const command = { accountId, daemonId, type, payload: given }
+      if (targetSessionId === undefined) return mapped(directory.command(command), encodeCommand)
       return Effect.flatMap(
         directory.snapshot(accountId, daemonId),
-        (snapshot): Effect.Effect<ReturnType<typeof whole>, HubError> => {
-          const session = addressed(snapshot, targetSessionId)
+        (snapshot): Effect.Effect<ReturnType<typeof encodeCommand>, HubError> => {
+          const session = resolveSession(snapshot, targetSessionId)
           return Result.isFailure(session)
             ? Effect.fail(session.failure)
-            : mapped(directory.command({ ...asked, targetSessionId: session.success }), whole)
+            : mapped(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
         }
       )
     },
     terminal: Effect.fnUntraced(function* ({ principal, params, payload }) {
-      const asked = yield* Effect.fromResult(readTerminal(payload))
+      const command = yield* Effect.fromResult(readTerminal(payload))
       const answer = yield* directory.command({
         accountId: principal.accountId,
         daemonId: params.daemonId,
         type: "terminal_exec",
-        payload: asked
+        payload: command
       })
       if (answer.result instanceof LargeResult) {
-        return yield* madeOffLoop(offLoop, principal.accountId, answer, "terminal")
+        return yield* encodeOffLoop(offLoop, principal.accountId, answer, "terminal")
       }
-      const result = members(answer)
+      const result = resultMembers(answer)
       if (Result.isFailure(result)) return result.failure
-      return { ...carried(answer), result: terminalResult(result.success) }
+      return { ...commonMembers(answer), result: terminalResult(result.success) }
     }),
     disconnect: ({ principal, params }) =>
       Effect.map(directory.disconnect(principal.accountId, params.daemonId), ({ wasConnected }) => ({
@@ -109,12 +109,12 @@ export const daemonRoutes = Effect.gen(function* () {
       })),
     revoke: ({ principal, params }) =>
       Effect.map(directory.revoke(principal.accountId, params.daemonId), ({ wasConnected }) => {
-        changed(principal)
+        announceHoldings(principal)
         return { success: true as const, wasConnected }
       }),
     remove: ({ principal, params }) =>
       Effect.map(directory.remove(principal.accountId, params.daemonId), () => {
-        changed(principal)
+        announceHoldings(principal)
         return { success: true as const, id: params.daemonId }
       }),
     enroll: Effect.fnUntraced(function* ({ principal, payload }): Effect.fn.Return<ReturnType<typeof json>, HubError> {
@@ -127,8 +127,8 @@ export const daemonRoutes = Effect.gen(function* () {
         now: yield* Clock.currentTimeMillis
       })
       if (daemonId === undefined) return yield* new NotFound()
-      changed(principal)
-      // of several that nobody used, the enrolment ended one
+      announceHoldings(principal)
+      // the enrolment may have ended an unused token of this daemon
       if (payload.daemonId !== undefined) bus.publish("token_revoked", { daemonId })
       return json(201, { daemonId, token }, [["cache-control", "no-store"]])
     })

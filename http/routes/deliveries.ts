@@ -1,4 +1,4 @@
-/** What the delivery history looks like on the wire: its entries, the cursor of a page, the bounds of a page. Pure. */
+/** Encodes the delivery history: entries, cursors, page sizes. Pure. */
 import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 
 const pageDefault = 20
@@ -23,7 +23,7 @@ export const entryRecord = (entry: DeliveryEntry) => ({
   requestedAt: attemptless.has(entry.status) ? null : entry.at
 })
 
-/** The entry of a test that was just made. */
+/** The entry of a test delivery that has just ended. */
 export const testedRecord = (tested: TestedDelivery, id: string) => ({
   id,
   deliveryId: tested.id,
@@ -40,7 +40,7 @@ export const testedRecord = (tested: TestedDelivery, id: string) => ({
   requestedAt: tested.at
 })
 
-/** The size of a page: 20 when not said, at most 100; undefined when it is not a whole number of at least 1. */
+/** The size of a page: 20 by default, at most 100; undefined when it is not a whole number of at least 1. */
 export const pageLimit = (given: string | undefined): number | undefined => {
   if (given === undefined) return pageDefault
   if (!/^\d+$/u.test(given) || Number(given) < 1) return undefined
@@ -51,7 +51,7 @@ export const pageLimit = (given: string | undefined): number | undefined => {
 export const pageCursor = (entry: DeliveryEntry): string =>
   Buffer.from(`${entry.at}.${entry.ordinal}.${entry.deliveryId}`).toString("base64url")
 
-/** Where a cursor points; undefined when none was given, null when it is none of ours. */
+/** Parses a cursor; undefined without one, null when it is invalid. */
 export const pagePlace = (cursor: string | undefined): Place | undefined | null => {
   if (cursor === undefined) return undefined
   const parts = /^(\d{1,15})\.(\d{1,9})\.(dlv_[0-9a-z]{20})$/u.exec(Buffer.from(cursor, "base64url").toString("latin1"))

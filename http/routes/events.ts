@@ -1,6 +1,7 @@
 /**
- * The route of the live stream. Owns the form of Server-Sent Events, the filters and the ends of a stream: the caller
- * leaves, reads too slowly, or its credential ends. The buffer it resumes from is actors/events/live-streams.ts's.
+ * The route of the live stream. Owns the encoding as Server-Sent Events, the filters, and the end of a stream: the
+ * caller disconnects or reads too slowly, or its credential ends. actors/events/live-streams.ts has the buffer for
+ * resumption.
  */
 import { Effect } from "effect"
 import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.ts"
@@ -21,17 +22,17 @@ const headers = [
   ["cache-control", "no-store"],
   ["x-accel-buffering", "no"]
 ] as const
-const comeBackMillis = 2_000
+const reconnectMillis = 2_000
 const fullRetrySeconds = 5
 
-const many = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? given.split(",") : given
 
-const known: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent])
+const eventNames: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent])
 
-type Wanted = (event: StreamEvent) => boolean
+type Filter = (event: StreamEvent) => boolean
 
-const wanted = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>): Wanted => {
+const filterOf = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>): Filter => {
   const names = events.length === 0 || events.includes(everyEvent) ? undefined : new Set(events)
   const daemons = daemonIds.length === 0 ? undefined : new Set(daemonIds)
   return (event) =>
@@ -41,8 +42,8 @@ const wanted = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>)
 
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
 const gapFrame = (after: string): string => `event: gap\ndata: ${JSON.stringify({ after })}\n\n`
-/** No data, so nothing is dispatched; but the reader remembers the id. */
-const startFrame = (id: string): string => `retry: ${comeBackMillis}\nid: ${id}\n\n`
+/** Without data a reader dispatches no event, but it remembers the id. */
+const startFrame = (id: string): string => `retry: ${reconnectMillis}\nid: ${id}\n\n`
 const heartbeat = ": \n\n"
 
 const credentialOf = ({ credential }: Principal): string =>
@@ -54,34 +55,34 @@ export const eventRoutes = Effect.gen(function* () {
   const timers = yield* Timers
   const bus = yield* Bus
   const authenticator = yield* Authenticator
-  // By credential and by account: how each open stream ends.
-  const ends = new Map<string, Set<() => void>>()
+  // the functions that end open streams, by credential and by account
+  const endsByName = new Map<string, Set<() => void>>()
 
   const endAll = (of: string): void => {
-    for (const end of [...(ends.get(of) ?? [])]) end()
+    for (const end of [...(endsByName.get(of) ?? [])]) end()
   }
-  // A key or account that only changed comes back at once and is judged anew.
+  // after any change of a key or account its streams end; a caller that is still admitted reconnects at once
   yield* bus.subscribe("key_changed", ({ keyId }) => endAll(`key ${keyId}`))
   yield* bus.subscribe("session_ended", ({ sessionId }) => endAll(`session ${sessionId}`))
   yield* bus.subscribe("account_changed", ({ accountId }) => endAll(`account ${accountId}`))
-  // Whoever ought to have been sent away meanwhile is judged anew; what a stream missed it may ask for.
+  // messages were lost: end all streams, so that each caller is judged again and resumes from its last event
   yield* bus.gaps((stands) => {
-    if (stands) for (const of of [...ends.keys()]) endAll(of)
+    if (stands) for (const of of [...endsByName.keys()]) endAll(of)
   })
 
-  const endable = (principal: Principal, end: () => void): (() => void) => {
+  const endWithCredential = (principal: Principal, end: () => void): (() => void) => {
     const of = [credentialOf(principal), `account ${principal.accountId}`]
-    for (const name of of) ends.set(name, (ends.get(name) ?? new Set()).add(end))
+    for (const name of of) endsByName.set(name, (endsByName.get(name) ?? new Set()).add(end))
     return () => {
       for (const name of of) {
-        const some = ends.get(name)
+        const some = endsByName.get(name)
         some?.delete(end)
-        if (some?.size === 0) ends.delete(name)
+        if (some?.size === 0) endsByName.delete(name)
       }
     }
   }
 
-  const beating = (send: (text: string) => void): (() => void) => {
+  const startHeartbeat = (send: (text: string) => void): (() => void) => {
     let timer: Timer
     const beat = (): void => {
       timer = timers.after(streamHeartbeatMillis, () => {
@@ -93,7 +94,7 @@ export const eventRoutes = Effect.gen(function* () {
     return () => timer.clear()
   }
 
-  const expiring = ({ credential }: Principal, end: () => void): (() => void) => {
+  const endAtExpiry = ({ credential }: Principal, end: () => void): (() => void) => {
     const { expiresAt } = credential
     if (expiresAt === undefined) return () => undefined
     let timer: Timer
@@ -105,7 +106,7 @@ export const eventRoutes = Effect.gen(function* () {
     return () => timer.clear()
   }
 
-  const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Wanted) =>
+  const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Filter) =>
     Effect.suspend(() => {
       let undo: ReadonlyArray<() => void> = []
       const stay = Effect.callback<void>((resume) => {
@@ -117,8 +118,8 @@ export const eventRoutes = Effect.gen(function* () {
           if (wants(event)) send(frame(event))
         })
         if (opened === undefined) return end()
-        undo = [opened.close, beating(send), expiring(principal, end), endable(principal, end)]
-        // revoked while it was on its way from the guard to here: nobody would end it any more
+        undo = [opened.close, startHeartbeat(send), endAtExpiry(principal, end), endWithCredential(principal, end)]
+        // the credential was revoked after the guard admitted it: no later message would end this stream
         if (!authenticator.stands(principal)) return end()
         if (after !== undefined && opened.gap) send(gapFrame(after))
         for (const event of opened.missed) if (wants(event)) send(frame(event))
@@ -134,13 +135,13 @@ export const eventRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Events> = {
     stream: Effect.fnUntraced(function* ({ principal, query, headers: given }) {
-      const events = many(query.event)
-      const unknown = events.find((event) => !known.has(event))
+      const events = listOf(query.event)
+      const unknown = events.find((event) => !eventNames.has(event))
       if (unknown !== undefined) {
         return yield* new ValidationFailed({ issues: [{ path: "event", message: "must name dispatched events" }] })
       }
       if (!streams.room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
-      const wants = wanted(events, many(query.daemonId))
+      const wants = filterOf(events, listOf(query.daemonId))
       return new Streaming(headers, (outlet) => write(outlet, principal, given["last-event-id"], wants))
     })
   }

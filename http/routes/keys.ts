@@ -1,4 +1,4 @@
-/** The routes of API keys. Owns who may mint what; the rows are the store's, what is cached of a key the keyring's. */
+/** The routes of API keys. Owns who may mint which scopes. The store has the rows, the authenticator the cache. */
 import { Clock, Effect } from "effect"
 import { hashCredential, makeKey, shownPrefix } from "../../src/auth/api-key.ts"
 import { Bus } from "../../src/bus/bus.ts"

@@ -1,4 +1,4 @@
-/** What callers say of pages of a list: `limit` and `cursor`. Owns how they are read; the pages are the stores'. */
+/** Parses the `limit` and `cursor` of a list. The stores make the pages. */
 import { Result } from "effect"
 import type { ListPlace } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
@@ -11,7 +11,7 @@ type Read<A> = Result.Result<A, ValidationFailed>
 const wrong = (path: string, message: string): Result.Result<never, ValidationFailed> =>
   Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
 
-/** How many rows a page is to have; what is more than a page takes counts as that. */
+/** The number of rows of a page; a larger number counts as the maximum. */
 export const readPageLimit = (given: string | undefined): Read<number | undefined> => {
   if (given === undefined) return Result.succeed(undefined)
   const limit = /^\d+$/u.test(given) ? Number(given) : 0

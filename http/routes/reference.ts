@@ -1,44 +1,41 @@
-/**
- * The routes of the reference. Owns when it is written (at the first call, once) and its caching; the words are the
- * contract's.
- */
+/** The routes of the reference. It is generated from the contract once, at the first call. Owns its caching headers. */
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
 import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
 import { isKnown } from "../pipeline/conditional.ts"
-import { Answer, bare, type Headers } from "../pipeline/response.ts"
+import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
 import { referenceOf } from "../reference/document.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
 import type { Routes } from "./group.ts"
 
 const jsonType = ["content-type", "application/json"] as const
-const varies = ["vary", "Accept"] as const
+const varyAccept = ["vary", "Accept"] as const
 const pageHeaders = (policy: string): Headers => [
   ["content-type", "text/html; charset=utf-8"],
   ["content-security-policy", policy],
   ["referrer-policy", "no-referrer"]
 ]
 
-/** Browsers name HTML; programs name JSON, anything or nothing. */
+/** Browsers accept HTML by name; programs accept JSON, anything, or send no `Accept`. */
 const wantsPage = (accept: string | undefined): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/iu.test(accept ?? "")
 
-interface Written {
+interface CachedDocument {
   readonly body: string
   readonly headers: Headers
   readonly etag: string
 }
 
-const written = (body: string, headers: Headers): Written => {
+const documentOf = (body: string, headers: Headers): CachedDocument => {
   const etag = `"${hash("sha256", body, "hex").slice(0, 32)}"`
   return { body, etag, headers: [...headers, ["etag", etag], ["cache-control", "public, max-age=300"]] }
 }
 
-const serve = ({ body, etag, headers }: Written, ifNoneMatch: string | undefined): Answer =>
-  isKnown(ifNoneMatch, etag) ? bare(304, headers.slice(1)) : new Answer(200, headers, body)
+const serve = ({ body, etag, headers }: CachedDocument, ifNoneMatch: string | undefined): Answer =>
+  isKnown(ifNoneMatch, etag) ? emptyAnswer(304, headers.slice(1)) : new Answer(200, headers, body)
 
 /** Builds the routes. */
 export const referenceRoutes = Effect.gen(function* () {
@@ -47,24 +44,24 @@ export const referenceRoutes = Effect.gen(function* () {
     const reference = referenceOf(Api, publicUrl ?? "/")
     const { title } = reference.document["info"] as { readonly title: string }
     return {
-      home: written(JSON.stringify({ name: title, ...links }), [jsonType, varies]),
-      homePage: written(homePage(title), [...pageHeaders(homePolicy), varies]),
-      document: written(JSON.stringify(reference.document), [jsonType]),
-      page: written(pageOf(reference), pageHeaders(pagePolicy))
+      home: documentOf(JSON.stringify({ name: title, ...links }), [jsonType, varyAccept]),
+      homePage: documentOf(homePage(title), [...pageHeaders(homePolicy), varyAccept]),
+      document: documentOf(JSON.stringify(reference.document), [jsonType]),
+      page: documentOf(pageOf(reference), pageHeaders(pagePolicy))
     }
   }
   let all: ReturnType<typeof write> | undefined
-  const known = Effect.sync(() => {
+  const documents = Effect.sync(() => {
     all ??= write()
     return all
   })
   const routes: Routes<typeof Reference> = {
     home: ({ headers }) =>
-      Effect.map(known, ({ home, homePage }) =>
+      Effect.map(documents, ({ home, homePage }) =>
         serve(wantsPage(headers.accept) ? homePage : home, headers["if-none-match"])
       ),
-    openapi: ({ headers }) => Effect.map(known, ({ document }) => serve(document, headers["if-none-match"])),
-    page: ({ headers }) => Effect.map(known, ({ page }) => serve(page, headers["if-none-match"]))
+    openapi: ({ headers }) => Effect.map(documents, ({ document }) => serve(document, headers["if-none-match"])),
+    page: ({ headers }) => Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
   }
   return routes
 })

@@ -1,4 +1,4 @@
-/** The registry's routes. Owns caching headers and what an input must look like; the rules live in src/registry. */
+/** The routes of the registry. Owns caching headers and input checks; src/registry has the rules. */
 import { Effect, Exit } from "effect"
 import {
   type Channel,
@@ -31,9 +31,9 @@ import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
 import type { Registry } from "../api/registry.ts"
 import { FileBody } from "../native/file-body.ts"
-import { makePlaces } from "../pipeline/concurrency-limit.ts"
+import { makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
-import { Answer, bare, type Headers, json, jsonBytes, lasting } from "../pipeline/response.ts"
+import { Answer, emptyAnswer, type Headers, json, jsonBytes, memoize } from "../pipeline/response.ts"
 import type { Routes } from "./group.ts"
 
 const defaultLimit = 50
@@ -45,12 +45,12 @@ const metadataHeaders = (etag: string): Headers => [
   ["cache-control", `public, max-age=${catalogMillisMax / 1_000}`]
 ]
 
-const answersOf = lasting(({ bytes, etag }: Rendered) => ({
+const answersOf = memoize(({ bytes, etag }: Rendered) => ({
   whole: jsonBytes(bytes, metadataHeaders(etag)),
-  unchanged: bare(304, metadataHeaders(etag))
+  unchanged: emptyAnswer(304, metadataHeaders(etag))
 }))
 
-/** Rendered metadata, or 304 to whoever has it; at once where it is at hand. */
+/** Rendered metadata, or 304 when the caller has it; without a fiber when it is cached. */
 const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string | undefined): Effect.Effect<Answer, E> =>
   Effect.mapEager(rendered, (one) => {
     const { whole, unchanged } = answersOf(one)
@@ -69,11 +69,11 @@ const readCursor = (text: string | undefined): string | undefined | ValidationFa
   return isPackageType(type) ? type : wrong("cursor", "is not a cursor of this list")
 }
 
-const foreign = /[^A-Za-z0-9+/]/u
-const ending = /^(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/u
-/** Base64 with its padding. One look a character: a grouped pattern would run out of stack on megabytes. */
+const notBase64 = /[^A-Za-z0-9+/]/u
+const base64End = /^(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/u
+/** Whether a text is base64 with padding. A pattern with groups would overflow the stack on megabytes. */
 const isBase64 = (text: string): boolean =>
-  text === "" || (text.length % 4 === 0 && ending.test(text.slice(-2)) && !foreign.test(text.slice(0, -2)))
+  text === "" || (text.length % 4 === 0 && base64End.test(text.slice(-2)) && !notBase64.test(text.slice(0, -2)))
 
 /** The artifact's bytes: those given, else the manifest's. */
 const artifactOf = (
@@ -98,8 +98,8 @@ export const registryRoutes = Effect.gen(function* () {
   const publisher = yield* Publisher
   const downloads = yield* Downloads
 
-  const places = makePlaces(downloadsMax, downloadsPerAddressMax)
-  /** The artifact's file, open; undefined when it was evicted between being named and being opened. */
+  const downloadLimit = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+  /** Opens the artifact's file; undefined when it was evicted between the look-up and the open. */
   const tryOpen = (digest: string, { from, length }: ByteRange, released: () => void) =>
     Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
       try {
@@ -108,10 +108,10 @@ export const registryRoutes = Effect.gen(function* () {
         return undefined
       }
     })
-  /** Opens it in one of the places, which is free again when the file is closed, or could not be opened. */
+  /** Opens the file in a download slot, which is released when the file is closed or cannot be opened. */
   const open = (address: string, digest: string, range: ByteRange) =>
     Effect.suspend((): Effect.Effect<FileBody, Overloaded | NotFound | StoreFailed> => {
-      const released = places.take(address)
+      const released = downloadLimit.acquire(address)
       if (released === undefined) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
       const trying = tryOpen(digest, range, released)
       return Effect.flatMap(trying, (body) => (body === undefined ? trying : Effect.succeed(body))).pipe(
@@ -140,26 +140,26 @@ export const registryRoutes = Effect.gen(function* () {
       const channel = channelOf(query.channel)
       const found = yield* catalog.artifact(channel, params.type, params.version)
       const etag = `"${found.digest}"`
-      const always: Headers = [
+      const commonHeaders: Headers = [
         ["etag", etag],
         ["cache-control", "public, max-age=31536000, immutable"],
         ["accept-ranges", "bytes"],
         ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
       ]
-      if (isKnown(headers["if-none-match"], etag)) return bare(304, always)
-      // RFC 9110 §14.2: a range means nothing but to GET
+      if (isKnown(headers["if-none-match"], etag)) return emptyAnswer(304, commonHeaders)
+      // RFC 9110 §14.2: only GET has ranges
       const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
       if (range instanceof RangeNotSatisfiable) return yield* range
       const body = yield* open(address(), found.digest, range ?? { from: 0, length: found.size })
-      // who resumes has been counted
+      // a resumed download was counted when it began
       if (method === "GET" && body.from === 0) {
         const counted = downloads.count(params.type, params.version, channel)
         yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
       }
-      const typed: Headers = [["content-type", "application/octet-stream"], ...always]
-      if (range === undefined) return new Answer(200, typed, body)
+      const contentHeaders: Headers = [["content-type", "application/octet-stream"], ...commonHeaders]
+      if (range === undefined) return new Answer(200, contentHeaders, body)
       const to = range.from + range.length - 1
-      return new Answer(206, [...typed, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
+      return new Answer(206, [...contentHeaders, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
     }),
     publish: Effect.fnUntraced(function* ({ payload, principal }): Effect.fn.Return<Answer, HubError> {
       if (!isPackageType(payload.type)) return yield* wrong("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")

@@ -1,7 +1,4 @@
-/**
- * The routes of shortcuts. Owns no rule: what a target means is src/domain's, ownership and waiting are the
- * directory's.
- */
+/** The routes of shortcuts. Owns no rule: src/domain resolves targets, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
@@ -20,19 +17,19 @@ import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-result.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import type { Answer } from "../pipeline/response.ts"
-import { carried, madeOffLoop, members, type Refused, whole } from "./command-answer.ts"
+import { commonMembers, encodeCommand, encodeOffLoop, type RefusedCommand, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
 
-/** A target of the caller's account, with the snapshot it was found in. */
+/** A target, with the snapshot of its daemon, which belongs to the caller's account. */
 interface Found {
   readonly snapshot: Snapshot
   readonly target: Target
   readonly text: string
 }
 
-const named = (agentType: string | undefined) => (agentType === undefined ? {} : { agentType })
+const agentTypeMember = (agentType: string | undefined) => (agentType === undefined ? {} : { agentType })
 
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
@@ -40,8 +37,8 @@ export const shortcutRoutes = Effect.gen(function* () {
   const categoryOf = yield* Categories
   const offLoop = yield* OffLoop
 
-  /** What a dashboard shows, as a daemon may see it. */
-  const bounded = Effect.fnUntraced(function* (
+  /** Bounds and redacts the dashboard's snapshot before a daemon sees it. */
+  const redactSnapshot = Effect.fnUntraced(function* (
     principal: Principal,
     snapshot: FrontendSnapshot | undefined
   ): Effect.fn.Return<FrontendSnapshot | undefined, PayloadTooLarge | Overloaded> {
@@ -80,10 +77,10 @@ export const shortcutRoutes = Effect.gen(function* () {
     type: CommandType,
     payload: object,
     agentType: string | undefined
-  ): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
+  ): Effect.fn.Return<ReturnType<typeof encodeCommand>, HubError> {
     const { snapshot, target } = yield* find(principal, text)
     const session = yield* Effect.fromResult(toWrite(snapshot, target, agentType))
-    return whole(yield* command(snapshot, session, type, { ...payload, ...named(agentType) }))
+    return encodeCommand(yield* command(snapshot, session, type, { ...payload, ...agentTypeMember(agentType) }))
   })
 
   const read = Effect.fnUntraced(function* (
@@ -95,52 +92,52 @@ export const shortcutRoutes = Effect.gen(function* () {
   ): Effect.fn.Return<CommandAnswer, HubError> {
     const { snapshot, target } = yield* find(principal, text)
     const session = yield* Effect.fromResult(toRead(snapshot, target, agentType))
-    return yield* command(snapshot, session, type, { ...payload, ...named(agentType) })
+    return yield* command(snapshot, session, type, { ...payload, ...agentTypeMember(agentType) })
   })
 
-  const choose = Effect.fnUntraced(function* (
+  const sendByCategory = Effect.fnUntraced(function* (
     principal: Principal,
     daemonId: string,
     type: string,
     chosen: (category: string | undefined) => Chosen
-  ): Effect.fn.Return<ReturnType<typeof whole>, HubError> {
+  ): Effect.fn.Return<ReturnType<typeof encodeCommand>, HubError> {
     const snapshot = yield* directory.snapshot(principal.accountId, daemonId)
     const category = knownCategory(snapshot, type) ?? (yield* categoryOf(type))
-    return whole(yield* directory.command({ accountId: principal.accountId, daemonId, ...chosen(category) }))
+    return encodeCommand(yield* directory.command({ accountId: principal.accountId, daemonId, ...chosen(category) }))
   })
 
   const routes: Routes<typeof Shortcuts> = {
     launch: ({ principal, params, payload }) =>
-      choose(principal, params.daemonId, payload.type, (category) => launchCommand(payload, category)),
+      sendByCategory(principal, params.daemonId, payload.type, (category) => launchCommand(payload, category)),
     stop: ({ principal, params, payload }) =>
-      choose(principal, params.daemonId, payload.type, (category) => stopCommand(payload.type, category)),
+      sendByCategory(principal, params.daemonId, payload.type, (category) => stopCommand(payload.type, category)),
     send: ({ principal, params, payload }) =>
       Effect.flatMap(
         Effect.fromResult(readChatInput(payload)),
-        (said): Effect.Effect<ReturnType<typeof whole>, HubError> =>
+        (said): Effect.Effect<ReturnType<typeof encodeCommand>, HubError> =>
           write(principal, params.ideId, "send_chat", said, payload.agentType)
       ),
     read: Effect.fnUntraced(function* ({ principal, params, query }) {
       const answer = yield* read(principal, params.ideId, "read_chat", {}, query.agentType)
       if (answer.result instanceof LargeResult) {
-        return yield* madeOffLoop(offLoop, principal.accountId, answer, "chat")
+        return yield* encodeOffLoop(offLoop, principal.accountId, answer, "chat")
       }
-      const result = members(answer)
-      return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...carried(answer) }
+      const result = resultMembers(answer)
+      return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...commonMembers(answer) }
     }),
     debug: ({ principal, params, query }) =>
       Effect.flatMap(read(principal, params.ideId, "chat_debug_bundle", {}, query.agentType), (answer) =>
-        madeOffLoop(offLoop, principal.accountId, answer, "bundle")
+        encodeOffLoop(offLoop, principal.accountId, answer, "bundle")
       ),
     debugWith: Effect.fnUntraced(function* ({
       principal,
       params,
       payload
-    }): Effect.fn.Return<Refused | Answer, HubError> {
-      const snapshot = yield* bounded(principal, payload.frontendSnapshot)
+    }): Effect.fn.Return<RefusedCommand | Answer, HubError> {
+      const snapshot = yield* redactSnapshot(principal, payload.frontendSnapshot)
       const given = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
       const answer = yield* read(principal, params.ideId, "chat_debug_bundle", given, payload.agentType)
-      return yield* madeOffLoop(offLoop, principal.accountId, answer, "bundle", snapshot)
+      return yield* encodeOffLoop(offLoop, principal.accountId, answer, "bundle", snapshot)
     }),
     approve: ({ principal, params, payload }) =>
       write(principal, params.ideId, "resolve_action", { action: payload.action }, payload.agentType),

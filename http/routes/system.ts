@@ -1,4 +1,4 @@
-/** The routes for operators. Owns no state: readiness and telemetry do. */
+/** The routes for operators: health, readiness, metrics. Owns no state. */
 import { Effect } from "effect"
 import { prometheus } from "../../src/runtime/metrics.ts"
 import { Readiness } from "../../src/runtime/readiness.ts"

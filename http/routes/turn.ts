@@ -1,4 +1,4 @@
-/** The TURN route. Owns the answer's shape; the servers come from src/outbound/ice.ts. */
+/** The TURN route. Owns the shape of the answer; src/outbound/ice.ts issues the credentials. */
 import { Clock, Effect } from "effect"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { Turn } from "../api/turn.ts"

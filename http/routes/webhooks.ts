@@ -1,6 +1,6 @@
 /**
- * The routes of webhooks. Owns what an integrator sees of one and the order validation, ownership, maximum; rows are
- * the store's, sending is the subscribers'.
+ * The routes of webhooks. Owns what an integrator sees, and the order of checks: validation, ownership, maximum. The
+ * store has the rows, the subscribers send.
  */
 import { Clock, Effect, Result } from "effect"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -36,7 +36,7 @@ const record = (row: WebhookRow) => ({
   lastDroppedAt: row.lastDroppedAt
 })
 
-const warned = (events: ReadonlyArray<string>) => {
+const warningsMember = (events: ReadonlyArray<string>) => {
   const warnings = subscriptionWarnings(events)
   return warnings === undefined ? {} : { warnings }
 }
@@ -47,23 +47,23 @@ const invalid = (path: string, message: string) => new ValidationFailed({ issues
 export const webhookRoutes = Effect.gen(function* () {
   const store = yield* WebhookStore
   const history = yield* DeliveryHistory
-  const sealed = yield* SecretBox
+  const secretBox = yield* SecretBox
   const index = yield* SubscriptionIndex
   const subscribers = yield* Subscribers
   const outbound = yield* Outbound
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const trial = yield* makeTrial
+  const sendTest = yield* makeTrial
   const maxAttempts = settings.webhookRetriesSeconds.length + 1
   const now = (): number => clock.currentTimeMillisUnsafe()
 
-  const owned = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
+  const requireOwned = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
     const row = isId("webhook", webhookId) ? yield* store.get(accountId, webhookId) : undefined
     return row ?? (yield* new NotFound())
   })
 
   const active = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
-    const row = yield* owned(accountId, webhookId)
+    const row = yield* requireOwned(accountId, webhookId)
     return row.active ? row : yield* invalid("webhookId", "is not active: nothing is sent to it")
   })
 
@@ -86,7 +86,7 @@ export const webhookRoutes = Effect.gen(function* () {
         accountId: principal.accountId,
         url,
         events: subscribed(payload.events),
-        secret: sealed.seal(secret, id)
+        secret: secretBox.seal(secret, id)
       }
       if (!(yield* store.create(draft, Math.min(limit, Number.MAX_SAFE_INTEGER), at))) {
         return yield* new WebhookLimitReached({ limit, plan: principal.plan })
@@ -95,7 +95,17 @@ export const webhookRoutes = Effect.gen(function* () {
       const { events } = draft
       const times = { createdAt: at, updatedAt: at, lastDeliveryAt: null, lastStatusCode: null }
       const drops = { droppedDeliveries: 0, lastDroppedAt: null }
-      return { id, url, events, active: true, health: "ok" as const, ...times, ...drops, ...warned(events), secret }
+      return {
+        id,
+        url,
+        events,
+        active: true,
+        health: "ok" as const,
+        ...times,
+        ...drops,
+        ...warningsMember(events),
+        secret
+      }
     }),
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {
@@ -109,11 +119,11 @@ export const webhookRoutes = Effect.gen(function* () {
         url: url === undefined ? undefined : yield* checkedUrl(url),
         events: events === undefined ? undefined : subscribed(events)
       }
-      yield* owned(accountId, params.webhookId)
+      yield* requireOwned(accountId, params.webhookId)
       yield* store.change(accountId, params.webhookId, change, now())
       index.changed(accountId)
-      const row = yield* owned(accountId, params.webhookId)
-      return { ...record(row), ...(events === undefined ? {} : warned(row.events)) }
+      const row = yield* requireOwned(accountId, params.webhookId)
+      return { ...record(row), ...(events === undefined ? {} : warningsMember(row.events)) }
     }),
 
     remove: Effect.fnUntraced(function* ({ principal, params }) {
@@ -130,7 +140,7 @@ export const webhookRoutes = Effect.gen(function* () {
       if (limit === undefined) return yield* invalid("limit", "must be a whole number of at least 1")
       const place = pagePlace(query.cursor)
       if (place === null) return yield* invalid("cursor", "must be a nextCursor of this list")
-      const { id } = yield* owned(principal.accountId, params.webhookId)
+      const { id } = yield* requireOwned(principal.accountId, params.webhookId)
       const entries = yield* history.page(id, limit + 1, place)
       const shown = entries.slice(0, limit)
       const deliveries = shown.map(entryRecord)
@@ -138,20 +148,20 @@ export const webhookRoutes = Effect.gen(function* () {
     }),
 
     test: Effect.fnUntraced(function* ({ principal, params }) {
-      const row = yield* owned(principal.accountId, params.webhookId)
-      const tested = yield* trial(row)
+      const row = yield* requireOwned(principal.accountId, params.webhookId)
+      const tested = yield* sendTest(row)
       return { success: tested.succeeded, delivery: testedRecord(tested, entryIdOf(tested.id, 1)) }
     }),
 
     rotateSecret: Effect.fnUntraced(function* ({ principal, params }) {
       const { accountId } = principal
-      const { id } = yield* owned(accountId, params.webhookId)
+      const { id } = yield* requireOwned(accountId, params.webhookId)
       const secret = makeSecret()
       const at = now()
       const previousSecretUntil = at + secretOverlapMillis
-      yield* store.rotate(accountId, id, sealed.seal(secret, id), previousSecretUntil, at)
+      yield* store.rotate(accountId, id, secretBox.seal(secret, id), previousSecretUntil, at)
       index.changed(accountId)
-      return { ...record(yield* owned(accountId, id)), secret, previousSecretUntil }
+      return { ...record(yield* requireOwned(accountId, id)), secret, previousSecretUntil }
     }),
 
     retry: Effect.fnUntraced(function* ({ principal, params }) {

@@ -1,4 +1,4 @@
-/** agent:status over reconnects, restarts and kills: what was told is remembered, and the 10 s hold. */
+/** agent:status over reconnects, restarts and kills: announced states are remembered, and the 10 s hold. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { agentStatusMillis } from "../../src/limits/delivery.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"

@@ -1,5 +1,6 @@
 /**
- * Bad input of every kind over a whole hub: each gets its answer, nothing of it is kept, and no other daemon notices.
+ * Invalid input of every kind over a whole hub: each request gets its answer, nothing is stored, and no other daemon is
+ * affected.
  */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"

@@ -1,6 +1,6 @@
 /**
- * What a plan allows an account to hold, as its owner meets it: refused over HTTP and by an administrator, shown in
- * `/me`.
+ * What a plan allows an account to hold: one more is refused over HTTP and by an administrator, and `/me` shows the
+ * use.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"

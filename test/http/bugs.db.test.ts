@@ -1,4 +1,4 @@
-/** Bugs behind the edge: each is logged, and none fills the log, however often callers or daemons bring it about. */
+/** Defects behind the edge: each is logged, and none fills the log, however often a caller or daemon triggers it. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"

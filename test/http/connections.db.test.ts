@@ -1,4 +1,4 @@
-/** More connections than a server takes: who is turned away, who is not, and that the rest is served. */
+/** More connections than a server accepts: which are refused, which are not, and that the others are served. */
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** Daemons over a whole hub: what outlives a restart, and who may connect after enrol, disconnect and revoke. */
+/** Daemons over a whole hub: what survives a restart, and which may connect after enrol, disconnect and revoke. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
 import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"

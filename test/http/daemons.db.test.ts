@@ -1,4 +1,4 @@
-/** The routes of daemons as an integrator meets them, over a scripted directory. */
+/** The routes of daemons over HTTP, over a scripted directory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isDaemonToken } from "../../src/auth/daemon-token.ts"

@@ -1,4 +1,4 @@
-/** From an event to its receiver, over a whole hub: what is sent, when again, and what is recorded of it. */
+/** From an event to its receiver, over a whole hub: what is sent, when it is retried, and what is recorded. */
 
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"

@@ -1,6 +1,6 @@
 /**
- * An account that is disabled, as its callers, daemons and webhooks meet it: all ends at once, and comes back without a
- * restart.
+ * A disabled account as its callers, daemons and webhooks see it: everything ends at once, and works again after it is
+ * enabled, without a restart.
  */
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
 /**
- * The end of a node as its callers see it: what is under way is answered, then connections close; and gauges fall to 0.
+ * The end of a node as its callers see it: requests in progress are answered, then connections close; gauges fall to 0.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

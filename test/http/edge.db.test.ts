@@ -1,4 +1,4 @@
-/** The edge as any client meets it: ids, methods, unknown paths, HEAD, bodies, answers large and small. */
+/** The edge over HTTP: ids, methods, unknown paths, HEAD, bodies, large and small answers. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** Whatever is asked, by whichever credential: an answer in the error form or a success, never a fault of the hub. */
+/** Random requests with every credential: each gets a success or an error body, never an internal error. */
 
 import { HttpApi } from "effect/http-api"
 import fc from "fast-check"

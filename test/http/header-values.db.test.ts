@@ -1,4 +1,4 @@
-/** Values of headers with bytes outside ASCII, which the HTTP library cuts off at both ends. */
+/** Header values with bytes outside ASCII, which the HTTP library trims at both ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"

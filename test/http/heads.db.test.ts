@@ -1,7 +1,4 @@
-/**
- * HEAD on the wire: no byte of a body whatever is asked for, the length GET has, and a connection that serves the next
- * request.
- */
+/** HEAD on the wire: never a byte of a body, the length of GET, and a connection that serves the next request. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../http/native/daemon-socket.ts"
 import { databaseMissing } from "../support/database.ts"

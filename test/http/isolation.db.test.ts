@@ -1,4 +1,4 @@
-/** What one endpoint does to the others, and what other nodes do to this one. */
+/** One endpoint does not affect another, and other nodes do not affect this one. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"

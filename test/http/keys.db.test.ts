@@ -1,4 +1,4 @@
-/** API keys over HTTP, and what an account sees of itself: `api-keys`, `me`, `usage`. */
+/** API keys over HTTP, and an account's own data: `api-keys`, `me`, `usage`. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Quota } from "../../actors/limits/quota.ts"

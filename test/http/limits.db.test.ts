@@ -1,6 +1,4 @@
-/**
- * The per-minute limits over HTTP: per key, per address, both readings of the address limit, and the proxies between.
- */
+/** The per-minute limits over HTTP: per key, per address, both scopes of the address limit, and behind proxies. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"

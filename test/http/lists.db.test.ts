@@ -1,4 +1,4 @@
-/** Lists over HTTP that are longer than a page: nobody is missed, nobody comes twice, whatever is made meanwhile. */
+/** Lists over several pages: no row is missed and none comes twice, also when rows are added in between. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { listPageMax } from "../../src/limits.ts"

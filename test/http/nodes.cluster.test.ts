@@ -1,4 +1,4 @@
-/** Two whole hubs on one Postgres and one Redis, as callers and daemons meet them. */
+/** Two nodes on one Postgres and one Redis, as callers and daemons see them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import type { AdminAnswer, AdminRequest } from "../../src/admin/requests.ts"

@@ -1,4 +1,4 @@
-/** What every answer says to a browser, of whichever kind it is, and what none says. */
+/** The security headers of every kind of answer, and the headers that no answer has. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { socketPath } from "../../http/native/daemon-socket.ts"
 import { databaseMissing } from "../support/database.ts"

@@ -1,6 +1,6 @@
 /**
  * The order of checks: credential, rate limit, recent login, scope, quota, body, action. Each step is refused in turn,
- * and what comes after it was neither run nor charged.
+ * and no later step has run or was charged.
  */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

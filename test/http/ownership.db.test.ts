@@ -1,4 +1,7 @@
-/** What is not the caller's is not there: on every route of daemons and agents, for every kind of id, by the byte. */
+/**
+ * Another account's id is indistinguishable from an unknown one: on every route of daemons and agents, for every kind
+ * of id, byte by byte.
+ */
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"

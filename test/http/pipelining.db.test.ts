@@ -1,4 +1,4 @@
-/** Requests that come behind one another on one connection, while one of them waits and while none does. */
+/** Pipelined requests on one connection, while one of them waits and while none does. */
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -58,7 +58,7 @@ afterEach(async () => {
   Deferred.doneUnsafe(released, Effect.void)
   for (const wire of wires.splice(0)) wire.destroy()
   await until("nothing is under way", () => edge.edge.server.exchanges.live === 0)
-  expect(edge.edge.server.exchanges.unread.size).toBe(0)
+  expect(edge.edge.server.exchanges.paused.size).toBe(0)
   ran = []
   edge.asked.length = 0
   released = Deferred.makeUnsafe<void>()
@@ -156,7 +156,7 @@ describe("the connection of a request that waits", () => {
   it("is read all the while when the answer is a stream: a reader that leaves is noticed at once", async () => {
     const wire = await wireOf(get("/stream"))
     await until("the stream is on its way", () => ran.includes("stream"))
-    expect(edge.edge.server.exchanges.unread.size).toBe(0)
+    expect(edge.edge.server.exchanges.paused.size).toBe(0)
     release()
     expect(await wire.answer()).toMatchObject({ status: 200 })
     wire.destroy()

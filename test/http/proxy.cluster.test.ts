@@ -1,4 +1,4 @@
-/** The proxy of compose.yaml before two hubs that are one: what callers and daemons meet there. */
+/** The proxy of compose.yaml in front of two nodes of one hub, as callers and daemons see it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { databaseMissing, type FreshDatabase, freshDatabase } from "../support/database.ts"

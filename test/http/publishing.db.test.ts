@@ -1,4 +1,4 @@
-/** How large a package may be: at each bound it is published, one byte beyond it is 413. */
+/** The maximum size of a package: at each bound it is published, one byte beyond it is 413. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { artifactBytesMax, manifestBytesMax, publishBodyBytesMax } from "../../src/limits.ts"
 import { databaseMissing } from "../support/database.ts"

@@ -1,6 +1,6 @@
 /**
- * Five reads in one segment get five answers, in order, each charged once, when the node knows the key and what is
- * read.
+ * Five reads in one segment get five answers, in order, each charged once, when the node has the key and the data in
+ * memory.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"

@@ -1,4 +1,4 @@
-/** The reference: everything in the contract is in it, and the page asks no other host and runs no script. */
+/** The reference contains the whole contract; the page loads nothing from other hosts and runs no script. */
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"

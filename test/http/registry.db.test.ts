@@ -1,4 +1,4 @@
-/** The provider registry over HTTP: publishing, promoting, yanking, and reads that are cheap for everyone. */
+/** The provider registry over HTTP: publishing, promoting, yanking, and cacheable reads. */
 import { createHash } from "node:crypto"
 import { connect } from "node:net"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What is removed for ever over HTTP and by an administrator, and what is left of it: nothing that lets anyone in. */
+/** Permanent removal over HTTP and by an administrator, and what remains: nothing that admits a caller. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

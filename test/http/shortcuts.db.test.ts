@@ -1,4 +1,4 @@
-/** The shortcuts as an integrator meets them, over a scripted directory. */
+/** The shortcuts over HTTP, over a scripted directory. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"

@@ -1,4 +1,4 @@
-/** TURN credentials over HTTP: who gets them, what they hold, and how an override takes them away. */
+/** TURN credentials over HTTP: which callers get them, what they contain, and how an override removes them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { perform } from "../../src/admin/operations.ts"
 import { databaseMissing } from "../support/database.ts"

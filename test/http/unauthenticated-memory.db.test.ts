@@ -1,4 +1,4 @@
-/** What sockets whose token is not known make a hub hold, measured on a process of its own. */
+/** The memory that unauthenticated sockets make a hub hold, measured in a process of its own. */
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"

@@ -1,6 +1,4 @@
-/**
- * Large answers that nobody reads, over real connections: how many wait, who is cut off, and that others get theirs.
- */
+/** Large unread answers over real connections: how many wait, which are cut off, and that other readers get theirs. */
 import { connect, type Socket } from "node:net"
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** What the hub keeps for an account is bounded by its plan: pending deliveries and outcomes, over a whole hub. */
+/** The plan bounds an account's pending deliveries and stored outcomes, over a whole hub. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What a webhook subscribes to and where it is, as it is made and as it is changed. */
+/** A webhook's events and address, at its creation and after changes. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"

@@ -1,4 +1,4 @@
-/** The webhook endpoints, as an integrator meets them. */
+/** The webhook endpoints over HTTP. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Plan } from "../../src/domain/account/plans.ts"
 import { databaseMissing } from "../support/database.ts"

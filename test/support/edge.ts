@@ -39,7 +39,7 @@ export interface Script {
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly around?: IdempotentRuns["Service"]["once"]
+  readonly around?: IdempotentRuns["Service"]["runOnce"]
   /** The limits over all nodes, where there are several. */
   readonly over?: SharedLimits
   /** The descriptors of the process. */
@@ -136,7 +136,7 @@ const gate = (script: Script, asked: Array<string>) => {
     refuseAll: () => {},
     ...script.connections
   }
-  const once: IdempotentRuns["Service"]["once"] = script.around ?? ((_, action) => action)
+  const once: IdempotentRuns["Service"]["runOnce"] = script.around ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),
@@ -144,7 +144,7 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Quota, quota),
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(IdempotentRuns, { once, settled: Effect.void })
+    Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void })
   )
 }
 

@@ -1,4 +1,4 @@
-/** How long the texts in the bodies of the contract may be: at each bound, and one character beyond. */
+/** The maximum length of texts in request bodies: at each bound, and one character beyond. */
 import { Exit, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { describe, expect, it } from "vitest"

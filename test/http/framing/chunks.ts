@@ -1,4 +1,4 @@
-/** The chunks of a body, which the library reads loosely and shows only as data. Owns these rows. */
+/** Rows about the chunks of a body, which the library parses loosely and shows only as data. */
 import { body, from, head, type Row, smuggled } from "./row.ts"
 
 const rfc = from("RFC 9112 7.1")

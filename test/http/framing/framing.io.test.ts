@@ -1,4 +1,4 @@
-/** The tables of raw requests, each row on a connection of its own; the rows are in the files beside this one. */
+/** Raw requests, one row per connection; the files beside this one have the rows. */
 import { readFileSync } from "node:fs"
 import { setImmediate as turn } from "node:timers/promises"
 import { Effect, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** Heads: their line, their names and values, and bodies that no head announces. Owns these rows. */
+/** Rows about heads: request line, names and values, and bodies without a declared framing. */
 import { body, from, head, type Row, smuggled } from "./row.ts"
 
 const rfc = from("RFC 9112 2 to 5")

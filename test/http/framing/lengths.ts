@@ -1,4 +1,4 @@
-/** Content-Length in every form it comes in. Owns these rows. */
+/** Rows about Content-Length in every form. */
 import { body, chunked, from, head, type Row, smuggled } from "./row.ts"
 
 const rfc = from("RFC 9112 6.3")

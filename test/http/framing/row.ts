@@ -1,6 +1,6 @@
 /**
- * A raw request and what the hub must make of it. Owns the form of a row and its words; the tables beside it hold the
- * rows. Each is our own; `source` names the rule, or the list of cases that has one like it.
+ * A raw request and the hub's expected behaviour. Owns the format of a row; the files beside it have the rows. Each row
+ * is our own; `source` names the rule, or a published list of cases with a similar one.
  */
 
 /** One row of a table. */

@@ -1,4 +1,4 @@
-/** The client of a connection: known by the bytes of its address, or by the text where it must be read. */
+/** The client of a connection: cached by the bytes of its address, or by its text where it must be parsed. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"

@@ -1,6 +1,6 @@
-/** How the ends of a crowd are dealt with: the first at once, the others a share a turn. */
+/** The queue of socket closes: the first are handled at once, the others in slices, one per turn. */
 import { describe, expect, it } from "vitest"
-import { Ends } from "../../../http/native/close-queue.ts"
+import { CloseQueue } from "../../../http/native/close-queue.ts"
 import { endsInTickMax, endsPerTurnShare } from "../../../src/limits/edge.ts"
 
 const crowd = 10_000
@@ -13,14 +13,14 @@ const failed = (defect: unknown): void => {
 describe("the ends of many", () => {
   it("are dealt with in the tick they come in, as long as they are few", () => {
     const dealt: Array<number> = []
-    const ends = new Ends<number>((one) => void dealt.push(one), failed)
+    const ends = new CloseQueue<number>((one) => void dealt.push(one), failed)
     for (let one = 0; one < endsInTickMax; one++) ends.add(one)
     expect(dealt).toHaveLength(endsInTickMax)
   })
 
   it("are dealt with in the tick they come in again after one in which a crowd ended", async () => {
     const dealt: Array<number> = []
-    const ends = new Ends<number>((one) => void dealt.push(one), failed)
+    const ends = new CloseQueue<number>((one) => void dealt.push(one), failed)
     for (let one = 0; one <= endsInTickMax; one++) ends.add(one)
     expect(dealt).toHaveLength(endsInTickMax)
     await tickOver()
@@ -30,7 +30,7 @@ describe("the ends of many", () => {
 
   it("take no more than a share of those that wait in one turn, keep their order, and are all dealt with once", async () => {
     const dealt: Array<number> = []
-    const ends = new Ends<number>((one) => void dealt.push(one), failed)
+    const ends = new CloseQueue<number>((one) => void dealt.push(one), failed)
     const all = Array.from({ length: crowd }, (_, at) => at)
     for (const one of all) ends.add(one)
     for (let turn = 0; dealt.length < crowd && turn < turnsMax; turn++) {
@@ -44,7 +44,7 @@ describe("the ends of many", () => {
 
   it("do not overtake those that wait", async () => {
     const dealt: Array<number> = []
-    const ends = new Ends<number>((one) => void dealt.push(one), failed)
+    const ends = new CloseQueue<number>((one) => void dealt.push(one), failed)
     const count = endsInTickMax * 3
     for (let one = 0; one < count; one++) ends.add(one)
     await tickOver()
@@ -56,7 +56,7 @@ describe("the ends of many", () => {
   it("are dealt with although one of them fails, and each defect is told", async () => {
     const dealt: Array<number> = []
     const defects: Array<unknown> = []
-    const ends = new Ends<number>(
+    const ends = new CloseQueue<number>(
       (one) => {
         if (one % 2 === 0) throw `defect ${one}`
         dealt.push(one)

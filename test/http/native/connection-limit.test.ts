@@ -1,4 +1,4 @@
-/** How many connections the server holds, and who is let in when there are many. */
+/** The connection limit: how many connections the server holds, and which are admitted when it is crowded. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
@@ -131,34 +131,34 @@ describe("whose connections are open", () => {
 
   it("is what the system saw, and those that came since that look began", async () => {
     const { peers, over } = script()
-    expect(peers.from("a")).toBe(1)
-    expect(peers.from("a")).toBe(2)
+    expect(peers.add("a")).toBe(1)
+    expect(peers.add("a")).toBe(2)
     await over(new Map([["a", 5]]))
-    expect(peers.from("a")).toBe(5 + 2 + 1)
-    expect(peers.from("b")).toBe(1)
+    expect(peers.add("a")).toBe(5 + 2 + 1)
+    expect(peers.add("b")).toBe(1)
   })
 
   it("is asked of the system once at a time, and only now and then", async () => {
     const { peers, looks, over, pass } = script()
-    peers.from("a")
+    peers.add("a")
     pass(peersLookMillis)
-    peers.from("a")
+    peers.add("a")
     expect(looks.length).toBe(1)
     await over(new Map([["a", 2]]))
-    peers.from("a")
+    peers.add("a")
     expect(looks.length).toBe(2)
     await over(new Map([["a", 3]]))
-    expect(peers.from("a")).toBe(3 + 1 + 1)
+    expect(peers.add("a")).toBe(3 + 1 + 1)
     expect(looks.length).toBe(2)
   })
 
   it("is not known where the system does not tell", async () => {
     const { peers, over, pass } = script()
-    peers.from("a")
+    peers.add("a")
     await over(undefined)
-    expect(peers.from("a")).toBe(0)
+    expect(peers.add("a")).toBe(0)
     pass(peersLookMillis)
-    expect(peers.from("a")).toBe(0)
+    expect(peers.add("a")).toBe(0)
   })
 })
 

@@ -1,7 +1,4 @@
-/**
- * The daemon's socket over a scripted library: what holds between the close of a socket and the moment its end is dealt
- * with.
- */
+/** The daemon's socket over a scripted library: what holds between a socket's close and the handling of that close. */
 import type { Clock } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Peer } from "../../../actors/connections/peer.ts"

@@ -1,4 +1,4 @@
-/** The wait for a short turn of the event loop: which turn ends it, and that no wait is without an end. */
+/** The wait for a short turn of the event loop: which turn ends it, and that every wait is bounded. */
 import { it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { describe, expect } from "vitest"

@@ -1,8 +1,8 @@
-/** What an exchange does with the native response, over one that the test plays. */
+/** What an exchange does with the native response, over a scripted one. */
 import { describe, expect, it } from "vitest"
 import { Exchange } from "../../../http/native/exchange.ts"
 import type { Exchanges } from "../../../http/native/exchange-needs.ts"
-import { UnreadConnections } from "../../../http/native/paused-connections.ts"
+import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { takeShare } from "../../../http/native/requests-per-turn.ts"
 import { json } from "../../../http/pipeline/response.ts"
 import { requestsBeforeLook } from "../../../src/limits.ts"
@@ -28,9 +28,9 @@ const played = () => {
     resume: () => told.push("resume")
   } as unknown as Native[0]
   const req = { getQuery: () => "", getHeader: () => "", forEach: () => {} } as unknown as Native[1]
-  const unread = new UnreadConnections<Native[0]>()
-  const shared = { always: () => [], draining: false, live: 0, emptied: () => {}, unread } as unknown as Exchanges
-  return { told, unread, exchange: new Exchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
+  const paused = new PausedConnections<Native[0]>()
+  const shared = { commonHeaders: () => [], draining: false, live: 0, onIdle: () => {}, paused } as unknown as Exchanges
+  return { told, paused, exchange: new Exchange(res, req, shared, "GET", { parameters: 0, headers: [] }) }
 }
 
 describe("an exchange", () => {
@@ -38,16 +38,16 @@ describe("an exchange", () => {
     const { exchange, told } = played()
     for (let nth = 0; nth < requestsBeforeLook; nth++) takeShare()
     exchange.answer(json(201, {}))
-    exchange.left()
+    exchange.callbackEnded()
     expect(told).toEqual(["status", "head", "end"])
   })
 
   it("has its connection unread from when it begins to wait until its answer is written", async () => {
-    const { exchange, told, unread } = played()
-    exchange.left()
-    expect([told, unread.size]).toEqual([["pause"], 1])
+    const { exchange, told, paused } = played()
+    exchange.callbackEnded()
+    expect([told, paused.size]).toEqual([["pause"], 1])
     exchange.answer(json(201, {}))
     await turns()
-    expect([told, unread.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
+    expect([told, paused.size]).toEqual([["pause", "resume", "status", "head", "end"], 0])
   })
 })

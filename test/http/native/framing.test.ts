@@ -1,9 +1,9 @@
-/** What follows from a request's framing, and what is held of a body before anybody takes it. */
+/** What follows from a request's framing, and what is held of a body before a collector takes it. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ChunkWatch, courseOf } from "../../../http/native/framing.ts"
+import { ChunkWatch, dispositionOf } from "../../../http/native/framing.ts"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"
-import { type Body, type BodyHolder, Collecting, Early } from "../../../http/native/request-body.ts"
+import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "../../../http/native/request-body.ts"
 import { bodiesInFlightBytesMax } from "../../../src/limits.ts"
 
 const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).buffer
@@ -11,17 +11,17 @@ const bytes = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text)).b
 describe("the course of a request", () => {
   it("is refused by an unclear framing, whatever its method", () => {
     for (const method of ["GET", "HEAD", "POST", "DELETE", "FROB"]) {
-      expect(courseOf("unclear", method, false)).toMatchObject({ _tag: "ValidationFailed" })
+      expect(dispositionOf("unclear", method, false)).toMatchObject({ _tag: "ValidationFailed" })
     }
   })
 
   it("ends the connection wherever its end is not sure", () => {
-    expect(courseOf("chunks", "POST", true)).toBe("last")
-    expect(courseOf("none", "POST", false)).toBe("last")
-    expect(courseOf("none", "POST", true)).toMatchObject({ _tag: "LengthRequired" })
-    expect(courseOf("chunks", "GET", false)).toMatchObject({ _tag: "LengthRequired" })
-    expect(courseOf("length", "POST", true)).toBe("served")
-    expect(courseOf("none", "GET", false)).toBe("served")
+    expect(dispositionOf("chunks", "POST", true)).toBe("last")
+    expect(dispositionOf("none", "POST", false)).toBe("last")
+    expect(dispositionOf("none", "POST", true)).toMatchObject({ _tag: "LengthRequired" })
+    expect(dispositionOf("chunks", "GET", false)).toMatchObject({ _tag: "LengthRequired" })
+    expect(dispositionOf("length", "POST", true)).toBe("served")
+    expect(dispositionOf("none", "GET", false)).toBe("served")
   })
 })
 
@@ -53,18 +53,18 @@ describe("what comes of a body early", () => {
     shared: { bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesMax) },
     owner: () => "192.0.2.1"
   })
-  const collected = (holder: BodyHolder): { readonly body: Collecting; readonly seen: Array<Body> } => {
+  const collected = (holder: BodyHolder): { readonly body: BodyCollector; readonly seen: Array<Body> } => {
     const seen: Array<Body> = []
-    return { body: new Collecting(holder, 1_000, (one) => seen.push(one)), seen }
+    return { body: new BodyCollector(holder, 1_000, (one) => seen.push(one)), seen }
   }
 
   it("is given to whoever takes the body, with what comes later", () => {
     const holder = holderOf()
-    const early = new Early(holder)
+    const early = new EarlyBody(holder)
     early.take(bytes("ab"), false)
     expect(holder.shared.bodies.size).toBe(2)
     const { body, seen } = collected(holder)
-    early.into(body)
+    early.forwardTo(body)
     early.take(bytes("cd"), true)
     expect(seen).toEqual([{ kind: "whole", text: "abcd" }])
     expect(holder.shared.bodies.size).toBe(0)
@@ -72,7 +72,7 @@ describe("what comes of a body early", () => {
 
   it("is let go where nobody takes it", () => {
     const holder = holderOf()
-    const early = new Early(holder)
+    const early = new EarlyBody(holder)
     early.take(bytes("ab"), false)
     early.drop()
     early.take(bytes("cd"), true)
@@ -82,11 +82,11 @@ describe("what comes of a body early", () => {
   it("has no room beyond what all bodies may hold together", () => {
     const holder = holderOf()
     holder.shared.bodies.take("another", bodiesInFlightBytesMax - 1)
-    const early = new Early(holder)
+    const early = new EarlyBody(holder)
     early.take(bytes("ab"), true)
     expect(holder.shared.bodies.size).toBe(bodiesInFlightBytesMax - 1)
     const { body, seen } = collected(holder)
-    early.into(body)
+    early.forwardTo(body)
     expect(seen).toEqual([{ kind: "no room" }])
   })
 })

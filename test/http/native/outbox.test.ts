@@ -1,5 +1,6 @@
 /**
- * What a daemon is to be sent, over a scripted kernel: what is refused, what is not, and when it counts as not reading.
+ * The outbox of a daemon over a scripted kernel: what is refused, what is accepted, and when a peer counts as not
+ * reading.
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"

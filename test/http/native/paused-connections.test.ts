@@ -1,6 +1,6 @@
-/** The looks at connections that are not read. */
+/** The checks of paused connections. */
 import { describe, expect, it } from "vitest"
-import { UnreadConnections } from "../../../http/native/paused-connections.ts"
+import { PausedConnections } from "../../../http/native/paused-connections.ts"
 import { turns } from "../../support/hub-clock.ts"
 
 const made = () => {
@@ -10,7 +10,7 @@ const made = () => {
 
 describe("a connection that is not read", () => {
   it("is read for one turn at each look but the first, and is paused again", async () => {
-    const unread = new UnreadConnections()
+    const unread = new PausedConnections()
     const one = made()
     unread.add(one)
     unread.look()
@@ -22,7 +22,7 @@ describe("a connection that is not read", () => {
   })
 
   it("is left alone once it is read again, or gone, also while it is looked at", async () => {
-    const unread = new UnreadConnections()
+    const unread = new PausedConnections()
     const [answered, gone] = [made(), made()]
     for (const one of [answered, gone]) unread.add(one)
     unread.look()

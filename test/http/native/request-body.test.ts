@@ -1,8 +1,8 @@
-/** The body of one request: whole however it was cut, bounded, and nothing held once it is over. */
+/** The body of one request: complete however it is split, bounded, and released at the end. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { HeldBytes } from "../../../http/native/held-bytes.ts"
-import { type Body, type BodyHolder, Collecting } from "../../../http/native/request-body.ts"
+import { type Body, BodyCollector, type BodyHolder } from "../../../http/native/request-body.ts"
 import { bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax } from "../../../src/limits.ts"
 
 const bytesMax = 64
@@ -16,7 +16,7 @@ const holderOf = (owner: string, bodies = new HeldBytes(bodiesInFlightBytesMax, 
 
 const collect = (chunks: ReadonlyArray<Uint8Array>, holder: BodyHolder = holderOf("a")): Array<Body> => {
   const bodies: Array<Body> = []
-  const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
+  const body = new BodyCollector(holder, bytesMax, (collected) => bodies.push(collected))
   for (const [at, chunk] of chunks.entries()) body.take(chunkOf(chunk), at === chunks.length - 1)
   return bodies
 }
@@ -63,7 +63,7 @@ describe("a body", () => {
   it("counts for whoever is known when its first piece is held", () => {
     const bodies = new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax)
     let owner = "192.0.2.1"
-    const body = new Collecting({ shared: { bodies }, owner: () => owner }, bytesMax, () => {})
+    const body = new BodyCollector({ shared: { bodies }, owner: () => owner }, bytesMax, () => {})
     body.take(chunkOf(Buffer.from("{")), false)
     owner = "an account"
     body.take(chunkOf(Buffer.from(" ")), false)
@@ -76,7 +76,7 @@ describe("a body", () => {
   it("that is dropped holds nothing and is never told of", () => {
     const holder = holderOf("a")
     const bodies: Array<Body> = []
-    const body = new Collecting(holder, bytesMax, (collected) => bodies.push(collected))
+    const body = new BodyCollector(holder, bytesMax, (collected) => bodies.push(collected))
     body.take(chunkOf(Buffer.from("{")), false)
     expect(holder.shared.bodies.size).toBe(1)
     body.drop()

@@ -1,4 +1,4 @@
-/** The head of a request: what is read of it, and which framing is unclear. */
+/** The head of a request: what is parsed, and which framing is ambiguous. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type HeadSource, readHead, unreadable } from "../../../http/native/request-head.ts"

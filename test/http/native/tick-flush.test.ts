@@ -1,9 +1,9 @@
-/** What is written after a tick, and what does not wait for a long one's end. */
+/** The flush after a tick, and the flushes within a crowded one. */
 
 import { afterEach, describe, expect, it } from "vitest"
 import { type SocketNeeds, serveSockets } from "../../../http/native/daemon-socket.ts"
 import type { Server } from "../../../http/native/server.ts"
-import { flushLater, relieve } from "../../../http/native/tick-flush.ts"
+import { flushIfCrowded, flushLater } from "../../../http/native/tick-flush.ts"
 import { callbacksBeforeFlushMax } from "../../../src/limits/edge.ts"
 
 const written: Array<string> = []
@@ -48,9 +48,9 @@ describe("what is to be written", () => {
 
   it("goes out in the middle of a tick in which a crowd comes or goes, once, and what follows after it", async () => {
     flushLater(writer("a"))
-    for (let count = 1; count < callbacksBeforeFlushMax; count++) relieve()
+    for (let count = 1; count < callbacksBeforeFlushMax; count++) flushIfCrowded()
     expect(written).toEqual([])
-    relieve()
+    flushIfCrowded()
     expect(written).toEqual(["a"])
     flushLater(writer("b"))
     await tickOver()
@@ -58,9 +58,9 @@ describe("what is to be written", () => {
   })
 
   it("waits for as many callbacks again: those in which nothing waited do not count", async () => {
-    for (let count = 0; count < callbacksBeforeFlushMax * 2; count++) relieve()
+    for (let count = 0; count < callbacksBeforeFlushMax * 2; count++) flushIfCrowded()
     flushLater(writer("a"))
-    relieve()
+    flushIfCrowded()
     expect(written).toEqual([])
     await tickOver()
     expect(written).toEqual(["a"])

@@ -1,4 +1,4 @@
-/** Large answers that wait for their readers: how much of them there is, and who is cut off for one more. */
+/** Large answers that wait for their readers: the bounds, and which answer is cut off beyond them. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type UnreadAnswer, UnreadAnswers } from "../../../http/native/unread-answers.ts"

@@ -1,12 +1,12 @@
-/** Places for work under way: the bounds, and what comes back. */
+/** A concurrency limit: its bounds, and the release of slots. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makePlaces } from "../../../http/pipeline/concurrency-limit.ts"
+import { makeConcurrencyLimit } from "../../../http/pipeline/concurrency-limit.ts"
 import { downloadsMax, downloadsPerAddressMax } from "../../../src/limits.ts"
 
 describe("places for downloads", () => {
   it("are 256 in all and 32 for an address: who holds all of his keeps nobody else out", () => {
-    const { take } = makePlaces(downloadsMax, downloadsPerAddressMax)
+    const { acquire: take } = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
     const holding: Array<() => void> = []
     const most = (address: string): number => {
       for (let held = 0; ; held++) {
@@ -27,7 +27,7 @@ describe("places for downloads", () => {
     const steps = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 60 })
     fc.assert(
       fc.property(steps, (walk) => {
-        const { take } = makePlaces(5, 3)
+        const { acquire: take } = makeConcurrencyLimit(5, 3)
         const held: Record<string, Array<() => void>> = { a: [], b: [], c: [] }
         const sum = () => Object.values(held).reduce((all, own) => all + own.length, 0)
         for (const [address, takes] of walk) {

@@ -1,4 +1,4 @@
-/** Conditional and range requests as pure rules, over every header a client may think of. */
+/** Conditional and range requests as pure rules, over arbitrary headers. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isKnown, rangeOf } from "../../../http/pipeline/conditional.ts"

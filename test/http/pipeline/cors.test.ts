@@ -1,4 +1,4 @@
-/** Browsers on other origins. */
+/** CORS for browsers on other origins. */
 import { describe, expect, it } from "vitest"
 import { corsOf } from "../../../http/pipeline/cors.ts"
 

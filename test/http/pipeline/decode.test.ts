@@ -1,4 +1,4 @@
-/** Reading what was sent: parameters, query strings, bodies, and how deep JSON nests. */
+/** Decoding parameters, query strings and bodies, and the depth of JSON. */
 
 import { isDeepStrictEqual } from "node:util"
 import { Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
- * Calls with an Idempotency-Key over a scripted store: how many may be under way, how long a key may be, what is kept,
- * what is logged.
+ * Calls with an Idempotency-Key over a scripted store: concurrent runs, the length of a key, what is stored, what is
+ * logged.
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
@@ -45,10 +45,10 @@ const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outco
     Logger.layer([log])
   )
   const runtime = ManagedRuntime.make(Layer.provide(idempotencyLayer, needs))
-  const around = await runtime.runPromise(IdempotentRuns)
+  const idempotency = await runtime.runPromise(IdempotentRuns)
   const close = () => runtime.dispose()
   closes.push(close)
-  return { around, entries, kept, close }
+  return { idempotency, entries, kept, close }
 }
 
 const callOf = (key: string, route = "POST /one"): KeyedCall => ({
@@ -65,13 +65,13 @@ const answered = Effect.succeed(jsonText("{}"))
 
 describe("calls with an Idempotency-Key", () => {
   it("are under way up to the bound of a node; one more is overload, until one has ended", async () => {
-    const { around } = await world()
+    const { idempotency } = await world()
     const end = Deferred.makeUnsafe<void>()
     const waiting = Effect.andThen(Deferred.await(end), answered)
     const under = Array.from({ length: idempotencyRunsMax }, (_, nth) =>
-      Effect.runFork(around.once(callOf(`key-${nth}`), waiting))
+      Effect.runFork(idempotency.runOnce(callOf(`key-${nth}`), waiting))
     )
-    const more = () => Effect.runPromise(Effect.exit(around.once(callOf("one-more"), answered)))
+    const more = () => Effect.runPromise(Effect.exit(idempotency.runOnce(callOf("one-more"), answered)))
     expect(await more()).toMatchObject(Exit.fail({ _tag: "Overloaded" }))
     Deferred.doneUnsafe(end, Effect.void)
     await Effect.runPromise(Fiber.joinAll(under))
@@ -79,20 +79,20 @@ describe("calls with an Idempotency-Key", () => {
   })
 
   it(`have a key of up to ${idempotencyKeyCharsMax} printable characters`, async () => {
-    const { around } = await world()
-    const once = (key: string) => Effect.runPromise(Effect.exit(around.once(callOf(key), answered)))
-    expect(Exit.isSuccess(await once("k".repeat(idempotencyKeyCharsMax)))).toBe(true)
+    const { idempotency } = await world()
+    const run = (key: string) => Effect.runPromise(Effect.exit(idempotency.runOnce(callOf(key), answered)))
+    expect(Exit.isSuccess(await run("k".repeat(idempotencyKeyCharsMax)))).toBe(true)
     for (const key of ["k".repeat(idempotencyKeyCharsMax + 1), "a b", "é"]) {
-      expect(await once(key), key).toMatchObject(Exit.fail({ _tag: "ValidationFailed" }))
+      expect(await run(key), key).toMatchObject(Exit.fail({ _tag: "ValidationFailed" }))
     }
   })
 
   it("that end at once have as many bodies kept as their account may have, and the rest their status only", async () => {
-    const { around, kept } = await world(Effect.void, { number: 100, bytes: 1_000 })
+    const { idempotency, kept } = await world(Effect.void, { number: 100, bytes: 1_000 })
     const large = Effect.succeed(new Answer(200, [], "x".repeat(300)))
     await Effect.runPromise(
       Effect.all(
-        Array.from({ length: 10 }, (_, nth) => around.once(callOf(`key-${nth}`), large)),
+        Array.from({ length: 10 }, (_, nth) => idempotency.runOnce(callOf(`key-${nth}`), large)),
         { concurrency: "unbounded" }
       )
     )
@@ -103,7 +103,7 @@ describe("calls with an Idempotency-Key", () => {
   })
 
   it("that begin at once are as many as their account may keep; one more is refused and not run", async () => {
-    const { around } = await world(Effect.void, { number: 3, bytes: 1_000 })
+    const { idempotency } = await world(Effect.void, { number: 3, bytes: 1_000 })
     let ran = 0
     const action = Effect.sync(() => {
       ran++
@@ -113,7 +113,7 @@ describe("calls with an Idempotency-Key", () => {
     const exits = await Effect.runPromise(
       Effect.all(
         Array.from({ length: 5 }, (_, nth) =>
-          Effect.exit(around.once({ ...callOf(`key-${nth}`), principal: free }, action))
+          Effect.exit(idempotency.runOnce({ ...callOf(`key-${nth}`), principal: free }, action))
         ),
         { concurrency: "unbounded" }
       )
@@ -124,12 +124,14 @@ describe("calls with an Idempotency-Key", () => {
 
   it("whose outcomes cannot be kept are answered, and of each route the log has the first and the last", async () => {
     const crowd = 100
-    const { around, entries, close } = await world(Effect.fail(new StoreFailed({ operation: "keep", cause: "away" })))
+    const { idempotency, entries, close } = await world(
+      Effect.fail(new StoreFailed({ operation: "keep", cause: "away" }))
+    )
     for (let nth = 0; nth < crowd; nth++) {
-      const answer = await Effect.runPromise(around.once(callOf(`key-${nth}`), answered))
+      const answer = await Effect.runPromise(idempotency.runOnce(callOf(`key-${nth}`), answered))
       expect(answer.status).toBe(200)
     }
-    await Effect.runPromise(around.once(callOf("key", "POST /other"), answered))
+    await Effect.runPromise(idempotency.runOnce(callOf("key", "POST /other"), answered))
     const told = () => entries.map(({ message, route, heldBack }) => [message, route, heldBack])
     const words = "an outcome could not be kept"
     const first = [

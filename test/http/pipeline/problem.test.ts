@@ -1,4 +1,4 @@
-/** Every failure and what a caller sees of it: the table of the specification and of the decisions, written out. */
+/** Every failure and its error response: the table of the specification and of the decisions, written out. */
 import { describe, expect, it } from "vitest"
 import { internal, problem } from "../../../http/pipeline/problem.ts"
 import { rows } from "../../../http/pipeline/problem-table.ts"

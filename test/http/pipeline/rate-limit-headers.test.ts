@@ -1,8 +1,8 @@
-/** The headers of the limits: their syntax, and which policy comes first. */
+/** The rate limit headers: their syntax, and which policy comes first. */
 import { describe, expect, it } from "vitest"
 import type { QuotaDecision } from "../../../actors/limits/quota.ts"
 import type { Decision } from "../../../actors/limits/rate-limits.ts"
-import { limitHead } from "../../../http/pipeline/rate-limit-headers.ts"
+import { rateLimitHead } from "../../../http/pipeline/rate-limit-headers.ts"
 
 const key = (remaining: number): Decision => ({
   admitted: true,
@@ -23,16 +23,16 @@ const month = (remaining: number, admitted: boolean): QuotaDecision => ({
   retryAfter: admitted ? 0 : 86_400,
   month: "2024-02"
 })
-const lines = (asked: Parameters<typeof limitHead>[0]) =>
-  limitHead(asked)
+const lines = (asked: Parameters<typeof rateLimitHead>[0]) =>
+  rateLimitHead(asked)
     .split("\r\n")
     .slice(1)
     .map((line) => line.split(": "))
-const first = (asked: Parameters<typeof limitHead>[0]) => lines(asked).map(([, value]) => value?.split(";")[0])
+const first = (asked: Parameters<typeof rateLimitHead>[0]) => lines(asked).map(([, value]) => value?.split(";")[0])
 
 describe("the headers of the limits", () => {
   it("are none where nothing was asked", () => {
-    expect(limitHead([])).toBe("")
+    expect(rateLimitHead([])).toBe("")
   })
 
   it("name limit, window, what is left and when a place frees; a month by its own length", () => {
@@ -43,7 +43,7 @@ describe("the headers of the limits", () => {
   })
 
   it("are the same of one policy alone", () => {
-    expect(limitHead([key(3)])).toBe('\r\nratelimit-policy: "key";q=120;w=60\r\nratelimit: "key";r=3;t=9')
+    expect(rateLimitHead([key(3)])).toBe('\r\nratelimit-policy: "key";q=120;w=60\r\nratelimit: "key";r=3;t=9')
   })
 
   it("put the policy with the fewest calls left first", () => {

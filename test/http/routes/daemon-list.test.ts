@@ -1,8 +1,8 @@
-/** The list of daemons: one slice a turn of the event loop, and made once while nothing changed. */
+/** The list of daemons: one slice per turn of the event loop, and encoded once while nothing changes. */
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Answer } from "../../../http/pipeline/response.ts"
-import { lastingList, listAnswer } from "../../../http/routes/daemon-list.ts"
+import { listAnswer, makeListEncoder } from "../../../http/routes/daemon-list.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
@@ -34,7 +34,7 @@ describe("the list of daemons", () => {
   })
 
   it("is made once of snapshots of which none changed", async () => {
-    const list = lastingList()
+    const list = makeListEncoder()
     const snapshots = many(3)
     const first = await Effect.runPromise(list(snapshots))
     expect(await Effect.runPromise(list(snapshots))).toBe(first)

@@ -1,4 +1,4 @@
-/** A live stream whose credential is revoked: while it is open, and while it was on its way. */
+/** A live stream whose credential is revoked: while it is open, and while it is being opened. */
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
-import { whole } from "../../../http/routes/command-answer.ts"
+import { encodeCommand } from "../../../http/routes/command-answer.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
 import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-result.ts"
 
@@ -28,7 +28,7 @@ describe("a large result", () => {
         expect(beginningOf(bytesOf(framed(text)))).toMatchObject({ is: "result", id: "cmd_1" })
         expect(told(framed(text))).toEqual({ text })
         const result = new LargeResult(bytesOf(text))
-        const answer = whole({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
+        const answer = encodeCommand({ commandId: "cmd_1", success: true, result, durationMs: 7 }) as Answer
         expect(answer).toBeInstanceOf(Answer)
         expect(JSON.parse(textOfBytes(answer.body as Uint8Array))).toEqual({
           success: true,

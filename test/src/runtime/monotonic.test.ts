@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { charge, emptyBudget } from "../../../actors/daemon/frame-budget.ts"
-import { nobody } from "../../../http/pipeline/bearer.ts"
+import { anonymous } from "../../../http/pipeline/bearer.ts"
 import { makeRemembered } from "../../../src/auth/credential-cache.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { framesPer10sMax, keyringMillisMax, unknownMillis } from "../../../src/limits.ts"
@@ -91,9 +91,9 @@ describe.each([
 describe("a clock that is set back", () => {
   test("ends what is remembered of credentials, rather than making it last", () => {
     const remembered = makeRemembered(() => undefined)
-    remembered.good("good", nobody, Number.POSITIVE_INFINITY, hour, 0)
+    remembered.good("good", anonymous, Number.POSITIVE_INFINITY, hour, 0)
     remembered.bad("bad", hour, 0)
-    expect(remembered.find("good", hour + keyringMillisMax - 1)).toBe(nobody)
+    expect(remembered.find("good", hour + keyringMillisMax - 1)).toBe(anonymous)
     expect(remembered.unknown("bad", hour + unknownMillis - 1)).toBe(true)
     expect(remembered.unknown("bad", 0)).toBe(false)
     expect(remembered.find("good", 0)).toBeUndefined()

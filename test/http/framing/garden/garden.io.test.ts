@@ -1,4 +1,4 @@
-/** Real proxies before the hub, and every row of the tables through each: both must agree where a request ends. */
+/** Real proxies in front of the hub, and every row of the tables through each: both must agree where a request ends. */
 import { Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

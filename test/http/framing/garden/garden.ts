@@ -1,6 +1,6 @@
 /**
- * Starts a proxy before a hub and sends it raw requests. Owns the processes, their folders and the reading of what they
- * answer; what is right is the test's to say.
+ * Starts a proxy in front of a hub and sends it raw requests. Owns the processes, their folders and the parsing of
+ * their answers; the test has the expectations.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

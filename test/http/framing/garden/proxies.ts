@@ -1,7 +1,7 @@
 /**
- * Eight proxies of Debian before a hub, each with as little of a configuration as it needs: connections to the hub are
- * kept and used again wherever the proxy can, nothing is cached, and what a client leaves unfinished ends after a
- * second. Owns the configurations; garden.ts starts them.
+ * Eight proxies of Debian in front of a hub, each with a minimal configuration: connections to the hub are reused where
+ * the proxy can, nothing is cached, and an unfinished request ends after a second. Owns the configurations; garden.ts
+ * starts them.
  */
 
 /** Where a proxy runs. */
