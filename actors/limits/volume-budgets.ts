@@ -12,6 +12,7 @@ import type { StoreFailed } from "../../src/errors.ts"
 import {
   backlogShared,
   backlogSharesMax,
+  besidesShare,
   volumeAccountsMax,
   volumeCountMillis,
   volumeCountPause,
@@ -48,6 +49,11 @@ export interface Held {
    * account is the count says; before the first one the caller may, and without either there is room.
    */
   readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
+  /**
+   * Whether there is room for so many bytes of what is kept only beside the rest: less than half of the bound is taken.
+   * Has the store count where it is time.
+   */
+  readonly besides: (account: Account, bytes: number) => boolean
   /** What an account holds, a few seconds old at most but while a count takes longer. */
   readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
 }
@@ -168,6 +174,12 @@ const make = Effect.gen(function* () {
         if (account.hasGrown(look) || ((beyond !== undefined || account.isNearly(look)) && mayCount(account)))
           ask(account)
         return beyond
+      },
+      besides: (account, bytes) => {
+        const bound = bounds[account.plan ?? "free"]
+        const room = account.total.bytes + bytes <= bound.bytes * besidesShare
+        if (!account.asked && (account.hasGrown(bound) || (!room && mayCount(account)))) ask(account)
+        return room
       },
       seen: (accountId) =>
         Effect.suspend(() => {

@@ -28,6 +28,8 @@ export const volumeWaitersMax = 100
 export const backlogShared = 0.75
 /** Among so many webhooks at most; further ones find room while there is any. */
 export const backlogSharesMax = 1_000
+/** While less than this part of the bytes of an account's bound is taken, answers to failed attempts are kept too. */
+export const besidesShare = 0.5
 /** How often dropped deliveries are written to their webhooks; a kill forgets as much. */
 export const dropsFlushMillis = 1_000
 /** Webhooks whose dropped deliveries wait to be written; of more only the metric tells. */

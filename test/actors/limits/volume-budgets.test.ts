@@ -8,7 +8,13 @@ import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { type Plan, planLimits } from "../../../src/domain/account/plans.ts"
 import { noVolume, type Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
-import { volumeCountMillis, volumeCountPause, volumeCountShare, volumeWaitersMax } from "../../../src/limits/volumes.ts"
+import {
+  besidesShare,
+  volumeCountMillis,
+  volumeCountPause,
+  volumeCountShare,
+  volumeWaitersMax
+} from "../../../src/limits/volumes.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { type Counted, Volumes } from "../../../src/store/accounts/volumes.ts"
 
@@ -53,7 +59,7 @@ const node = Effect.fnUntraced(function* (store: Scripted) {
       )
     )
   )
-  const { outcomes } = yield* Effect.provide(VolumeBudgets, yield* Layer.build(layer))
+  const { outcomes, pending } = yield* Effect.provide(VolumeBudgets, yield* Layer.build(layer))
   const account = outcomes.of("acc")
   /** Adds one if there is room. */
   const add = (): boolean => {
@@ -71,7 +77,14 @@ const node = Effect.fnUntraced(function* (store: Scripted) {
     }
     return most
   })
-  return { outcomes, account, add, addMany, changed: () => changed({ accountId: "acc" } as Topics["account_changed"]) }
+  return {
+    outcomes,
+    pending,
+    account,
+    add,
+    addMany,
+    changed: () => changed({ accountId: "acc" } as Topics["account_changed"])
+  }
 })
 
 const settled = Effect.gen(function* () {
@@ -228,5 +241,29 @@ describe("what a node holds of an account", () => {
       expect(store.held.number).toBeGreaterThanOrEqual(keptOutcomes)
       expect(store.held.number).toBeLessThanOrEqual(keptOutcomes + 3 * share)
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("what is kept beside the rest", () => {
+  const { pendingDeliveryBytes } = planLimits.free
+  const half = pendingDeliveryBytes * besidesShare
+
+  it.effect("has room while less than half of the bound is taken, and again after a count that shows so", () =>
+    Effect.gen(function* () {
+      const store = scripted()
+      const { pending } = yield* node(store)
+      const account = pending.of("acc")
+      store.held = { number: 1, bytes: half - 10 }
+      expect(yield* pending.seen("acc")).toEqual(store.held)
+      expect([pending.besides(account, 10), pending.besides(account, 11)]).toEqual([true, false])
+      yield* settled
+      expect(store.counts).toHaveLength(1)
+      store.held = noVolume
+      yield* TestClock.adjust(volumeCountMillis)
+      expect(pending.besides(account, 11)).toBe(false)
+      yield* settled
+      expect(store.counts).toHaveLength(2)
+      expect(pending.besides(account, 11)).toBe(true)
+    })
   )
 })
