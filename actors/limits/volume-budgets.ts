@@ -16,6 +16,7 @@ import {
   volumeAccountsMax,
   volumeCountMillis,
   volumeCountPause,
+  volumeShownMillis,
   volumeWaitersMax
 } from "../../src/limits/volumes.ts"
 import { makeLine } from "../../src/runtime/batcher.ts"
@@ -54,6 +55,11 @@ export interface Held {
    * Has the store count where it is time.
    */
   readonly besides: (account: Account, bytes: number) => boolean
+  /**
+   * What is known of what an account holds, a minute old at most if it is asked for often; undefined: nothing yet.
+   * Waits for nothing, and has the store count anew.
+   */
+  readonly known: (accountId: string) => Volume | undefined
   /** What an account holds, a few seconds old at most but while a count takes longer. */
   readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
 }
@@ -180,6 +186,13 @@ const make = Effect.gen(function* () {
         const room = account.total.bytes + bytes <= bound.bytes * besidesShare
         if (!account.asked && (account.hasGrown(bound) || (!room && mayCount(account)))) ask(account)
         return room
+      },
+      known: (accountId) => {
+        const account = of(accountId)
+        const { againAt, asked, plan, total } = account
+        const counted = plan !== undefined
+        if (!asked && (againAt === undefined || steady() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
+        return counted ? { ...total } : undefined
       },
       seen: (accountId) =>
         Effect.suspend(() => {

@@ -14,6 +14,8 @@ export const volumeCountMillis = 5_000
  * And never sooner than after so many times what the last count took: counting takes a small part of the store's time.
  */
 export const volumeCountPause = 10
+/** Where its use is only shown it is counted again so long after that. */
+export const volumeShownMillis = 55_000
 /** Rows that one counting statement looks at, of each of the webhooks it looks at; the rest goes with the next. */
 export const volumeRowsMax = 1_000
 /** Webhooks that one counting statement looks at; the rest goes with the next. */

@@ -14,6 +14,7 @@ const heldTo = (bound: Bound | undefined): Held => {
     of,
     beyond: (account, volume, part) => (bound === undefined ? undefined : account.beyond(bound, volume, part)),
     besides: () => true,
+    known: (accountId) => of(accountId).total,
     seen: (accountId) => Effect.sync(() => of(accountId).total)
   }
 }
