@@ -7,6 +7,7 @@ import {
   mayHold,
   mayKeep,
   newShare,
+  takeAuth,
   takeFrame,
   takeReport,
   untilReport,
@@ -16,6 +17,7 @@ import type { DaemonState } from "../../../actors/daemon/state.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
+  authFrameBytesMax,
   daemonFrameBytesMax,
   frameOverheadBytes,
   heldReportBytesMax,
@@ -46,6 +48,21 @@ const readIn = (seconds: number, daemons: number, bytes: number): number => {
 }
 
 describe("the share of an account", () => {
+  it("pays for an auth, which is read before it: reports wait the longer, for a burst's worth at most", () => {
+    const share = { ...newShare(), daemons: 1 }
+    const before = untilReport(share, daemonFrameBytesMax, 0)
+    const burst = untilReport({ ...newShare(), daemons: 1, reports: { left: 0, at: 0 } }, 0, 0)
+    expect([before, burst > 0]).toEqual([0, true])
+    const waits: Array<number> = []
+    for (let nth = 0; nth < 100; nth++) {
+      takeAuth(share, authFrameBytesMax, 0)
+      waits.push(untilReport(share, 0, 0))
+    }
+    expect(waits[0]).toBe(0)
+    expect(waits[60]).toBeGreaterThan(1_000)
+    expect(waits[99]).toBeLessThanOrEqual(reportBurstSeconds * 1_000 + burst)
+  })
+
   it("is the same for ten daemons and for sixty but for what each adds, and has a top", () => {
     const seconds = 60
     for (const [daemons, perSecond] of [
