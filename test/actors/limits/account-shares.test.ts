@@ -14,6 +14,7 @@ import {
   weightOf
 } from "../../../actors/daemon/account-share.ts"
 import type { DaemonState } from "../../../actors/daemon/state.ts"
+import { Shares } from "../../../actors/limits/account-shares.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -30,7 +31,7 @@ import {
 } from "../../../src/limits.ts"
 import { type Enrolled, type FakePeer, settle } from "../../support/daemon-world.ts"
 import { live } from "../../support/live.ts"
-import { session } from "../../support/snapshots.ts"
+import { session, snapshot } from "../../support/snapshots.ts"
 
 /** Bytes of reports that are read of so many daemons that report without end, each as large, in so many seconds. */
 const readIn = (seconds: number, daemons: number, bytes: number): number => {
@@ -190,3 +191,34 @@ describe("reports", () => {
 
 /** The states behind a peer's connection. */
 const statesBehind = (peer: FakePeer) => (peer.link as unknown as { around: { alive: Set<DaemonState> } }).around.alive
+
+describe("the share of an account whose last daemon left", () => {
+  const accountShares = () => {
+    let fire = (): void => undefined
+    let timers = 0
+    const after = (_: number, then: () => void) => {
+      timers++
+      fire = then
+      return { clear: () => void timers-- }
+    }
+    const one = snapshot([], { accountId: "a" })
+    return { shares: new Shares({ after, now: () => 0 } as never), one, timers: () => timers, fire: () => fire() }
+  }
+
+  it("is what it was when one comes back, and leaves no timer behind", () => {
+    const { shares, one, timers } = accountShares()
+    const { share, weight } = shares.join(one)
+    takeAuth(share, daemonFrameBytesMax, 0)
+    shares.leave("a", undefined, 0, weight)
+    expect([shares.size, timers()]).toEqual([1, 1])
+    const again = shares.join(one)
+    expect([again.share === share, share.daemons, timers()]).toEqual([true, 1, 0])
+  })
+
+  it("is gone when none came back until all of it was there again", () => {
+    const { shares, one, fire } = accountShares()
+    shares.leave("a", undefined, 0, shares.join(one).weight)
+    fire()
+    expect(shares.size).toBe(0)
+  })
+})
