@@ -10,6 +10,7 @@ import { type CloseRule, close, disabledClose } from "../../src/protocol/close.t
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-result.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import { takeAuth } from "../daemon/account-share.ts"
 import { newState } from "../daemon/perform.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon/state.ts"
 import type { Shares } from "../limits/account-shares.ts"
@@ -157,12 +158,12 @@ export class DaemonConnection implements Connection {
     if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
     if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
     this.asked = true
-    if (this.pass === undefined && bytes > strangerFrameBytesMax) this.askFirst(text)
-    else this.read(text)
+    if (this.pass === undefined && bytes > strangerFrameBytesMax) this.askFirst(text, bytes)
+    else this.read(text, bytes)
   }
 
   /** Nothing large is parsed for whoever has no good token. */
-  private askFirst(text: string): void {
+  private askFirst(text: string, bytes: number): void {
     const token = tokenIn(text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
     this.askedAt = this.around.timers.steady()
@@ -170,12 +171,12 @@ export class DaemonConnection implements Connection {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (exit.value === undefined) this.read(text)
+      else if (exit.value === undefined) this.read(text, bytes)
       else this.decline(exit.value)
     })
   }
 
-  private read(text: string): void {
+  private read(text: string, bytes: number): void {
     const frame = decodeFrame(text)
     if (frame.type === "broken" && frame.protocol !== undefined) {
       const error = { reason: "protocol_unsupported", at: "protocol", supported: [protocolVersion] }
@@ -185,21 +186,21 @@ export class DaemonConnection implements Connection {
     if (frame.type !== "auth" || token === undefined) {
       return this.refuse(authErrorOf(text), close.frameInvalid)
     }
-    this.ask(frame, token)
+    this.ask(frame, token, bytes)
   }
 
-  private ask(auth: AuthFrame, token: string): void {
+  private ask(auth: AuthFrame, token: string, bytes: number): void {
     this.askedAt = this.around.timers.steady()
     this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
-      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value)
+      else if (typeof exit.value === "object" && "owner" in exit.value) this.accept(auth, exit.value, bytes)
       else this.decline(exit.value)
     })
   }
 
-  private accept(frame: AuthFrame, admitted: Admitted): void {
+  private accept(frame: AuthFrame, admitted: Admitted, bytes: number): void {
     const { data: auth, misfits } = frame
     const { owner, ice, epoch, told, word, before: elsewhere } = admitted
     const { supervisor, roster, timers, behaviour, shares } = this.around
@@ -211,6 +212,7 @@ export class DaemonConnection implements Connection {
     const snapshot = snapshotOnArrival(auth, owner, epoch, now, before)
     const { expiresAt: iceExpiresAt, turn } = ice
     const shared = shares.join(snapshot)
+    takeAuth(shared.share, bytes, now)
     const state = newState({
       peer: this.peer,
       epoch,

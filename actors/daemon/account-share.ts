@@ -79,6 +79,14 @@ export const takeReport = (share: AccountShare, bytes: number, now: number): voi
   if (bytes >= largeFrameBytes) share.nextLargeAt = now + largeReportMillis
 }
 
+/** Takes what an `auth` cost, which is read already: the reports wait for it, a burst's worth at most. */
+export const takeAuth = (share: AccountShare, bytes: number, now: number): void => {
+  const rate = reportRate(share)
+  const burst = rate * reportBurstSeconds
+  const left = leftOf(share.reports, rate, burst, now) - bytes - frameOverheadBytes
+  share.reports.left = Math.max(-burst, left)
+}
+
 /** Takes what another frame costs; false where it is one too many. */
 export const takeFrame = (share: AccountShare, bytes: number, now: number): boolean => {
   const given = accountFrameBytesPerSecond + share.daemons * accountFrameBytesPerSecondPerDaemon

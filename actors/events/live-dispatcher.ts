@@ -26,6 +26,7 @@ import {
   type PendingDelivery,
   type ToldRow
 } from "../../src/store/webhooks/deliveries.ts"
+import type { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 import type { Interest, Interests } from "../../src/store/webhooks/webhooks.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import { type Admitted, admitted, committed as counted } from "../webhooks/backlog.ts"
@@ -33,6 +34,7 @@ import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
 import { Dispatcher, type HubEvent } from "./dispatcher.ts"
+import { countingSeen } from "./seen-events.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
 
@@ -63,7 +65,15 @@ const pendingOf = (delivery: NewDelivery, maxAttempts: number): PendingDelivery 
 export const dispatcherLayer: Layer.Layer<
   Dispatcher,
   never,
-  Bus | Config | Deliveries | Dropping | DrainDeadline | VolumeBudgets | Subscribers | SubscriptionIndex
+  | Bus
+  | Config
+  | Deliveries
+  | DeliveryRetention
+  | Dropping
+  | DrainDeadline
+  | VolumeBudgets
+  | Subscribers
+  | SubscriptionIndex
 > = Layer.effect(
   Dispatcher,
   Effect.suspend(() => make)
@@ -91,6 +101,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const deliveries = yield* Deliveries
   const subscribers = yield* Subscribers
   const { pending } = yield* VolumeBudgets
+  const seen = yield* countingSeen
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
   // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for
@@ -106,6 +117,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
       const fresh = key === undefined || inserted.fresh.has(key)
       if (key !== undefined) recent.set(key, true)
       if (!fresh) continue
+      if (happening.dedupe !== undefined) seen(happening.dedupe.daemonId)
       for (const one of deliveries) if (inserted.deliveryIds.has(one.id)) due.push(pendingOf(one, maxAttempts))
       tell(waiting)
     }

@@ -3,6 +3,7 @@
  * come first served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { shareLingerMillis } from "../../src/limits.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type AccountShare, newShare, takeReport, untilReport, weightOnArrival } from "../daemon/account-share.ts"
 import type { Daemon } from "../daemon/state.ts"
@@ -29,6 +30,10 @@ export class Shares {
     const account = this.#accounts.get(accountId) ?? { share: newShare(), waiting: new Map(), timer: undefined }
     this.#accounts.set(accountId, account)
     const { share } = account
+    if (share.daemons === 0) {
+      account.timer?.clear()
+      account.timer = undefined
+    }
     const weight = weightOnArrival(snapshot)
     share.daemons++
     share.kept += weight
@@ -45,7 +50,8 @@ export class Shares {
     share.kept -= weight
     if (--share.daemons > 0) return
     account.timer?.clear()
-    this.#accounts.delete(accountId)
+    // what was taken is not given back by a daemon that leaves and comes again
+    account.timer = this.#wheel.after(shareLingerMillis, () => void this.#accounts.delete(accountId))
   }
 
   /** A daemon has a report of so many bytes that waits; it keeps its place where it had one before. */

@@ -12,9 +12,11 @@ import type { StoreFailed } from "../../src/errors.ts"
 import {
   backlogShared,
   backlogSharesMax,
+  besidesShare,
   volumeAccountsMax,
   volumeCountMillis,
   volumeCountPause,
+  volumeShownMillis,
   volumeWaitersMax
 } from "../../src/limits/volumes.ts"
 import { makeLine } from "../../src/runtime/batcher.ts"
@@ -48,6 +50,16 @@ export interface Held {
    * account is the count says; before the first one the caller may, and without either there is room.
    */
   readonly beyond: (account: Account, volume: Volume, part: string, plan?: Plan) => Beyond | undefined
+  /**
+   * Whether there is room for so many bytes of what is kept only beside the rest: less than half of the bound is taken.
+   * Has the store count where it is time.
+   */
+  readonly besides: (account: Account, bytes: number) => boolean
+  /**
+   * What is known of what an account holds, a minute old at most if it is asked for often; undefined: nothing yet.
+   * Waits for nothing, and has the store count anew.
+   */
+  readonly known: (accountId: string) => Volume | undefined
   /** What an account holds, a few seconds old at most but while a count takes longer. */
   readonly seen: (accountId: string) => Effect.Effect<Volume, StoreFailed>
 }
@@ -168,6 +180,19 @@ const make = Effect.gen(function* () {
         if (account.hasGrown(look) || ((beyond !== undefined || account.isNearly(look)) && mayCount(account)))
           ask(account)
         return beyond
+      },
+      besides: (account, bytes) => {
+        const bound = bounds[account.plan ?? "free"]
+        const room = account.total.bytes + bytes <= bound.bytes * besidesShare
+        if (!account.asked && (account.hasGrown(bound) || (!room && mayCount(account)))) ask(account)
+        return room
+      },
+      known: (accountId) => {
+        const account = of(accountId)
+        const { againAt, asked, plan, total } = account
+        const counted = plan !== undefined
+        if (!asked && (againAt === undefined || steady() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
+        return counted ? { ...total } : undefined
       },
       seen: (accountId) =>
         Effect.suspend(() => {

@@ -123,14 +123,27 @@ export class OffLoopQueue {
       this.#timer = this.#after(offLoopIdleMillis, () => this.#end())
       return
     }
-    this.#thread ??= this.#begin()
-    this.#timer = this.#after(offLoopMillisMax, () => this.#thread?.end())
-    this.#thread.post(this.#current.job)
+    this.#timer = this.#after(offLoopMillisMax, () => this.#giveUp("it took too long"))
+    try {
+      this.#thread ??= this.#begin()
+      this.#thread.post(this.#current.job)
+    } catch (cause) {
+      this.#giveUp(cause)
+    }
+  }
+
+  /** The thread is of no use any more. Nobody waits for its end, which may never be told. */
+  #giveUp(cause: unknown): void {
+    this.#end()
+    this.#broke(cause)
+    this.#settle(undefined)
   }
 
   #begin(): Thread {
     const thread: Thread = this.#start(
-      (done) => this.#settle(done),
+      (done) => {
+        if (this.#thread === thread) this.#settle(done)
+      },
       (cause) => {
         if (this.#thread !== thread) return
         this.#thread = undefined

@@ -12,9 +12,11 @@ import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { begin } from "./decide.ts"
+import { keepingAnswers } from "./kept-answers.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { Outcomes } from "./outcomes.ts"
 import {
@@ -178,7 +180,7 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
     timers,
     outbound: yield* Outbound,
     deliveries: yield* Deliveries,
-    outcomes: yield* Outcomes,
+    record: keepingAnswers((yield* VolumeBudgets).pending, (yield* Outcomes).record),
     supervisor: yield* Supervisor,
     planned: webhookRetriesSeconds.map((seconds) => seconds * 1_000),
     chance: () => randomInt(chanceSteps) / chanceSteps,

@@ -16,8 +16,8 @@ import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/we
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
 import { decide } from "./decide.ts"
+import type { RecordAnswer } from "./kept-answers.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
-import type { Outcomes } from "./outcomes.ts"
 
 /** What is secret and changeable of a held webhook. */
 export interface Endpoint {
@@ -50,7 +50,7 @@ export interface Surroundings {
   readonly timers: Timers["Service"]
   readonly outbound: Outbound["Service"]
   readonly deliveries: Deliveries["Service"]
-  readonly outcomes: Outcomes["Service"]
+  readonly record: RecordAnswer
   readonly entries: ReadonlyMap<string, Entry>
   /** A number from 0 to 1. */
   readonly chance: () => number
@@ -108,7 +108,7 @@ export const subscriberBehaviour = (
     const now = timers.now()
     const outcome = judge(answer, attempt, entry.planned.slice(0, delivery.maxAttempts - 1), around.chance(), now)
     const retryAt = outcome.state === "retry" ? now + outcome.afterMillis : undefined
-    around.outcomes.record({
+    around.record(entry.accountId, {
       outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
       health: undefined,
       done: () => undefined
@@ -167,7 +167,7 @@ export const subscriberBehaviour = (
     entry.health = health
     entry.lastAttemptAt = startedAt
     count("hub_attempts_total", outcome.state)
-    around.outcomes.record({
+    around.record(entry.accountId, {
       outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
       health: {
         webhookId: entry.webhookId,

@@ -17,6 +17,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
+import type { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import { drained, Underway } from "./drain.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
@@ -62,6 +63,7 @@ export class Subscribers extends Context.Service<
     | Supervisor
     | SubscriptionIndex
     | Timers
+    | VolumeBudgets
   > = Layer.effect(
     Subscribers,
     Effect.suspend(() => make)

@@ -38,7 +38,10 @@ const Held = Schema.Struct({
   max: Schema.NullOr(Schema.Int).annotate({ description: "null: unlimited" })
 }).annotate({ identifier: "Held" })
 
-const Bound = Schema.Struct({ max: Schema.Int }).annotate({ identifier: "Bound" })
+const Volume = Schema.Struct({
+  used: Schema.NullOr(Schema.Int).annotate({ description: "A minute old at most; null: not counted yet, ask again" }),
+  max: Schema.Int
+}).annotate({ identifier: "Volume" })
 
 const Limits = Schema.Struct({
   key: Schema.NullOr(Window),
@@ -47,10 +50,12 @@ const Limits = Schema.Struct({
   daemons: Held.annotate({ description: "Daemons that are enrolled and not revoked" }),
   apiKeys: Held.annotate({ description: "API keys that are neither revoked nor expired" }),
   webhooks: Held.annotate({ description: "Webhooks, inactive ones included" }),
-  pendingDeliveries: Bound.annotate({ description: "Deliveries that wait for an attempt" }),
-  pendingDeliveryBytes: Bound.annotate({ description: "The bytes of their bodies" }),
-  keptOutcomes: Bound.annotate({ description: "Outcomes kept for calls with an `Idempotency-Key`" }),
-  keptOutcomeBytes: Bound.annotate({ description: "The bytes of their answers" })
+  pendingDeliveries: Volume.annotate({ description: "Deliveries that wait for an attempt" }),
+  pendingDeliveryBytes: Volume.annotate({
+    description: "The bytes of their bodies, and of the answers to their attempts"
+  }),
+  keptOutcomes: Volume.annotate({ description: "Outcomes kept for calls with an `Idempotency-Key`" }),
+  keptOutcomeBytes: Volume.annotate({ description: "The bytes of their answers" })
 })
 
 const Me = Schema.Struct({
@@ -66,8 +71,7 @@ export const Account = HttpApiGroup.make("account").add(
     .annotateMerge(
       OpenApi.annotations({
         summary: "Who this credential is, what it may do and what is left of its limits",
-        description:
-          "`limits` names what the plan allows; where `used` stands beside `max`, one more than `max` is refused."
+        description: "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
       })
     )
     .annotateMerge(access({ kind: "any" })),

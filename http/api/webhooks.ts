@@ -66,7 +66,9 @@ export const DeliveryRecord = Schema.Struct({
   nextAttemptAt: maybe(millis),
   statusCode: Schema.NullOr(Schema.Int),
   error: maybe(Schema.Literals(attemptErrors)),
-  responseBody: Schema.NullOr(Schema.String).annotate({ description: "16 KiB at most" }),
+  responseBody: Schema.NullOr(Schema.String).annotate({
+    description: "16 KiB at most; empty and truncated where the account has no room"
+  }),
   responseTruncated: Schema.Boolean,
   durationMs: Schema.NullOr(Schema.Int),
   requestedAt: Schema.NullOr(millis).annotate({ description: "null when no request was made" })

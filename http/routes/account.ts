@@ -2,6 +2,7 @@
 import { Clock, Effect } from "effect"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
+import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { makeProfiles, type Profile } from "../../src/auth/profiles.ts"
 import { Config } from "../../src/config.ts"
 import { nextMonthAt } from "../../src/domain/account/calendar-month.ts"
@@ -29,17 +30,19 @@ const credentialOf = ({ credential }: Principal, recentSeconds: number) => {
   return { kind: "session" as const, id, authenticatedAt, recentUntil, expiresAt }
 }
 
-/** What the plan allows an account to hold, and how much it holds where that is counted. */
-const budgetsOf = ({ plan, holdings }: Profile) => {
+/** What the plan allows an account to hold, with how much of it is held. */
+const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Service"]) => {
   const limits = planLimits[plan]
+  const pending = volumes.pending.known(id)
+  const outcomes = volumes.outcomes.known(id)
   return {
     daemons: { used: holdings.daemons, max: limits.daemons },
     apiKeys: { used: holdings.apiKeys, max: limits.apiKeys },
     webhooks: { used: holdings.webhooks, max: finite(limits.webhooks) },
-    pendingDeliveries: { max: limits.pendingDeliveries },
-    pendingDeliveryBytes: { max: limits.pendingDeliveryBytes },
-    keptOutcomes: { max: limits.keptOutcomes },
-    keptOutcomeBytes: { max: limits.keptOutcomeBytes }
+    pendingDeliveries: { used: pending?.number ?? null, max: limits.pendingDeliveries },
+    pendingDeliveryBytes: { used: pending?.bytes ?? null, max: limits.pendingDeliveryBytes },
+    keptOutcomes: { used: outcomes?.number ?? null, max: limits.keptOutcomes },
+    keptOutcomeBytes: { used: outcomes?.bytes ?? null, max: limits.keptOutcomeBytes }
   }
 }
 
@@ -52,6 +55,7 @@ export const accountRoutes = Effect.gen(function* () {
     seenAddress: (address: string) => Effect.sync(() => limits.seenAddress(address))
   }
   const quota = yield* Quota
+  const volumes = yield* VolumeBudgets
   const settings = yield* Config
   const clock = yield* Clock.Clock
 
@@ -80,7 +84,7 @@ export const accountRoutes = Effect.gen(function* () {
           key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
           ip: windowOf(yield* seenAddress(from)),
           month: usageOf(principal, seen),
-          ...budgetsOf(account)
+          ...budgetsOf(account, volumes)
         }
       }
     }),

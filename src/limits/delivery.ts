@@ -76,6 +76,17 @@ export const accountsIndexedMax = 100_000
 export const indexPollMillis = 1_000
 /** How long a numbered event of a daemon is remembered. */
 export const eventSeenMillis = 86_400_000
+/**
+ * Numbered events remembered of one daemon; the oldest is forgotten, and would be delivered anew. Twice what ours
+ * keeps unacknowledged.
+ */
+export const eventsSeenPerDaemonMax = 2_000
+/** After so many new ones of a daemon a node has the store forget what is beyond that. */
+export const eventsSeenTrimAfter = 1_000
+/** Daemons whose new events a node counts; of the least recently heard it begins anew. */
+export const eventsSeenDaemonsMax = 100_000
+/** Daemons that wait to be trimmed; more wait for their next event. */
+export const eventsSeenTrimsWaitingMax = 10_000
 /** Characters of an event's id as the daemon gives it; longer ones are kept as their hash. */
 export const eventIdCharsMax = 64
 /** The last numbered events kept in memory so that a live stream does not see one twice. */

@@ -25,6 +25,8 @@ export const reportBytesPerSecondPerDaemon = 1_024
 export const reportBytesPerSecondMax = 2_097_152
 /** So many seconds' worth may be read at once after a quiet time: a fleet that comes back. */
 export const reportBurstSeconds = 8
+/** So long an account's share outlives its last daemon: until what was taken of it is there again. */
+export const shareLingerMillis = 2 * reportBurstSeconds * 1_000
 /** What a report or frame costs beside its bytes. */
 export const frameOverheadBytes = 512
 /** Between two large reports of one account. */

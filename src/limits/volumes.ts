@@ -14,6 +14,8 @@ export const volumeCountMillis = 5_000
  * And never sooner than after so many times what the last count took: counting takes a small part of the store's time.
  */
 export const volumeCountPause = 10
+/** Where its use is only shown it is counted again so long after that. */
+export const volumeShownMillis = 55_000
 /** Rows that one counting statement looks at, of each of the webhooks it looks at; the rest goes with the next. */
 export const volumeRowsMax = 1_000
 /** Webhooks that one counting statement looks at; the rest goes with the next. */
@@ -28,6 +30,8 @@ export const volumeWaitersMax = 100
 export const backlogShared = 0.75
 /** Among so many webhooks at most; further ones find room while there is any. */
 export const backlogSharesMax = 1_000
+/** While less than this part of the bytes of an account's bound is taken, answers to failed attempts are kept too. */
+export const besidesShare = 0.5
 /** How often dropped deliveries are written to their webhooks; a kill forgets as much. */
 export const dropsFlushMillis = 1_000
 /** Webhooks whose dropped deliveries wait to be written; of more only the metric tells. */

@@ -8,6 +8,7 @@ import type { AdminRequest } from "../../src/admin/requests.ts"
 import { type Plan, planLimits } from "../../src/domain/account/plans.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { until } from "../support/until.ts"
 
 describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => {
   let hub: TestHub
@@ -141,10 +142,22 @@ describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => 
       daemons: { used: 0, max: enterprise.daemons },
       apiKeys: { used: 0, max: enterprise.apiKeys },
       webhooks: { used: 0, max: null },
-      pendingDeliveries: { max: enterprise.pendingDeliveries },
-      pendingDeliveryBytes: { max: enterprise.pendingDeliveryBytes },
-      keptOutcomes: { max: enterprise.keptOutcomes },
-      keptOutcomeBytes: { max: enterprise.keptOutcomeBytes }
+      pendingDeliveries: { used: null, max: enterprise.pendingDeliveries },
+      pendingDeliveryBytes: { used: null, max: enterprise.pendingDeliveryBytes },
+      keptOutcomes: { used: null, max: enterprise.keptOutcomes },
+      keptOutcomeBytes: { used: null, max: enterprise.keptOutcomeBytes }
     })
+  })
+
+  it("is shown in /me at once, also what takes a count, which is null until it is there", async () => {
+    const { enrol, limits } = await owner()
+    await enrol({}, { "idempotency-key": "k" })
+    expect((await limits()).keptOutcomes).toEqual({ used: null, max: max.keptOutcomes })
+    const used = await until("it is counted", async () => {
+      const { pendingDeliveries, pendingDeliveryBytes, keptOutcomes, keptOutcomeBytes } = await limits()
+      const all = [pendingDeliveries, pendingDeliveryBytes, keptOutcomes, keptOutcomeBytes]
+      return all.every((one) => one.used !== null) && all.map((one) => one.used)
+    })
+    expect(used).toEqual([0, 0, 1, expect.any(Number)])
   })
 })

@@ -13,6 +13,8 @@ const heldTo = (bound: Bound | undefined): Held => {
   return {
     of,
     beyond: (account, volume, part) => (bound === undefined ? undefined : account.beyond(bound, volume, part)),
+    besides: () => true,
+    known: (accountId) => of(accountId).total,
     seen: (accountId) => Effect.sync(() => of(accountId).total)
   }
 }

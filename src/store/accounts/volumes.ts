@@ -29,7 +29,7 @@ export const outcomesPart = "outcomes"
 export class Volumes extends Context.Service<
   Volumes,
   {
-    /** Pending deliveries by webhook, and the bytes of their bodies. */
+    /** Pending deliveries by webhook, and the bytes of their bodies and of the answers to their attempts. */
     readonly pending: Count
     /** Outcomes and running calls, and the bytes of the outcomes' bodies. */
     readonly outcomes: Count
@@ -57,8 +57,13 @@ const pendingText = `select g.id, p.last, p.rows >= ${volumeRowsMax} as more, c.
     ) page
   ) p
   cross join lateral (
-    select count(*) as number, coalesce(sum(octet_length(body)), 0)::bigint as bytes from deliveries
-    where webhook_id = g.id and state = 0 and due_at > g.after and due_at <= p.last
+    select count(*) as number, coalesce(sum(octet_length(d.body) + a.bytes), 0)::bigint as bytes from deliveries d
+    cross join lateral (
+      select case when d.attempts = 0 then 0 else (
+        select coalesce(sum(octet_length(response_body)), 0) from attempts where delivery_id = d.id
+      ) end as bytes
+    ) a
+    where d.webhook_id = g.id and d.state = 0 and d.due_at > g.after and d.due_at <= p.last
   ) c`
 
 const outcomesText = `with after as (select $2::text as route, $3::text as key),

@@ -171,6 +171,8 @@ const revocation = (sql: SqlClient.SqlClient) =>
         ), tokens as (
           update daemon_tokens set revoked_at = ${now}
           where daemon_id in (select id from daemon) and revoked_at is null
+        ), events as (
+          delete from events_seen where daemon_id in (select id from daemon)
         )
         select id from daemon`
     )
@@ -246,7 +248,12 @@ const make = Effect.gen(function* () {
         ? Effect.map(
             attempt(
               "remove a daemon",
-              sql`delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id`
+              sql`with daemon as (
+                  delete from daemons where id = ${daemonId} and account_id = ${accountId} returning id
+                ), events as (
+                  delete from events_seen where daemon_id in (select id from daemon)
+                )
+                select id from daemon`
             ),
             (rows) => rows.length > 0
           )

@@ -10,6 +10,7 @@ import {
   deliveriesPerWebhookMax,
   deliveryKeepMillis,
   eventSeenMillis,
+  eventsSeenPerDaemonMax,
   parkedMillisMax,
   upkeepRowsMax
 } from "../../limits/delivery.ts"
@@ -30,8 +31,10 @@ export class DeliveryRetention extends Context.Service<
      * paused or gone.
      */
     readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /** Forgets numbered events. */
+    /** Forgets numbered events that are too old. */
     readonly forget: (now: number) => Effect.Effect<number, StoreFailed>
+    /** Forgets the numbered events of a daemon that are beyond its newest. */
+    readonly forgetBeyond: (daemonId: string) => Effect.Effect<number, StoreFailed>
     /** Gives the space of dead rows back, in every table: for the embedded database, which does not do so by itself. */
     readonly vacuum: Effect.Effect<void, StoreFailed>
   }
@@ -94,6 +97,14 @@ const forgetText = `with gone as (
   )
   select count(*) as count from gone`
 
+const forgetBeyondText = `with gone as (
+    delete from events_seen where daemon_id = $1 and event_id in (
+      select event_id from events_seen where daemon_id = $1
+      order by at desc, event_id desc offset ${eventsSeenPerDaemonMax} limit ${upkeepRowsMax}
+    ) returning 1
+  )
+  select count(*) as count from gone`
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counted = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
@@ -110,6 +121,7 @@ const make = Effect.gen(function* () {
     prune: (webhookId, now) => counted("prune deliveries", pruneText, [webhookId, now]),
     end: (webhookId, now) => counted("end parked deliveries", endText, [webhookId, now]),
     forget: (now) => counted("forget numbered events", forgetText, [now]),
+    forgetBeyond: (daemonId) => counted("forget numbered events of a daemon", forgetBeyondText, [daemonId]),
     vacuum: attempt("reclaim space", Effect.asVoid(sql.unsafe("vacuum (analyze)").unprepared))
   })
 })

@@ -14,7 +14,8 @@ import {
   deliveryBatchBytesMax,
   deliveryBatchMax,
   dispatchWaitingMax,
-  eventsRecentMax
+  eventsRecentMax,
+  eventsSeenTrimAfter
 } from "../../../src/limits/delivery.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import {
@@ -24,6 +25,7 @@ import {
   type NewDelivery,
   type ToldRow
 } from "../../../src/store/webhooks/deliveries.ts"
+import { DeliveryRetention } from "../../../src/store/webhooks/delivery-retention.ts"
 import type { Interests } from "../../../src/store/webhooks/webhooks.ts"
 import { until } from "../../support/until.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
@@ -45,6 +47,7 @@ const world = async (interests: Interests, held = false) => {
   const inserts: Array<Insert> = []
   const offered: Array<string> = []
   const streamed: Array<Topics["event_happened"]> = []
+  const trims: Array<string> = []
   const layer = dispatcherLayer.pipe(
     Layer.provide(DrainDeadline.layer),
     Layer.provide(
@@ -76,7 +79,11 @@ const world = async (interests: Interests, held = false) => {
           )
         }),
         Layer.mock(Deliveries, {
-          insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume }))
+          insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume })),
+          unhurried: () => Effect.void
+        }),
+        Layer.mock(DeliveryRetention, {
+          forgetBeyond: (daemonId) => Effect.sync(() => trims.push(daemonId) - trims.length)
         })
       )
     )
@@ -87,7 +94,7 @@ const world = async (interests: Interests, held = false) => {
   const send = (members: Partial<HubEvent> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
   const passes = (members: Partial<HubEvent> = {}) => pass({ ...stopped, ...members })
-  return { send, passes, inserts, insert, offered, streamed }
+  return { send, passes, inserts, insert, offered, streamed, trims }
 }
 
 describe("the dispatcher", () => {
@@ -246,5 +253,32 @@ describe("the dispatcher", () => {
     await insert(0)
     for (let n = 0; n < dispatchWaitingMax; n++) void send()
     expect(Exit.isFailure(await send())).toBe(true)
+  })
+
+  it(`has the store forget a daemon's older numbers after ${eventsSeenTrimAfter} new ones, repeated ones apart`, async () => {
+    const { send, insert, inserts, trims } = await world([{ id: "w", events: ["*"] }], true)
+    let ended = 0
+    const numbered = async (daemonId: string, from: number, to: number) => {
+      const all = [...Array(to - from).keys()].map((n) => send({ dedupe: { daemonId, id: `${from + n}` } }))
+      let committed = 0
+      while (committed < all.length) {
+        const { batch, end } = await insert(ended)
+        ended++
+        committed += batch.length
+        end(Exit.succeed(allNew(batch)))
+      }
+      await Promise.all(all)
+    }
+    await numbered("busy", 0, eventsSeenTrimAfter - 1)
+    await numbered("calm", 0, 1)
+    const repeated = send({ dedupe: { daemonId: "busy", id: "0" } })
+    ;(await insert(ended)).end(Exit.succeed({ deliveryIds: new Set(), fresh: new Set() }))
+    ended++
+    await repeated
+    expect(trims).toEqual([])
+    await numbered("busy", eventsSeenTrimAfter, eventsSeenTrimAfter + 1)
+    await until("trim", () => trims[0])
+    expect(trims).toEqual(["busy"])
+    expect(inserts).toHaveLength(ended)
   })
 })

@@ -7,15 +7,18 @@ import {
   mayHold,
   mayKeep,
   newShare,
+  takeAuth,
   takeFrame,
   takeReport,
   untilReport,
   weightOf
 } from "../../../actors/daemon/account-share.ts"
 import type { DaemonState } from "../../../actors/daemon/state.ts"
+import { Shares } from "../../../actors/limits/account-shares.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
+  authFrameBytesMax,
   daemonFrameBytesMax,
   frameOverheadBytes,
   heldReportBytesMax,
@@ -28,7 +31,7 @@ import {
 } from "../../../src/limits.ts"
 import { type Enrolled, type FakePeer, settle } from "../../support/daemon-world.ts"
 import { live } from "../../support/live.ts"
-import { session } from "../../support/snapshots.ts"
+import { session, snapshot } from "../../support/snapshots.ts"
 
 /** Bytes of reports that are read of so many daemons that report without end, each as large, in so many seconds. */
 const readIn = (seconds: number, daemons: number, bytes: number): number => {
@@ -46,6 +49,21 @@ const readIn = (seconds: number, daemons: number, bytes: number): number => {
 }
 
 describe("the share of an account", () => {
+  it("pays for an auth, which is read before it: reports wait the longer, for a burst's worth at most", () => {
+    const share = { ...newShare(), daemons: 1 }
+    const before = untilReport(share, daemonFrameBytesMax, 0)
+    const burst = untilReport({ ...newShare(), daemons: 1, reports: { left: 0, at: 0 } }, 0, 0)
+    expect([before, burst > 0]).toEqual([0, true])
+    const waits: Array<number> = []
+    for (let nth = 0; nth < 100; nth++) {
+      takeAuth(share, authFrameBytesMax, 0)
+      waits.push(untilReport(share, 0, 0))
+    }
+    expect(waits[0]).toBe(0)
+    expect(waits[60]).toBeGreaterThan(1_000)
+    expect(waits[99]).toBeLessThanOrEqual(reportBurstSeconds * 1_000 + burst)
+  })
+
   it("is the same for ten daemons and for sixty but for what each adds, and has a top", () => {
     const seconds = 60
     for (const [daemons, perSecond] of [
@@ -173,3 +191,34 @@ describe("reports", () => {
 
 /** The states behind a peer's connection. */
 const statesBehind = (peer: FakePeer) => (peer.link as unknown as { around: { alive: Set<DaemonState> } }).around.alive
+
+describe("the share of an account whose last daemon left", () => {
+  const accountShares = () => {
+    let fire = (): void => undefined
+    let timers = 0
+    const after = (_: number, then: () => void) => {
+      timers++
+      fire = then
+      return { clear: () => void timers-- }
+    }
+    const one = snapshot([], { accountId: "a" })
+    return { shares: new Shares({ after, now: () => 0 } as never), one, timers: () => timers, fire: () => fire() }
+  }
+
+  it("is what it was when one comes back, and leaves no timer behind", () => {
+    const { shares, one, timers } = accountShares()
+    const { share, weight } = shares.join(one)
+    takeAuth(share, daemonFrameBytesMax, 0)
+    shares.leave("a", undefined, 0, weight)
+    expect([shares.size, timers()]).toEqual([1, 1])
+    const again = shares.join(one)
+    expect([again.share === share, share.daemons, timers()]).toEqual([true, 1, 0])
+  })
+
+  it("is gone when none came back until all of it was there again", () => {
+    const { shares, one, fire } = accountShares()
+    shares.leave("a", undefined, 0, shares.join(one).weight)
+    fire()
+    expect(shares.size).toBe(0)
+  })
+})

@@ -1,82 +1,16 @@
 /** When a node has the store count what an account holds, and what it lets in meanwhile; over a scripted store. */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { VolumeBudgets } from "../../../actors/limits/volume-budgets.ts"
-import { Bus, type Topics } from "../../../src/bus/bus.ts"
-import { type Plan, planLimits } from "../../../src/domain/account/plans.ts"
-import { noVolume, type Volume } from "../../../src/domain/account/volume.ts"
+import { planLimits } from "../../../src/domain/account/plans.ts"
+import { noVolume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { volumeCountMillis, volumeCountPause, volumeCountShare, volumeWaitersMax } from "../../../src/limits/volumes.ts"
-import { Timers } from "../../../src/runtime/timers.ts"
-import { type Counted, Volumes } from "../../../src/store/accounts/volumes.ts"
+import { node, one, scripted, settled } from "../../support/scripted-volumes.ts"
 
 const { keptOutcomes } = planLimits.free
 const share = keptOutcomes / volumeCountShare
-const one = { number: 1, bytes: 0 }
-
-/** A store with one account; it counts at once unless there is something to wait for. */
-interface Scripted {
-  plan: Plan
-  held: Volume
-  counts: Array<string>
-  wait: Effect.Effect<void, StoreFailed>
-}
-
-const scripted = (): Scripted => ({ plan: "free", held: noVolume, counts: [], wait: Effect.void })
-
-const node = Effect.fnUntraced(function* (store: Scripted) {
-  const count = (accountId: string): Effect.Effect<Counted, StoreFailed> =>
-    Effect.suspend(() => {
-      store.counts.push(accountId)
-      return Effect.map(store.wait, () => ({
-        plan: store.plan,
-        parts: new Map([["outcomes", store.held]]),
-        oldest: undefined
-      }))
-    })
-  let changed: (message: Topics["account_changed"]) => void = () => undefined
-  const layer = VolumeBudgets.layer.pipe(
-    Layer.provide(
-      Layer.mergeAll(
-        Timers.layer,
-        Layer.succeed(Volumes, { pending: count, outcomes: count }),
-        Layer.succeed(Bus, {
-          publish: () => undefined,
-          subscribe: (_, hear) =>
-            Effect.sync(() => {
-              changed = hear as typeof changed
-            }),
-          gaps: () => Effect.void
-        })
-      )
-    )
-  )
-  const { outcomes } = yield* Effect.provide(VolumeBudgets, yield* Layer.build(layer))
-  const account = outcomes.of("acc")
-  /** Adds one if there is room. */
-  const add = (): boolean => {
-    if (outcomes.beyond(account, one, "outcomes") !== undefined) return false
-    account.begin("outcomes", one)
-    account.end("outcomes", one, one)
-    store.held = { number: store.held.number + 1, bytes: 0 }
-    return true
-  }
-  const addMany = Effect.fnUntraced(function* (most: number) {
-    for (let nth = 0; nth < most; nth++) {
-      const added = add()
-      yield* Effect.yieldNow
-      if (!added) return nth
-    }
-    return most
-  })
-  return { outcomes, account, add, addMany, changed: () => changed({ accountId: "acc" } as Topics["account_changed"]) }
-})
-
-const settled = Effect.gen(function* () {
-  for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-})
 
 describe("what a node holds of an account", () => {
   it.effect("costs the store nothing until an eighth of the smallest plan's bound was added", () =>

@@ -22,13 +22,18 @@ describe("jobs beside the loop", () => {
   let broke: Array<unknown>
   let told: Array<string>
   let queue: OffLoopQueue
+  let noThread: boolean
+  let endIsTold: boolean
 
   beforeEach(() => {
+    noThread = false
+    endIsTold = true
     threads = []
     timers = []
     broke = []
     told = []
     const start = (done: (done: Done) => void, failed: (cause: unknown) => void): Thread => {
+      if (noThread) throw new Error("no thread")
       const thread = { posted: 0, ended: false, done, fail: () => failed("broken") }
       threads.push(thread)
       return {
@@ -37,7 +42,7 @@ describe("jobs beside the loop", () => {
         },
         end: () => {
           thread.ended = true
-          failed("it ended")
+          if (endIsTold) failed("it ended")
         }
       }
     }
@@ -64,6 +69,27 @@ describe("jobs beside the loop", () => {
     for (let done = 0; done < 4; done++) threads[0]!.done(unfit)
     expect(told).toEqual(["a1 unfit", "a2 unfit", "b1 unfit", "a3 unfit"])
     expect([threads[0]!.posted, queue.bytes]).toEqual([4, 0])
+  })
+
+  it("wait for no thread that hangs and never ends, and its late answer is not taken for the next job's", () => {
+    endIsTold = false
+    put("a", "a1")
+    put("b", "b1")
+    due(offLoopMillisMax)!.fire()
+    expect([told, threads.map(({ ended }) => ended)]).toEqual([["a1 nothing"], [true, false]])
+    threads[0]!.done(unfit)
+    expect(told).toEqual(["a1 nothing"])
+    threads[1]!.done(unfit)
+    expect([told, queue.bytes]).toEqual([["a1 nothing", "b1 unfit"], 0])
+  })
+
+  it("fail where no thread can be started, and those that come later have one again", () => {
+    noThread = true
+    expect([put("a", "a1"), told, queue.bytes, broke.length]).toEqual([true, ["a1 nothing"], 0, 1])
+    noThread = false
+    put("a", "a2")
+    threads[0]!.done(unfit)
+    expect(told).toEqual(["a1 nothing", "a2 unfit"])
   })
 
   it("may wait up to a bound of bytes of one account, and of all; one more is refused and never told", () => {

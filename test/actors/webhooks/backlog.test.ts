@@ -22,6 +22,7 @@ import {
   type NewDelivery,
   type ToldRow
 } from "../../../src/store/webhooks/deliveries.ts"
+import { DeliveryRetention } from "../../../src/store/webhooks/delivery-retention.ts"
 import type { Interest } from "../../../src/store/webhooks/webhooks.ts"
 import { until } from "../../support/until.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
@@ -67,8 +68,10 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
           )
         }),
         Layer.mock(Deliveries, {
-          insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume }))
-        })
+          insert: (batch, _, told) => Effect.callback((resume) => void inserts.push({ batch, told, end: resume })),
+          unhurried: () => Effect.void
+        }),
+        Layer.mock(DeliveryRetention, {})
       )
     )
   )

@@ -28,6 +28,7 @@ import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../../src/store/webhooks/leases.ts"
+import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 const restartMillis = 1_000
 const secret = makeSecret()
@@ -110,7 +111,8 @@ const world = (unheld: ReadonlyArray<string>, fetch: (nth: number) => void = () 
     Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
     Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
     Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
-    Layer.mock(SubscriptionIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void })
+    Layer.mock(SubscriptionIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void }),
+    scriptedBudgets()
   )
   const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })

@@ -61,6 +61,21 @@ describe.skipIf(databaseMissing)("what the store keeps for an account", () => {
     })
   })
 
+  it("is also the answers to attempts of what is pending, and not those of what is finished", async () => {
+    const accountId = await account()
+    const [open, done] = [await webhook(accountId), await webhook(accountId)]
+    await deliver(open, 2)
+    await deliver(done, 1, { state: 2 })
+    await sql("update deliveries set attempts = 2 where webhook_id = any($1::text[])", [[open, done]])
+    await sql(
+      `insert into attempts (delivery_id, attempt, webhook_id, shown_attempt, max_attempts, event, at, response_body)
+       select d.id, n, d.webhook_id, n, 4, d.event, d.at, case when n = 1 then 'éé' end
+       from deliveries d, generate_series(1, 2) n where d.webhook_id = any($1::text[])`,
+      [[open, done]]
+    )
+    expect((await pending(accountId)).parts).toEqual(new Map([[open, { number: 2, bytes: 2 * (2 + 4) }]]))
+  })
+
   it("is nothing of an account that has nothing, or is not there", async () => {
     expect(await pending(await account())).toEqual({ plan: "pro", parts: new Map(), oldest: undefined })
     expect(await pending(newId("account"))).toEqual({ plan: undefined, parts: new Map(), oldest: undefined })

@@ -1,4 +1,5 @@
 /** What time does to deliveries: pruned, expired, cancelled; pending ones are never pruned. */
+import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
@@ -7,16 +8,18 @@ import {
   deliveriesPerWebhookMax,
   deliveryKeepMillis,
   eventSeenMillis,
+  eventsSeenPerDaemonMax,
   parkedMillisMax,
   upkeepRowsMax
 } from "../../../../src/limits/delivery.ts"
+import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/deliveries.ts"
 
 describe.skipIf(databaseMissing)("deliveries over time", () => {
-  const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries()
+  const { run, insert, settle, page, resend, webhook, fresh, outcome } = useDeliveries(Daemons.layer)
 
   describe("the upkeep", () => {
     const upkeep = <A>(use: (one: DeliveryRetention["Service"]) => Effect.Effect<A, unknown>) =>
@@ -144,6 +147,39 @@ describe.skipIf(databaseMissing)("deliveries over time", () => {
       expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(0)
       await upkeep((one) => one.forget(now + eventSeenMillis))
       expect((await insert([fresh(id, { dedupe })])).deliveryIds.size).toBe(1)
+    })
+
+    it("forgets the numbered events of a daemon that is revoked or removed, and no other's", async () => {
+      const { id, accountId } = await webhook()
+      const enrolled = async () => {
+        const tokenHash = randomBytes(32).toString("hex")
+        const given = { accountId, daemonId: undefined, tokenHash, name: "laptop", now }
+        return (await run(Effect.flatMap(Daemons, (one) => one.enrol(given))))!
+      }
+      const [revoked, removed, kept] = [await enrolled(), await enrolled(), await enrolled()]
+      const events = (at: number) =>
+        [revoked, removed, kept].map((daemonId) => fresh(id, { createdAt: at, dedupe: { daemonId, id: "e" } }))
+      await insert(events(now))
+      await run(Effect.flatMap(Daemons, (one) => one.revoke(newId("account"), kept)))
+      await run(Effect.flatMap(Daemons, (one) => one.revoke(accountId, revoked)))
+      await run(Effect.flatMap(Daemons, (one) => one.remove(accountId, removed)))
+      expect([...(await insert(events(now + 1))).fresh].sort()).toEqual([`${revoked}\ne`, `${removed}\ne`].sort())
+    })
+
+    it(`remembers the newest ${eventsSeenPerDaemonMax} numbered events of a daemon, and all of another`, async () => {
+      const { id } = await webhook()
+      const [much, little] = [newId("daemon"), newId("daemon")]
+      const numbered = (daemonId: string, n: number) =>
+        fresh(id, { createdAt: now + n, dedupe: { daemonId, id: `e${n}` } })
+      const beyond = upkeepRowsMax + 3
+      await insert([...Array(eventsSeenPerDaemonMax + beyond).keys()].map((n) => numbered(much, n)))
+      await insert([numbered(little, 0)])
+      expect(await upkeep((one) => one.forgetBeyond(much))).toBe(upkeepRowsMax)
+      expect(await upkeep((one) => one.forgetBeyond(much))).toBe(beyond - upkeepRowsMax)
+      expect(await upkeep((one) => one.forgetBeyond(much))).toBe(0)
+      expect(await upkeep((one) => one.forgetBeyond(little))).toBe(0)
+      const again = await insert([numbered(much, beyond - 1), numbered(much, beyond), numbered(little, 0)])
+      expect([...again.fresh]).toEqual([`${much}\ne${beyond - 1}`])
     })
   })
 })

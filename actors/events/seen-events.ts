@@ -1,0 +1,50 @@
+/**
+ * How many numbered events the store remembers of each daemon: the newest. Owns when it forgets the rest, one daemon at
+ * a time and behind the commits; which ones it forgets is the store's.
+ */
+import { type Cause, Effect, Exit } from "effect"
+import { LRUCache } from "lru-cache"
+import type { StoreFailed } from "../../src/errors.ts"
+import {
+  eventsSeenDaemonsMax,
+  eventsSeenTrimAfter,
+  eventsSeenTrimsWaitingMax,
+  outcomeYieldsMax,
+  upkeepRowsMax
+} from "../../src/limits/delivery.ts"
+import { makeLine } from "../../src/runtime/batcher.ts"
+import { afterByClock, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Deliveries } from "../../src/store/webhooks/deliveries.ts"
+import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
+
+/** Counts the new numbered events of daemons; what it gives back is told of each. */
+export const countingSeen = Effect.gen(function* () {
+  const { forgetBeyond } = yield* DeliveryRetention
+  const { unhurried } = yield* Deliveries
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const failures = yield* failureLog<Cause.Cause<StoreFailed>>(yield* afterByClock, (cause, heldBack) =>
+    Effect.logWarning("numbered events of a daemon could not be forgotten", { heldBack }, cause)
+  )
+  const counts = new LRUCache<string, number>({ max: eventsSeenDaemonsMax })
+
+  const trim = (daemonId: string): Effect.Effect<void, StoreFailed> =>
+    Effect.flatMap(forgetBeyond(daemonId), (gone) => (gone < upkeepRowsMax ? Effect.void : trim(daemonId)))
+
+  const line = makeLine<string, StoreFailed>(run, {
+    rowsMax: 1,
+    bytesMax: Number.POSITIVE_INFINITY,
+    bytesOf: () => 1,
+    waitingMax: eventsSeenTrimsWaitingMax,
+    turn: unhurried(outcomeYieldsMax),
+    write: ([daemonId]) => trim(daemonId!),
+    // what is left the daemon's next trim takes too
+    written: (_, exit) => {
+      if (Exit.isFailure(exit)) failures.add(kindOf(exit.cause), exit.cause)
+    }
+  })
+
+  return (daemonId: string): void => {
+    const seen = (counts.get(daemonId) ?? 0) + 1
+    counts.set(daemonId, seen < eventsSeenTrimAfter || !line.add(daemonId) ? seen : 0)
+  }
+})
