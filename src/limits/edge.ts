@@ -25,8 +25,10 @@ export const jsonDepthMax = 128
  * shape.
  */
 export const frameValuesMax = 100_000
-/** A body of an answer larger than this is written as the peer reads it. */
+/** A file in an answer that is no larger is read at once; while the hub drains, answers up to this are not waited for. */
 export const wholeAnswerBytesMax = 65_536
+/** An answer that must end its connection is closed behind at once up to this; the library ends it else. */
+export const closingAnswerCharsMax = 16_384
 /** What waits for one stream's peer to read; more: the stream is cut off. */
 export const streamBufferBytesMax = 1_048_576
 /** Sockets that may open or close in one tick before what others are to be sent is written. */
