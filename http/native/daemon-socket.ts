@@ -52,6 +52,8 @@ const edges = new TextDecoder("latin1")
 /** One open socket. After its close nothing touches the native side. */
 class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   readonly address: string
+  /** Whom its connection counts for. */
+  readonly holder: string | undefined
   connection: Connection | undefined
   heardAt = 0
   /** Pings whose pong has not come. */
@@ -61,9 +63,10 @@ class Socket extends Outbox<WebSocket<Kept>> implements Peer {
   controls = 0
   controlsAt = 0
 
-  constructor(address: string, timers: Timers["Service"]) {
+  constructor(address: string, holder: string | undefined, timers: Timers["Service"]) {
     super(timers)
     this.address = address
+    this.holder = holder
   }
 }
 
@@ -157,12 +160,12 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
-  const upgrade: EntryNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
+  const upgrade: EntryNeeds["upgrade"] = (res, { pass, address, holder, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
     withoutCork(res, () => {
       res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
-      server.open.upgraded(address)
-      res.upgrade<Kept>({ socket: new Socket(address, timers), pass }, key, protocol, extensions, context)
+      server.open.upgraded(holder)
+      res.upgrade<Kept>({ socket: new Socket(address, holder, timers), pass }, key, protocol, extensions, context)
     })
   }
   const enter = serveEntry(server, { ...needs, origins: new Set(needs.origins), upgrade })
@@ -212,7 +215,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     close: (native, code, reason) => {
       const { socket } = native.getUserData()
       socket.detach()
-      server.open.socketClosed(socket.address)
+      server.open.socketClosed(socket.holder)
       count("hub_sockets_closed_total", String(code))
       socket.connection?.gone(code)
       ends.add({ socket, code, large: code === cutOff && oversized.equals(Buffer.from(reason)) })

@@ -11,10 +11,22 @@ const more = (counts: Map<string, number>, address: string): void => {
   counts.set(address, (counts.get(address) ?? 0) + 1)
 }
 
+/**
+ * Of all connections to the port those of this process, by address: workers that share a port have the same share of
+ * each address, as the system deals them out evenly and does not tell whose each is.
+ */
+const shareOf = (seen: ReadonlyMap<string, number>, held: number): ReadonlyMap<string, number> => {
+  let all = 0
+  for (const connections of seen.values()) all += connections
+  if (all <= held) return seen
+  return new Map([...seen].map(([address, connections]) => [address, Math.round((connections * held) / all)]))
+}
+
 /** The peers of a server. */
 export class Peers {
   readonly #look: Look
   readonly #now: () => number
+  readonly #held: () => number
   /** Undefined where the system does not tell; nothing before the first look is over. */
   #seen: ReadonlyMap<string, number> | undefined = new Map()
   /** Those that came since the last look that is over began. */
@@ -23,10 +35,11 @@ export class Peers {
   #during: Map<string, number> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  /** `now`: milliseconds that never go back. */
-  constructor(look: Look, now: () => number) {
+  /** `now`: milliseconds that never go back. `held`: the connections of this process. */
+  constructor(look: Look, now: () => number, held: () => number) {
     this.#look = look
     this.#now = now
+    this.#held = held
   }
 
   /** Notes a connection from this address: it has at most as many as is said, with that; 0 where nothing is known. */
@@ -43,7 +56,7 @@ export class Peers {
     this.#lookedAt = now
     this.#during = new Map()
     const over = (seen: ReadonlyMap<string, number> | undefined): void => {
-      this.#seen = seen
+      this.#seen = seen === undefined ? undefined : shareOf(seen, this.#held())
       this.#since = this.#during!
       this.#during = undefined
     }

@@ -30,6 +30,8 @@ export interface Opening extends Handshake {
   readonly extensions: string
   readonly requestId: string
   readonly address: string
+  /** Whom its connection counts for; undefined of a proxy's. */
+  readonly holder: string | undefined
   /** Absent: its token comes in a frame. */
   readonly pass?: UpgradePass
 }
@@ -73,9 +75,11 @@ export const serveEntry = (server: Server, needs: EntryNeeds) => {
     const shake = readHandshake(req, needs.origins)
     if ("_tag" in shake) return refuse(res, req, shake)
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const { bucket: address } = server.exchanges.addresses.client(peer, forwardedOf(req))
+    const { addresses } = server.exchanges
+    const { bucket: address } = addresses.client(peer, forwardedOf(req))
+    const holder = addresses.singlePeer(peer)
     const extensions = req.getHeader("sec-websocket-extensions")
-    const opening: Opening = { ...shake, extensions, requestId: requestIdOf(req), address }
+    const opening: Opening = { ...shake, extensions, requestId: requestIdOf(req), address, holder }
     if (shake.token !== undefined) return check(res, opening, shake.token, req.getHeader("origin"))
     if (!connections.admits(address)) return refuse(res, req, putOffBy(connections.putOff()))
     needs.upgrade(res, opening)
