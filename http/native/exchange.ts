@@ -4,7 +4,6 @@
  * nothing but the writing of its answer ever touches it, and after the end or an abort nothing does. While a request
  * waits, nothing more is read of its connection: the library ends one that sends a request while another of it waits.
  */
-
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
@@ -13,15 +12,14 @@ import type { Exchanges, Wants } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseWithin } from "./framing.ts"
 import { type Body, type BodyHolder, Collecting, Early } from "./request-body.ts"
-import { type Framing, forwardedOf, idFrom, readHead } from "./request-head.ts"
-import { hadMany } from "./requests-per-turn.ts"
+import { type Framing, forwardedOf, idFrom, parametersOf, readHead } from "./request-head.ts"
+import { hadMany, putOff } from "./requests-per-turn.ts"
 import { letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
 import { flushLater, later, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
 
-const none: ReadonlyArray<string> = []
 const departed: ClientAddress = { bucket: "departed", loopback: false }
 
 /** A request, copied, and the way to answer it. */
@@ -69,19 +67,16 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.method = method
     this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
-    const keyed = wants.keyed === true
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
     this.authorization = head.authorization
     this.framing = head.framing
-    this.idempotencyKey = keyed ? head.idempotencyKey : ""
+    this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     this.#forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
-    const parameters: Array<string> = []
-    for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
-    this.parameters = parameters
-    this.headers = wants.headers.length === 0 ? none : wants.headers.map((name) => req.getHeader(name))
+    this.parameters = parametersOf(req, wants.parameters)
+    this.headers = wants.headers.length === 0 ? wants.headers : wants.headers.map((name) => req.getHeader(name))
     shared.live++
   }
 
@@ -110,13 +105,21 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#body === undefined && this.#early === undefined) this.#wait()
   }
 
-  /** Does in the next turn of the event loop what has no time in this one. A body is collected all the same. */
+  /** Does in a later turn of the event loop what has no time in this one. What comes of its body is kept meanwhile. */
   putOff(work: () => void, takesBody: boolean): void {
     this.#inside = false
-    if (takesBody) return work()
-    later(() => {
-      if (!this.over) work()
+    const early = takesBody ? this.#keepBody() : undefined
+    putOff(this.client.bucket, () => {
+      if (this.over) return false
+      work()
+      early?.drop()
+      return true
     })
+  }
+
+  #keepBody(): Early {
+    this.#early = Early.of(this.#res, this)
+    return this.#early
   }
 
   /** Makes ready for an abort. What is answered at once needs no such thing. */
@@ -157,22 +160,21 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Does the work once the read of this request is over, unless the library ended the connection: it does where
-   * anything stands behind a request that is not answered yet. The answer ends it else.
+   * Does the work once the read of this request is over (`inTime`: in the next turn), unless the library ended the
+   * connection, as it does where anything stands behind a request that is not answered yet. The answer ends it else.
    */
-  afterRead(work: () => void): void {
+  afterRead(work: () => void, inTime = true): void {
     this.closes = true
-    const early = new Early(this)
-    this.#early = early
-    this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
-    this.#next(() => {
+    const serve = (): void => {
       work()
       if (this.#body === undefined) this.#wait()
-    })
+    }
+    if (!inTime) return this.putOff(serve, true)
+    const early = this.#keepBody()
+    this.#next(serve)
     later(() => early.drop())
   }
 
-  /** Works once this read is over. */
   #next(work: () => void): void {
     later(() => {
       if (!this.over) this.#res.cork(work)
@@ -258,14 +260,14 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#settled) return
     this.#settled = true
     if (this.#unread !== undefined) this.shared.answers.remove(this.#unread)
-    const shared = this.shared
-    if (--shared.live === 0) shared.emptied()
+    if (--this.shared.live === 0) this.shared.emptied()
   }
 
   #aborted(): void {
     this.gone = true
     this.shared.unread.forget(this.#res)
     this.#stopStream?.()
+    this.#early?.drop()
     this.#file?.close()
     if (!this.over) {
       this.over = true

@@ -93,6 +93,16 @@ export class Early {
     this.#holder = holder
   }
 
+  /** What comes to this response. */
+  static of(
+    res: { onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => unknown },
+    holder: BodyHolder
+  ): Early {
+    const early = new Early(holder)
+    res.onData((chunk, isLast) => early.take(chunk, isLast))
+    return early
+  }
+
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)

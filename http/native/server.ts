@@ -109,7 +109,7 @@ export const makeServer = (
       const exchange = new Exchange(res, req, exchanges, method, wants)
       const course = courseOf(exchange.framing, method, wants.body === true)
       const inTime = takeShare()
-      if (course === "last") exchange.afterRead(() => serve(exchange, handle))
+      if (course === "last") exchange.afterRead(() => serve(exchange, handle), inTime)
       else if (course !== "served") exchange.refuse(problem(course, exchange.requestId))
       else if (inTime) serve(exchange, handle)
       else exchange.putOff(() => serve(exchange, handle), wants.body === true)
