@@ -99,11 +99,13 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
 /** The connection limit of a server at this port. */
 const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => number): OpenConnections => {
   const descriptors = options.descriptors ?? { descriptors: descriptorsMax(), lowestFree }
-  const peers = new Peers(
+  const peers: Peers = new Peers(
     () => tcpPeers(port()),
-    () => monotonicMillis(clock)
+    () => monotonicMillis(clock),
+    () => open.size
   )
-  return new OpenConnections({ ...descriptors, from: (address) => peers.add(address) })
+  const open = new OpenConnections({ ...descriptors, from: (address) => peers.add(address) })
+  return open
 }
 
 /** The origin of a failure, for the log. */

@@ -39,16 +39,17 @@ export const addressReader = (proxies: ReadonlyArray<string>) => {
     return one
   }
   const textOf = (remote: Remote): string => Buffer.from(remote.getRemoteAddressAsText()).toString("latin1")
+  const singlePeer = (peer: string): string | undefined =>
+    isTrustedProxy(peer, trusted) ? undefined : client(peer, "").bucket
 
   return {
     /** The client behind a peer and its `X-Forwarded-For` ("" when there is none). */
     client,
-    /** The client of a connection; undefined for a trusted proxy, which carries many clients. */
-    single: (remote: Remote): string | undefined => {
-      const peer = textOf(remote)
-      return isTrustedProxy(peer, trusted) ? undefined : client(peer, "").bucket
-    },
-    /** The client of a request; an IPv4 peer is cached by its bytes. */
+    /** Whose the connections of a peer are; undefined of a proxy that is trusted, which speaks for many. */
+    singlePeer,
+    /** Whose a connection is. */
+    single: (remote: Remote): string | undefined => singlePeer(textOf(remote)),
+    /** The client of a connection; an IPv4 peer's is remembered by its bytes. */
     of: (remote: Remote, forwarded: string): ClientAddress => {
       if (forwarded !== "") return client(textOf(remote), forwarded)
       const bytes = remote.getRemoteAddress()

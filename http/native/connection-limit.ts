@@ -65,16 +65,18 @@ export class OpenConnections {
     this.#calling--
   }
 
-  /** One became a daemon's socket. */
-  upgraded(address: string): void {
+  /** One became a daemon's socket. `address`: as when it was opened; who is behind a proxy has no connection here. */
+  upgraded(address: string | undefined): void {
     this.#calling--
     this.#sockets++
+    if (address === undefined) return
     this.#socketsOf.set(address, (this.#socketsOf.get(address) ?? 0) + 1)
   }
 
   /** A daemon's socket is closed. */
-  socketClosed(address: string): void {
+  socketClosed(address: string | undefined): void {
     this.#sockets--
+    if (address === undefined) return
     const left = this.#socketsOf.get(address)! - 1
     if (left === 0) this.#socketsOf.delete(address)
     else this.#socketsOf.set(address, left)

@@ -52,6 +52,8 @@ const latin1 = new TextDecoder("latin1")
 /** One open socket. After its close the native side is not touched. */
 class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   readonly address: string
+  /** Whom its connection counts for. */
+  readonly holder: string | undefined
   connection: Connection | undefined
   heardAt = 0
   /** Pings without a pong so far. */
@@ -61,9 +63,10 @@ class Socket extends Outbox<WebSocket<SocketData>> implements Peer {
   controls = 0
   controlsAt = 0
 
-  constructor(address: string, timers: Timers["Service"]) {
+  constructor(address: string, holder: string | undefined, timers: Timers["Service"]) {
     super(timers)
     this.address = address
+    this.holder = holder
   }
 }
 
@@ -159,12 +162,12 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
   }
 
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
-  const upgrade: UpgradeNeeds["upgrade"] = (res, { pass, address, requestId, key, protocol, extensions }) => {
+  const upgrade: UpgradeNeeds["upgrade"] = (res, { pass, address, holder, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
     runUncorked(res, () => {
       res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId)
-      server.open.upgraded(address)
-      res.upgrade<SocketData>({ socket: new Socket(address, timers), pass }, key, protocol, extensions, context)
+      server.open.upgraded(holder)
+      res.upgrade<SocketData>({ socket: new Socket(address, holder, timers), pass }, key, protocol, extensions, context)
     })
   }
   const serveUpgrade = serveUpgrades(server, { ...needs, origins: new Set(needs.origins), upgrade })
@@ -214,7 +217,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds) => {
     close: (native, code, reason) => {
       const { socket } = native.getUserData()
       socket.detach()
-      server.open.socketClosed(socket.address)
+      server.open.socketClosed(socket.holder)
       count("hub_sockets_closed_total", String(code))
       socket.connection?.gone(code)
       closeQueue.add({ socket, code, large: code === abnormalClosure && oversizedReason.equals(Buffer.from(reason)) })

@@ -4,7 +4,6 @@
  * writing of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is
  * paused, because the library ends a connection that sends another request meanwhile.
  */
-
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
@@ -13,15 +12,14 @@ import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
-import { type Framing, forwardedOf, idFrom, readHead } from "./request-head.ts"
-import { hadMany } from "./requests-per-turn.ts"
+import { type Framing, forwardedOf, idFrom, parametersOf, readHead } from "./request-head.ts"
+import { hadMany, putOff } from "./requests-per-turn.ts"
 import { letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
 import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
 
-const none: ReadonlyArray<string> = []
 const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }
 
 /** A copied request and the way to answer it. */
@@ -69,19 +67,16 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.method = method
     this.#streams = wants.streams === true
     this.query = req.getQuery() ?? ""
-    const keyed = wants.keyed === true
     const head = readHead(req)
     this.requestId = idFrom(head.requestId)
     this.authorization = head.authorization
     this.framing = head.framing
-    this.idempotencyKey = keyed ? head.idempotencyKey : ""
+    this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
     this.#forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
-    const parameters: Array<string> = []
-    for (let at = 0; at < wants.parameters; at++) parameters.push(req.getParameter(at) ?? "")
-    this.parameters = parameters
-    this.headers = wants.headers.length === 0 ? none : wants.headers.map((name) => req.getHeader(name))
+    this.parameters = parametersOf(req, wants.parameters)
+    this.headers = wants.headers.length === 0 ? wants.headers : wants.headers.map((name) => req.getHeader(name))
     shared.live++
   }
 
@@ -110,16 +105,24 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#body === undefined && this.#early === undefined) this.#pause()
   }
 
-  /** Defers the work to the next turn of the event loop. A request with a body starts at once, to collect it. */
-  defer(work: () => void, takesBody: boolean): void {
+  /** Does in a later turn of the event loop what has no time in this one. What comes of its body is kept meanwhile. */
+  putOff(work: () => void, takesBody: boolean): void {
     this.#isInCallback = false
-    if (takesBody) return work()
-    afterTick(() => {
-      if (!this.isOver) work()
+    const early = takesBody ? this.#keepBody() : undefined
+    putOff(this.client.bucket, () => {
+      if (this.isOver) return false
+      work()
+      early?.drop()
+      return true
     })
   }
 
-  /** Registers for an abort. A request that is answered in its callback needs no registration. */
+  #keepBody(): EarlyBody {
+    this.#early = EarlyBody.of(this.#res, this)
+    return this.#early
+  }
+
+  /** Makes ready for an abort. What is answered at once needs no such thing. */
   stay(): void {
     this.#res.onAborted(() => this.#aborted())
   }
@@ -157,22 +160,21 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /**
-   * Does the work once the current read has ended, unless the library ended the connection, as it does when bytes
-   * follow an unanswered request. Otherwise the answer ends the connection.
+   * Does the work once the read of this request is over (`inTime`: in the next turn), unless the library ended the
+   * connection, as it does where anything stands behind a request that is not answered yet. The answer ends it else.
    */
-  afterRead(work: () => void): void {
+  afterRead(work: () => void, inTime = true): void {
     this.closes = true
-    const early = new EarlyBody(this)
-    this.#early = early
-    this.#res.onData((chunk, isLast) => early.take(chunk, isLast))
-    this.#runAfterRead(() => {
+    const serve = (): void => {
       work()
       if (this.#body === undefined) this.#pause()
-    })
+    }
+    if (!inTime) return this.putOff(serve, true)
+    const early = this.#keepBody()
+    this.#runAfterRead(serve)
     afterTick(() => early.drop())
   }
 
-  /** Runs the work once the current read has ended. */
   #runAfterRead(work: () => void): void {
     afterTick(() => {
       if (!this.isOver) this.#res.cork(work)
@@ -258,14 +260,14 @@ export class Exchange implements BodyHolder, Writer, Written {
     if (this.#isSettled) return
     this.#isSettled = true
     if (this.#unread !== undefined) this.shared.answers.remove(this.#unread)
-    const shared = this.shared
-    if (--shared.live === 0) shared.onIdle()
+    if (--this.shared.live === 0) this.shared.onIdle()
   }
 
   #aborted(): void {
     this.gone = true
     this.shared.paused.forget(this.#res)
     this.#stopStream?.()
+    this.#early?.drop()
     this.#file?.close()
     if (!this.isOver) {
       this.isOver = true

@@ -12,10 +12,22 @@ const increment = (counts: Map<string, number>, address: string): void => {
   counts.set(address, (counts.get(address) ?? 0) + 1)
 }
 
+/**
+ * Of all connections to the port those of this process, by address: workers that share a port have the same share of
+ * each address, as the system deals them out evenly and does not tell whose each is.
+ */
+const shareOf = (seen: ReadonlyMap<string, number>, held: number): ReadonlyMap<string, number> => {
+  let all = 0
+  for (const connections of seen.values()) all += connections
+  if (all <= held) return seen
+  return new Map([...seen].map(([address, connections]) => [address, Math.round((connections * held) / all)]))
+}
+
 /** The peers of a server. */
 export class Peers {
   readonly #look: Look
   readonly #now: () => number
+  readonly #held: () => number
   /** The last counts; undefined where the system offers none, empty before the first look has ended. */
   #counts: ReadonlyMap<string, number> | undefined = new Map()
   /** Connections since the last completed look began. */
@@ -24,10 +36,11 @@ export class Peers {
   #newDuringLook: Map<string, number> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  /** `now`: milliseconds that never go back. */
-  constructor(look: Look, now: () => number) {
+  /** `now`: milliseconds that never go back. `held`: the connections of this process. */
+  constructor(look: Look, now: () => number, held: () => number) {
     this.#look = look
     this.#now = now
+    this.#held = held
   }
 
   /** Counts a connection from this address. Returns an upper bound of the address's connections; 0 where unknown. */
@@ -44,7 +57,7 @@ export class Peers {
     this.#lookedAt = now
     this.#newDuringLook = new Map()
     const onCounts = (seen: ReadonlyMap<string, number> | undefined): void => {
-      this.#counts = seen
+      this.#counts = seen === undefined ? undefined : shareOf(seen, this.#held())
       this.#newSinceLook = this.#newDuringLook!
       this.#newDuringLook = undefined
     }

@@ -90,6 +90,16 @@ export class EarlyBody {
     this.#holder = holder
   }
 
+  /** What comes to this response. */
+  static of(
+    res: { onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => unknown },
+    holder: BodyHolder
+  ): EarlyBody {
+    const early = new EarlyBody(holder)
+    res.onData((chunk, isLast) => early.take(chunk, isLast))
+    return early
+  }
+
   /** Takes the next chunk. */
   take(chunk: ArrayBuffer, isLast: boolean): void {
     if (this.#body !== undefined) return this.#body.take(chunk, isLast)

@@ -100,3 +100,13 @@ export const forwardedOf = (req: HeadSource): string => {
   })
   return lines.length === 0 ? "" : lines.join() || ","
 }
+
+/** The first so many parameters of a path, as it has them. */
+export const parametersOf = (
+  req: { readonly getParameter: (at: number) => string | undefined },
+  count: number
+): ReadonlyArray<string> => {
+  const parameters: Array<string> = []
+  for (let at = 0; at < count; at++) parameters.push(req.getParameter(at) ?? "")
+  return parameters
+}

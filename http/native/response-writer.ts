@@ -2,10 +2,10 @@
  * How a whole answer goes out once its head is written: with or without a body, at once or as its reader takes it, and
  * whether the connection closes behind it. Owns what the library needs to be told for each; knows no request.
  */
-import { wholeAnswerBytesMax } from "../../src/limits.ts"
+import { closingAnswerCharsMax, wholeAnswerBytesMax } from "../../src/limits/edge.ts"
 import type { Answer } from "../pipeline/response.ts"
 import { FileBody, type FileSink, sendFile } from "./file-body.ts"
-import { later } from "./tick-flush.ts"
+import { afterTick } from "./tick-flush.ts"
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
 
 /** The part of a native response that a body is written to. */
@@ -62,7 +62,7 @@ const closeAfterLength = (res: BodySink, length: number, written: Written): void
   sayClose(res, true)
   written.stay()
   res.tryEnd("", length)
-  later(() => {
+  afterTick(() => {
     if (!written.gone) res.close()
   })
 }
@@ -85,23 +85,40 @@ const writeFile = (res: BodySink, body: FileBody, close: boolean, written: Writt
   sendFile(res, body, () => written.gone)
 }
 
-/** Hands over what the kernel takes and waits for the peer to read before the rest. */
-const writeLarge = (res: BodySink, bytes: Uint8Array, close: boolean, written: Written): void => {
+/**
+ * Hands over what the kernel takes and waits for the peer to read before the rest. The library would hold all of it,
+ * and of the answers before it on this connection, for as long as requests come. One that comes meanwhile ends it.
+ */
+const writeAsRead = (res: BodySink, body: string | Uint8Array, close: boolean, written: Written): void => {
   sayClose(res, close)
-  const [, finished] = res.tryEnd(bytes, bytes.byteLength)
+  const length = bytesOf(body)
+  const [, finished] = res.tryEnd(body, length)
   if (finished) return written.settle()
+  const bytes = typeof body === "string" ? Buffer.from(body) : body
   let whole = false
   const cut = (): void =>
-    later(() => {
+    afterTick(() => {
       if (!written.gone && !whole) res.close()
     })
-  written.unread({ owner: written.owner(), bytes: bytes.byteLength, cut })
+  written.unread({ owner: written.owner(), bytes: length, cut })
   res.onWritable((offset) => {
     if (written.gone) return true
-    const [taken, ended] = res.tryEnd(bytes.subarray(offset), bytes.byteLength)
+    const [taken, ended] = res.tryEnd(bytes.subarray(offset), length)
     whole = ended
     if (whole) written.settle()
     return taken
+  })
+}
+
+/**
+ * The answer behind which nothing more may be read. Written as text behind the head, so that for the library it is not
+ * over, and the connection stays ours to close: told to close it, the library does not where older answers are unread.
+ */
+const closeBehind = (res: BodySink, body: string, written: Written): void => {
+  written.stay()
+  res.writeHeader("connection", `close\r\ncontent-length: ${bytesOf(body)}\r\n\r\n${body}`)
+  afterTick(() => {
+    if (!written.gone) res.close()
   })
 }
 
@@ -116,14 +133,15 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
     writeLength(res, bytesOf(body), close, written)
   } else if (body instanceof FileBody) {
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
-    if (whole === undefined) return writeFile(res, body, close, written)
-    res.end(whole, close)
-  } else if (body.length > wholeAnswerBytesMax && !written.closes) {
-    return writeLarge(res, typeof body === "string" ? Buffer.from(body) : body, close, written)
-  } else if (body.length > wholeAnswerBytesMax && !written.shared.answers.addUnseen(written.owner(), bytesOf(body))) {
+    return whole === undefined ? writeFile(res, body, close, written) : writeAsRead(res, whole, close, written)
+  } else if (!written.closes) {
+    if (!close || body.length > wholeAnswerBytesMax) return writeAsRead(res, body, close, written)
+    res.end(body, close)
+  } else if (typeof body === "string" && body.length <= closingAnswerCharsMax) return closeBehind(res, body, written)
+  else if (!written.shared.answers.addUnseen(written.owner(), bytesOf(body))) {
     // the library would hold all of it until the reader takes it
     written.stay()
-    later(() => {
+    afterTick(() => {
       if (!written.gone) res.close()
     })
     return

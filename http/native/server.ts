@@ -108,10 +108,10 @@ export const makeServer = (
       const exchange = new Exchange(res, req, exchanges, method, wants)
       const disposition = dispositionOf(exchange.framing, method, wants.body === true)
       const hasTurn = takeShare()
-      if (disposition === "last") exchange.afterRead(() => serve(exchange, handle))
+      if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
       else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
       else if (hasTurn) serve(exchange, handle)
-      else exchange.defer(() => serve(exchange, handle), wants.body === true)
+      else exchange.putOff(() => serve(exchange, handle), wants.body === true)
       exchange.callbackEnded()
     }
 

@@ -51,6 +51,3 @@ export const flushIfCrowded = (): void => {
 
 /** Runs a write after this tick. */
 export const afterTick = (write: () => void): void => flushLater({ flush: write })
-
-/** The earlier name, by which response-writer.ts still imports it. */
-export const later = afterTick

@@ -31,7 +31,9 @@ export interface SocketOpening extends Handshake {
   readonly extensions: string
   readonly requestId: string
   readonly address: string
-  /** Absent: the token comes in a frame. */
+  /** Whom its connection counts for; undefined of a proxy's. */
+  readonly holder: string | undefined
+  /** Absent: its token comes in a frame. */
   readonly pass?: UpgradePass
 }
 
@@ -74,9 +76,11 @@ export const serveUpgrades = (server: Server, needs: UpgradeNeeds) => {
     const handshake = readHandshake(req, needs.origins)
     if ("_tag" in handshake) return refuse(res, req, handshake)
     const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1")
-    const { bucket: address } = server.exchanges.addresses.client(peer, forwardedOf(req))
+    const { addresses } = server.exchanges
+    const { bucket: address } = addresses.client(peer, forwardedOf(req))
+    const holder = addresses.singlePeer(peer)
     const extensions = req.getHeader("sec-websocket-extensions")
-    const opening: SocketOpening = { ...handshake, extensions, requestId: requestIdOf(req), address }
+    const opening: SocketOpening = { ...handshake, extensions, requestId: requestIdOf(req), address, holder }
     if (handshake.token !== undefined) return check(res, opening, handshake.token, req.getHeader("origin"))
     if (!connections.admits(address)) return refuse(res, req, putOffBy(connections.putOff()))
     needs.upgrade(res, opening)

@@ -25,18 +25,21 @@ export const jsonDepthMax = 128
  * shape.
  */
 export const frameValuesMax = 100_000
-/** A body of an answer larger than this is written as the peer reads it. */
+/** A file in an answer is read at once up to this size; a hub that drains waits for no smaller answer to be read. */
 export const wholeAnswerBytesMax = 65_536
+/** An answer that must end its connection is closed behind at once up to this; the library ends it else. */
+export const closingAnswerCharsMax = 16_384
 /** What waits for one stream's peer to read; more: the stream is cut off. */
 export const streamBufferBytesMax = 1_048_576
 /** Sockets that may open or close in one tick before what others are to be sent is written. */
 export const callbacksBeforeFlushMax = 64
 /**
- * Requests that one turn of the event loop deals with as they come; more: they wait for the next turn, and of those of
- * one connection in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in
- * a row.)
+ * Requests that one turn of the event loop deals with; more: they wait for a later turn, and of those of one connection
+ * in one read the library then ends the connection. (It hands over all requests of a read of 512 KiB in a row.)
  */
 export const requestsPerTurnMax = 1_024
+/** Of those, requests that waited, while there are any. */
+export const putOffPerTurnMax = 512
 /** From so many on it is looked when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64
 /**
@@ -93,5 +96,5 @@ export const storePauseMillisMax = 15_000
 export const readinessLookMillis = 1_000
 
 assert(streamBufferBytesMax > wholeAnswerBytesMax, "a stream may wait for more than one write")
-assert(requestsBeforeLook < requestsPerTurnMax, "the end of a turn must be noticed")
+assert(requestsBeforeLook < requestsPerTurnMax - putOffPerTurnMax, "the end of a turn must be noticed")
 assert(readinessLookMillis < 5_000, "a balancer must see a lost store within seconds")

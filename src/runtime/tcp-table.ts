@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises"
 const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"]
 const listening = "0A"
 const mapped = "0000000000000000FFFF0000"
+const networkChars = 16
 /** From the state to the user: the queues, the timer, what was sent again. */
 const columnsBeforeUser = 41
 
@@ -22,12 +23,16 @@ const v4 = (word: string): string =>
     .map((byte) => Number.parseInt(byte, 16))
     .join(".")
 
-/** An address as text. */
-const textOf = (hex: string): string => {
-  if (hex.length === 8) return v4(hex)
-  if (hex.startsWith(mapped)) return v4(hex.slice(mapped.length))
-  const bytes = (hex.toLowerCase().match(/.{8}/gu) ?? []).flatMap(bytesOf).join("")
-  return (bytes.match(/.{4}/gu) ?? []).join(":")
+/** What counts as one address: the /64 of an IPv6 one, as a single caller has all of it. */
+const networkOf = (hex: string): string =>
+  hex.length === 8 || hex.startsWith(mapped) ? hex.slice(-8) : hex.slice(0, networkChars)
+
+/** Its text, as client-address.ts writes it. */
+const textOf = (network: string): string => {
+  if (network.length === 8) return v4(network)
+  const bytes = (network.match(/.{8}/gu) ?? []).flatMap(bytesOf).join("")
+  const groups = (bytes.match(/.{4}/gu) ?? []).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${groups.join(":")}::/64`
 }
 
 /** Whether the third word from here on is a plain 0. */
@@ -56,10 +61,10 @@ export const peersIn = (table: string, port: number): ReadonlyMap<string, number
     const state = other + (ownEnd - own) + local.length
     // one without an inode is no process's: not accepted yet, or closed
     if (table.startsWith(listening, state) || hasNoInode(table, state + columnsBeforeUser)) continue
-    const hex = table.slice(other, other + (ownEnd - own))
-    found.set(hex, (found.get(hex) ?? 0) + 1)
+    const network = networkOf(table.slice(other, other + (ownEnd - own)))
+    found.set(network, (found.get(network) ?? 0) + 1)
   }
-  return new Map([...found].map(([hex, count]) => [textOf(hex), count]))
+  return new Map([...found].map(([network, count]) => [textOf(network), count]))
 }
 
 /** Who has connections to this port, and how many; undefined where the system does not tell. */

@@ -3,6 +3,7 @@ import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { access } from "../../http/api/access.ts"
+import { takeShare } from "../../http/native/requests-per-turn.ts"
 import { Streaming } from "../../http/pipeline/response.ts"
 import { requestsPerTurnMax, unreadLookMillis } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
@@ -74,6 +75,11 @@ const post = (name: string) => {
   const body = JSON.stringify({ name })
   return `POST /run HTTP/1.1\r\nhost: h\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
+const chunked = (name: string) => {
+  const body = JSON.stringify({ name })
+  const head = "POST /run HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n"
+  return `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
 const release = () => Deferred.doneUnsafe(released, Effect.void)
 const name = async (wire: Wire) => JSON.parse((await wire.answer())?.body ?? "null")?.name
 
@@ -101,6 +107,38 @@ describe("requests of one segment", () => {
     expect(ran.length).toBeLessThanOrEqual(requestsPerTurnMax)
     expect(edge.asked).toHaveLength(ran.length)
     expect(await name(await wireOf(get("/quick")))).toBe("quick")
+  })
+})
+
+describe("requests that one turn of the event loop has no time for", () => {
+  const crowded = async (text: string): Promise<Wire> => {
+    const wire = await wireOf("")
+    while (takeShare());
+    wire.write(text)
+    return wire
+  }
+
+  it.each([
+    ["without a body", get("/quick"), "quick"],
+    ["with one", post("late"), "late"],
+    ["with one in chunks", chunked("late"), "late"]
+  ])("are run in a later one and answered: %s", async (_, text, expected) => {
+    release()
+    const wires: Array<Wire> = []
+    for (let nth = 0; nth < 3; nth++) wires.push(await crowded(text))
+    for (const wire of wires) expect(await name(wire)).toBe(expected)
+    expect(ran).toEqual([expected, expected, expected])
+    expect(edge.edge.server.exchanges.bodies.size).toBe(0)
+  })
+
+  it("with a body that comes in pieces are run once it is whole", async () => {
+    release()
+    const text = post("late")
+    const wire = await crowded(text.slice(0, -4))
+    await turns()
+    wire.write(text.slice(-4))
+    expect(await name(wire)).toBe("late")
+    expect(ran).toEqual(["late"])
   })
 })
 

@@ -8,13 +8,64 @@ import { Answer } from "../../http/pipeline/response.ts"
 import { unreadAnswersBytesPerOwnerMax } from "../../src/limits.ts"
 import { counted } from "../../src/runtime/metrics.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
+import { turns } from "../support/hub-clock.ts"
 import { until } from "../support/until.ts"
 
 /** More than the system takes for a reader that does not read. */
 const large = new Uint8Array(unreadAnswersBytesPerOwnerMax / 4)
+const small = new Uint8Array(32_768)
+/** What the system takes of one connection at most, on both of its sides. */
+const systemBytesMax = 32 * 1_048_576
+const open = access({ kind: "public" })
 const Large = HttpApiGroup.make("large").add(
-  HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(access({ kind: "public" }))
+  HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
+  HttpApiEndpoint.get("small", "/small", { success: Schema.String }).annotateMerge(open)
 )
+
+describe("a connection whose answers are not read", () => {
+  let edge: TestEdge
+  let served = 0
+  beforeAll(async () => {
+    const answer = (bytes: Uint8Array) => () =>
+      Effect.sync(() => {
+        served++
+        return new Answer(200, [], bytes)
+      })
+    edge = await startEdge(
+      {},
+      { large: { large: answer(large), small: answer(small) } },
+      HttpApi.make("kept").add(Large)
+    )
+  })
+  afterAll(() => edge?.close())
+
+  /** Sends one request for each answer, slowly, reading nothing; how many were answered until it was closed. */
+  const pace = async (request: string): Promise<number> => {
+    served = 0
+    const { hostname, port } = new URL(edge.url)
+    const socket = connect(Number(port), hostname).pause()
+    let closed = false
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        closed = true
+      })
+    for (let nth = 0; nth * small.byteLength < systemBytesMax * 2 && !closed; nth++) {
+      socket.write(request)
+      await turns()
+    }
+    socket.destroy()
+    return served
+  }
+
+  it("is ended by the next request once the system takes no more, however small each answer is", async () => {
+    const answered = await pace("GET /small HTTP/1.1\r\nHost: hub\r\n\r\n")
+    expect(answered).toBeGreaterThan(0)
+    expect(answered * small.byteLength).toBeLessThan(systemBytesMax)
+    await until("nothing waits", () => edge.edge.server.exchanges.live === 0)
+    expect(edge.edge.server.exchanges.answers.size).toBe(0)
+  })
+})
 
 describe("an address that reads none of its large answers", () => {
   let edge: TestEdge

@@ -1,6 +1,7 @@
 /** The connection limit: how many connections the server holds, and which are admitted when it is crowded. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { addressReader } from "../../../http/native/client-address.ts"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
 import { Peers } from "../../../http/native/peers.ts"
 import { crowdedShare, descriptorsReserved, freeShareOfAddress, peersLookMillis } from "../../../src/limits/edge.ts"
@@ -88,6 +89,16 @@ describe("a connection", () => {
     expect(open.size).toBe(open.max - 2 * 400)
   })
 
+  it("of a proxy's daemon makes no room for the address it came from", () => {
+    const { open, fill } = scripted(new Map([["192.0.2.1", 400]]))
+    fill(open.max - 2 * 400)
+    open.upgraded(undefined)
+    expect(open.opened(() => "192.0.2.1")).toBe(false)
+    open.socketClosed(undefined)
+    open.closed()
+    expect(open.size).toBe(open.max - 2 * 400 - 1)
+  })
+
   it("of whoever has few is taken, however many addresses hold as many as they get", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (addresses) => {
@@ -111,12 +122,13 @@ describe("a connection", () => {
 })
 
 describe("whose connections are open", () => {
-  const script = () => {
+  const script = (held = Number.POSITIVE_INFINITY) => {
     let now = 0
     const looks: Array<(seen: ReadonlyMap<string, number> | undefined) => void> = []
     const peers = new Peers(
       () => new Promise((resolve) => void looks.push(resolve)),
-      () => now
+      () => now,
+      () => held
     )
     const over = async (seen: ReadonlyMap<string, number> | undefined) => {
       looks.at(-1)!(seen)
@@ -152,6 +164,18 @@ describe("whose connections are open", () => {
     expect(looks.length).toBe(2)
   })
 
+  it("is the share of this process where the system saw those of other workers too", async () => {
+    const { peers, over } = script(100)
+    peers.add("a")
+    await over(
+      new Map([
+        ["a", 300],
+        ["b", 100]
+      ])
+    )
+    expect([peers.add("a"), peers.add("b")]).toEqual([75 + 1 + 1, 25 + 1])
+  })
+
   it("is not known where the system does not tell", async () => {
     const { peers, over, pass } = script()
     peers.add("a")
@@ -183,13 +207,17 @@ describe("the system's table", () => {
     ])
   })
 
-  it("tells addresses of both families, and a mapped one as IPv4", () => {
+  it("tells addresses of both families as they are counted: IPv6 by its /64, a mapped one as IPv4", () => {
     const own = "00000000000000000000000001000000:0050"
     const table =
       head +
       line(own, "B80D0120000000000000000001000000:D431", "01", 7) +
+      line(own, "B80D0120000000000000000002000000:D431", "01", 7) +
       line(own, "0000000000000000FFFF00000200007F:D431", "01", 7)
-    expect([...peersIn(table, 80).keys()]).toEqual(["2001:0db8:0000:0000:0000:0000:0000:0001", "127.0.0.2"])
+    expect([...peersIn(table, 80)]).toEqual([
+      [addressReader([]).client("2001:db8::1", "").bucket, 2],
+      ["127.0.0.2", 1]
+    ])
   })
 
   it("that is cut short, or is none, tells what it tells", () => {

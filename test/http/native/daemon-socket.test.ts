@@ -25,7 +25,10 @@ const scripted = () => {
   const server = {
     app: { ws: (_path: string, given: Handlers) => void handlers.push(given) },
     open: { upgraded: () => {}, socketClosed: () => {} },
-    exchanges: { draining: false, addresses: { client: () => ({ bucket: "192.0.2.1", loopback: false }) } },
+    exchanges: {
+      draining: false,
+      addresses: { singlePeer: () => undefined, client: () => ({ bucket: "192.0.2.1", loopback: false }) }
+    },
     route: () => {}
   }
   const open = (peer: Peer) => {

@@ -22,7 +22,10 @@ const played = () => {
     },
     writeStatus: () => tell("status"),
     writeHeader: () => tell("head"),
-    end: () => tell("end"),
+    tryEnd: () => {
+      tell("end")
+      return [true, true]
+    },
     onAborted: () => {},
     pause: () => told.push("pause"),
     resume: () => told.push("resume")

@@ -1,0 +1,66 @@
+/** How many requests a turn of the event loop deals with, and in which order those that were put off are. */
+import { setImmediate as turn } from "node:timers/promises"
+import { afterEach, describe, expect, it } from "vitest"
+import { putOff, takeShare } from "../../../http/native/requests-per-turn.ts"
+import { putOffPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
+
+let done: Array<string> = []
+const wait = (address: string, times = 1): void => {
+  for (let nth = 0; nth < times; nth++) putOff(address, () => done.push(address) > 0)
+}
+const shares = (): number => {
+  let nth = 0
+  while (takeShare()) nth++
+  return nth
+}
+afterEach(async () => {
+  do {
+    done = []
+    await turn()
+  } while (done.length > 0)
+})
+
+describe("a turn of the event loop", () => {
+  it("deals with so many requests, and the next one with as many", async () => {
+    expect(shares()).toBe(requestsPerTurnMax)
+    await turn()
+    expect(shares()).toBe(requestsPerTurnMax)
+  })
+
+  it("deals with a bounded part of those that were put off, however many connections have one", async () => {
+    wait("a", 10_000)
+    for (let turns = 1; turns <= 4; turns++) {
+      await turn()
+      expect(done.length).toBe(turns * putOffPerTurnMax)
+    }
+  })
+
+  it("leaves its share to new requests while others wait", async () => {
+    wait("a", requestsPerTurnMax)
+    await turn()
+    expect(shares()).toBe(requestsPerTurnMax - putOffPerTurnMax)
+  })
+})
+
+describe("requests that were put off", () => {
+  it("are dealt with in turns by address: one of few is not behind all of one with many", async () => {
+    wait("many", 10_000)
+    wait("few")
+    await turn()
+    expect(done.indexOf("few")).toBe(1)
+  })
+
+  it("are each dealt with once, in their order, beside those whose peer left or that fail", async () => {
+    const order: Array<number> = []
+    const gone = putOffPerTurnMax * 2
+    for (let nth = 0; nth < gone; nth++) putOff("a", () => false)
+    putOff("a", () => {
+      throw new Error("a defect")
+    })
+    for (let nth = 0; nth < 3; nth++) putOff("a", () => order.push(nth) > 0)
+    await turn()
+    expect(order).toEqual([0, 1, 2])
+    await turn()
+    expect(order).toEqual([0, 1, 2])
+  })
+})
