@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { charge, emptyBudget } from "../../../actors/daemon/frame-budget.ts"
 import { nobody } from "../../../http/pipeline/bearer.ts"
-import { makeRemembered } from "../../../src/auth/credential-cache.ts"
+import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { framesPer10sMax, keyringMillisMax, unknownMillis } from "../../../src/limits.ts"
+import { credentialMillisMax, framesPer10sMax, unknownCredentialMillis } from "../../../src/limits.ts"
 import { sparing } from "../../../src/outbound/circuit-breaker.ts"
 import { makePatience } from "../../../src/outbound/deadline-queue.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
@@ -90,12 +90,12 @@ describe.each([
 
 describe("a clock that is set back", () => {
   test("ends what is remembered of credentials, rather than making it last", () => {
-    const remembered = makeRemembered(() => undefined)
+    const remembered = makeCredentialCache(() => undefined)
     remembered.good("good", nobody, Number.POSITIVE_INFINITY, hour, 0)
     remembered.bad("bad", hour, 0)
-    expect(remembered.find("good", hour + keyringMillisMax - 1)).toBe(nobody)
-    expect(remembered.unknown("bad", hour + unknownMillis - 1)).toBe(true)
-    expect(remembered.unknown("bad", 0)).toBe(false)
+    expect(remembered.find("good", hour + credentialMillisMax - 1)).toBe(nobody)
+    expect(remembered.isUnknown("bad", hour + unknownCredentialMillis - 1)).toBe(true)
+    expect(remembered.isUnknown("bad", 0)).toBe(false)
     expect(remembered.find("good", 0)).toBeUndefined()
     expect(remembered.find("good", hour)).toBeUndefined()
   })

@@ -96,7 +96,7 @@ describe("the kind of a failure", () => {
   it("is one for whatever words a bug has, as long as it is thrown at one place", () => {
     const kinds = ["session a", "session b"].map((words) => kindOf(Cause.die(one(words))))
     expect(kinds[0]).toBe(kinds[1])
-    expect(kinds[0]).toMatch(/^Error .*failurelog\.test\.ts/u)
+    expect(kinds[0]).toMatch(/^Error .*throttled-log\.test\.ts/u)
     expect(kindOf(Cause.die(other("session a")))).not.toBe(kinds[0])
   })
 
