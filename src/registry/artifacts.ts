@@ -102,13 +102,13 @@ export class Artifacts extends Context.Service<
           known.set(digest, file)
           return file
         })
-        const loading = singleFlight<ArtifactFile, NotFound | StoreFailed>()
+        const flight = singleFlight<ArtifactFile, NotFound | StoreFailed>()
         const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
           Effect.suspend(() => {
             const kept = known.get(digest)
             return kept !== undefined && isUntouched(kept)
               ? Effect.succeed(kept)
-              : loading.ask(digest, loads.withPermit(load(digest)))
+              : flight.ask(digest, loads.withPermit(load(digest)))
           })
         return Artifacts.of({ file })
       })

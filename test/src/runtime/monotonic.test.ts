@@ -8,8 +8,8 @@ import { nobody } from "../../../http/pipeline/bearer.ts"
 import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { credentialMillisMax, framesPer10sMax, unknownCredentialMillis } from "../../../src/limits.ts"
-import { sparing } from "../../../src/outbound/circuit-breaker.ts"
-import { makePatience } from "../../../src/outbound/deadline-queue.ts"
+import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
+import { makeDeadlineQueue } from "../../../src/outbound/deadline-queue.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { withSetClock } from "../../support/set-clock.ts"
@@ -25,7 +25,7 @@ describe.each([
     withSetClock((set) =>
       Effect.gen(function* () {
         const late: Array<string> = []
-        const wait = yield* makePatience(10_000)
+        const wait = yield* makeDeadlineQueue(10_000)
         wait(() => late.push("before"))
         yield* TestClock.adjust(1_000)
         set(by)
@@ -76,7 +76,7 @@ describe.each([
   it.effect("leaves a failing source alone for its pause, and no longer", () =>
     withSetClock((set) =>
       Effect.gen(function* () {
-        const spared = sparing<never, string>(10_000, Effect.fail("spared"))
+        const spared = circuitBreaker<never, string>(10_000, Effect.fail("spared"))
         const ask = Effect.flip(spared(Effect.fail("failed")))
         expect(yield* ask).toBe("failed")
         set(by)
