@@ -1,6 +1,6 @@
 /**
- * Artifacts on this node's disk: each is read from the store once, checked against its digest, and served from a
- * bounded folder after that. Owns the folder; bytes that do not match their digest never leave it, nor enter it.
+ * Caches artifacts on this node's disk: each is read from the store once, verified against its digest, and served from
+ * a bounded folder. Owns the folder; bytes that do not match their digest neither enter nor leave it.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"

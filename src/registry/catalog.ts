@@ -1,6 +1,6 @@
 /**
- * The registry's metadata as its readers get it: rendered once with its ETag, kept in memory, dropped when a package of
- * that type changes on any node. Owns that cache; an answer from it touches no database.
+ * Caches the registry's metadata: rendered once with its ETag, kept in memory, voided when a package of that type
+ * changes on any node. Owns that cache; a hit costs no statement.
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
