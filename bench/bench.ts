@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { plainLines } from "../src/runtime/escape.ts"
 import type { Scenario } from "./fixture.ts"
-import { type Asked, readWords, usage } from "./options.ts"
+import { type ParsedOptions, parseOptions, usage } from "./options.ts"
 import { allHold, type Report, report, table, write } from "./report/figures.ts"
 import { page } from "./report/page.ts"
 import { makeProgress, type Progress } from "./report/progress.ts"
@@ -20,7 +20,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 const complain = (text: string): void => void process.stderr.write(plainLines(`hub bench: ${text}\n`))
 
-const finish = (made: ReadonlyArray<Report>, asked: Asked, print: (text: string) => void): void => {
+const finish = (made: ReadonlyArray<Report>, asked: ParsedOptions, print: (text: string) => void): void => {
   if (asked.compare) for (const one of made) print(changes(one, records()[one.scenario]).join("\n"))
   if (asked.record) keep(made)
   if (asked.json !== undefined) write(made, asked.json)
@@ -28,7 +28,7 @@ const finish = (made: ReadonlyArray<Report>, asked: Asked, print: (text: string)
 }
 
 /** Each scenario in its turn; one that fails is told and does not keep the others from running. */
-const perform = async (asked: Asked, progress: Progress): Promise<{ made: Array<Report>; failed: number }> => {
+const perform = async (asked: ParsedOptions, progress: Progress): Promise<{ made: Array<Report>; failed: number }> => {
   const made: Array<Report> = []
   let failed = 0
   for (const [at, name] of asked.names.entries()) {
@@ -89,7 +89,7 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   const say = (text: string): void => progress?.say(text)
   const made: Array<() => Promise<void>> = []
   const run = async (): Promise<number> => {
-    const asked = await readWords(words, say, (one) => made.push(one))
+    const asked = await parseOptions(words, say, (one) => made.push(one))
     if (asked === undefined) {
       print(usage)
       return exit.good

@@ -65,7 +65,7 @@ export const coreOfServer = (options: BenchOptions): number | undefined => (opti
 export const coreOfLoad = (options: BenchOptions): number | undefined => (options.pinned ? loadCore : undefined)
 
 /** A hub, its account and a generator, while `use` runs. */
-export interface Ground {
+export interface Fixture {
   readonly hub: BenchHub
   /** All nodes of the hub, `hub` first. */
   readonly hubs: ReadonlyArray<BenchHub>
@@ -124,8 +124,8 @@ const withHubs = async <A>(options: BenchOptions, use: (hubs: ReadonlyArray<Benc
   }
 }
 
-/** Runs a scenario's measurements with all they need, and ends what was started. */
-export const onGround = async <A>(options: BenchOptions, use: (ground: Ground) => Promise<A>): Promise<A> => {
+/** Starts the fixture of a scenario, runs its measurements, and ends what was started. */
+export const withFixture = async <A>(options: BenchOptions, use: (fixture: Fixture) => Promise<A>): Promise<A> => {
   const generator = startGenerator(coreOfLoad(options))
   try {
     return await withHubs(options, async (hubs) => {

@@ -56,8 +56,8 @@ const flags = {
 const parse = (words: ReadonlyArray<string>) => parseArgs({ args: [...words], allowPositionals: true, options: flags })
 type Values = ReturnType<typeof parse>["values"]
 
-/** What was asked for. */
-export interface Asked {
+/** The parsed arguments. */
+export interface ParsedOptions {
   readonly names: ReadonlyArray<ScenarioName>
   readonly options: (name: ScenarioName) => BenchOptions
   /** Files to write, and what to do with the record. */
@@ -165,12 +165,12 @@ const read = (words: ReadonlyArray<string>): ReturnType<typeof parse> => {
   }
 }
 
-/** Reads the words; undefined where only the usage is wanted. Fails with `Unfit` where they make no sense. */
-export const readWords = async (
+/** Parses the arguments; undefined when only the usage is wanted. Fails with `UsageError` when they make no sense. */
+export const parseOptions = async (
   words: ReadonlyArray<string>,
   say: (text: string) => void,
   made: Made
-): Promise<Asked | undefined> => {
+): Promise<ParsedOptions | undefined> => {
   const { values, positionals } = read(words)
   if (values.help === true) return undefined
   check(values)

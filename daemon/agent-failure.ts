@@ -1,6 +1,6 @@
 /**
- * Why an agent program failed, as a code and a sentence. Owns the telling apart: no program, no login, ended, silent,
- * no Agent Client Protocol; quotes the program only redacted and bounded. Starts, waits for and ends nothing.
+ * Classifies the failure of an agent program as a code and a sentence: no program, no login, ended, silent, no Agent
+ * Client Protocol. Quotes the program only redacted and bounded. Starts, waits for and ends nothing.
  */
 import { stripVTControlCharacters } from "node:util"
 import { type AuthMethod, RequestError } from "@agentclientprotocol/sdk"

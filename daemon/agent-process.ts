@@ -1,6 +1,6 @@
 /**
- * One agent program and the talk with it. Owns starting it, the Agent Client Protocol over its stdio, and ending it
- * with its whole process group. Keeps no chat and no status: agent.ts does.
+ * One agent program and the conversation with it. Owns its start, the Agent Client Protocol over its stdio, and the end
+ * of its whole process group. Keeps no chat and no status: agent.ts does.
  */
 import type { ChildProcess } from "node:child_process"
 import { isAbsolute, resolve } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * One agent session of this machine. Owns its status, its chat and its questions, and says what happens to it as
- * events; the program behind it is agent-process.ts's, the choice among sessions agents.ts's.
+ * One agent session on this computer. Owns its status, chat and questions, and reports its changes as events.
+ * agent-process.ts owns the program, agents.ts the choice among sessions.
  */
 import { randomUUID } from "node:crypto"
 import { basename } from "node:path"

@@ -1,5 +1,5 @@
 /**
- * The agents of this machine. Owns which run, how many, and which one a command means; what one does is agent.ts's.
+ * The agents on this computer. Owns which run, how many, and which one a command addresses; agent.ts owns each of them.
  */
 import { Agent, type AgentSurroundings } from "./agent.ts"
 import { agentsMax } from "./limits.ts"

@@ -1,5 +1,5 @@
 /**
- * Time and chance, as the daemon asks for them. Owns the one place where the real ones are named; tests pass their own.
+ * Time and randomness for the daemon. Owns the one place that names the real ones; tests pass their own.
  */
 
 /** What the daemon knows of time and chance. */

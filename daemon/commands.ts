@@ -1,6 +1,6 @@
 /**
- * From a command to its result. Owns the table of command types, that no id runs twice, and how many run at once; how a
- * thing is done is terminal.ts's and agents.ts's.
+ * Runs commands. Owns the table of command types, that no id runs twice, and how many run at once; terminal.ts and
+ * agents.ts do the work.
  */
 import type { Agents } from "./agents.ts"
 import type { Clock } from "./clock.ts"

@@ -1,6 +1,6 @@
 /**
- * One machine under a hub: commands come in, results, reports and events go out. Owns when each frame is sent; how the
- * connection lives is link.ts's.
+ * One daemon of a hub: commands come in, results, reports and events go out. Owns when each frame is sent; link.ts owns
+ * the connection.
  */
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"

@@ -1,6 +1,5 @@
 /**
- * The debug bundle of one chat. Owns what evidence goes in and that it is redacted; what a secret is, redaction.ts
- * knows.
+ * The debug bundle of one chat. Owns what it contains and that it is redacted; redaction.ts knows the secrets.
  */
 import type { Agent } from "./agent.ts"
 import { redacted } from "./redaction.ts"

@@ -1,6 +1,6 @@
 /**
- * `hub demo`: a hub, a daemon and an agent on this machine, and an integrator who uses them. Owns what is started,
- * where, and that it ends; the way through the API is demo/walk.ts's.
+ * `hub demo`: a hub, a daemon and an agent on this computer, and an integrator who uses them. Owns what is started,
+ * where, and that it ends; demo/walk.ts makes the calls.
  */
 
 import { randomBytes } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
- * What around the daemon may give its token away. Owns the environment of what it runs, which has none of the hub's own
- * names, and the warnings of a start; reads no setting.
+ * Keeps the daemon's token out of its surroundings. Owns the environment of the programs it runs, without the hub's own
+ * variables, and the warnings at start; reads no setting.
  */
 import { statSync } from "node:fs"
 

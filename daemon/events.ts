@@ -1,5 +1,5 @@
 /**
- * Events the hub has not acknowledged. Owns their ids, their order, how many are kept, and which have gone out on the
+ * Events that the hub has not acknowledged. Owns their ids, their order, how many are kept, and which were sent on the
  * present connection; sends nothing itself.
  */
 import { randomUUID } from "node:crypto"

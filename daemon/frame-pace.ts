@@ -1,4 +1,4 @@
-/** The hub's limit on frames, seen from our side. Owns the count of the last 10 s; sends nothing. */
+/** The hub's limit on frames, kept on the daemon's side. Owns the count of the last 10 s; sends nothing. */
 import { paceShare } from "./limits.ts"
 
 const spanMillis = 10_000

@@ -1,4 +1,7 @@
-/** Every bound of the reference daemon: unit last, with what happens at the bound. Owns numbers; does nothing. */
+/**
+ * The bounds of the reference daemon: each name ends with its unit, and says what happens at the bound. Owns numbers
+ * only.
+ */
 
 /** How long a connection may take from the first try to `auth_ok`; later: closed, and tried again after the backoff. */
 export const admissionMillisMax = 15_000

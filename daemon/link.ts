@@ -1,5 +1,5 @@
 /**
- * The connection to the hub: opening it, proving who we are, noticing its death, coming back by the rules of the close
+ * The connection to the hub: opens it, authenticates, detects its death, and reconnects by the rules of the close
  * codes. Owns one socket at a time; knows no command and no agent.
  */
 import { WebSocket } from "ws"

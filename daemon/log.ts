@@ -1,4 +1,4 @@
-/** What the daemon says on its console: one readable line a fact. Owns the form; never prints a token or a chat. */
+/** The daemon's console log: one readable line per entry. Owns the form; never prints a token or a chat. */
 import { plain, plainLines } from "../src/runtime/escape.ts"
 
 /** Says one line: what happened, then facts as `name=value`. */

@@ -1,6 +1,5 @@
 /**
- * `hub daemon`: the reference daemon as a program. Owns its options, its signals and its exit code; what it does is
- * daemon.ts's.
+ * `hub daemon`: the reference daemon as a program. Owns its options, signals and exit code; daemon.ts does the work.
  */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"

@@ -1,4 +1,4 @@
-/** What the hub answers instead of an upgrade. Owns the reading of it; decides nothing. */
+/** Reads the hub's answer to a refused upgrade; decides nothing. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { awayMillisMax, problemBytesMax } from "./limits.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Processes that leave nothing behind. Owns starting a program in a process group of its own and ending that whole
- * group: SIGTERM, then SIGKILL. Knows neither agents nor terminals.
+ * Processes that leave nothing behind. Owns starting a program in its own process group and ending the whole group:
+ * SIGTERM, then SIGKILL. Knows neither agents nor terminals.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import type { Clock } from "./clock.ts"

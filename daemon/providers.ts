@@ -1,6 +1,6 @@
 /**
- * The file of providers: which agent programs this machine has. Owns reading and checking it; starts nothing.
- * Example: `[{"type": "my-agent", "category": "acp", "command": "my-agent", "args": ["--acp"]}]`
+ * The providers file: the agent programs of this computer. Owns its reading and validation; starts nothing. Example:
+ * `[{"type": "my-agent", "category": "acp", "command": "my-agent", "args": ["--acp"]}]`
  */
 import { dirname } from "node:path"
 import { providersMax } from "./limits.ts"

@@ -1,6 +1,6 @@
 /**
- * What an agent asks before it acts. Owns the questions that wait, first come first shown, and which option an answer
- * means; knows no process and no hub.
+ * An agent's questions before it acts. Owns the pending questions, first come first shown, and the option that an
+ * answer means; knows no process and no hub.
  */
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
 import { questionCharactersMax, questionsMax } from "./limits.ts"

@@ -1,6 +1,6 @@
 /**
- * What looks like a secret, and its removal. Owns the names and the shapes of secrets; sends nothing. The hub redacts
- * again, but what never leaves the computer cannot leak.
+ * Redacts secrets. Owns their names and shapes; sends nothing. The hub redacts again, but what never leaves the
+ * computer cannot leak.
  */
 
 const hidden = "[redacted]"

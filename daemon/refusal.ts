@@ -1,6 +1,6 @@
 /**
- * What cannot be done, and why: a command that is answered with `success: false`, a file that cannot be used. Owns the
- * form; the words are the refuser's.
+ * Refusals: a command that is answered with `success: false`, a file that cannot be used. Owns the form; the caller
+ * supplies the words.
  */
 import { readFileSync } from "node:fs"
 

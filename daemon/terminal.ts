@@ -1,6 +1,6 @@
 /**
- * Terminal commands. Owns running one in the machine's shell: where, how long, how much output. A command's processes
- * end with it: the whole process group is killed when the shell is done or out of time.
+ * Terminal commands. Owns running one in the computer's shell: where, how long, how much output. The whole process
+ * group is killed when the shell ends or its time is over.
  */
 import { statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"

@@ -1,4 +1,4 @@
-/** The chat of one agent. Owns what is kept of it and how much; knows neither agent nor hub. */
+/** The chat of one agent. Owns how much of it is kept; knows neither agent nor hub. */
 import { chatCharactersMax, messageCharactersMax, messagesMax } from "./limits.ts"
 
 /** One message of a chat. */

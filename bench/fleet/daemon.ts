@@ -4,8 +4,8 @@
  */
 import { WebSocket } from "ws"
 
-/** One authenticated daemon. */
-export interface Peer {
+/** One authenticated simulated daemon. */
+export interface SimulatedDaemon {
   readonly daemonId: string
   /** Sends a status event; resolves when the hub acknowledged its commit. */
   readonly event: (fields: Record<string, unknown>) => Promise<void>
@@ -18,8 +18,8 @@ interface Frame {
   readonly data: { readonly ids?: ReadonlyArray<string>; readonly id?: string; readonly daemonId?: string }
 }
 
-/** Connects a daemon and waits for its `auth_ok`. Commands are answered at once with `{echo: true}`. */
-export const connectPeer = (url: string, token: string): Promise<Peer> =>
+/** Connects a daemon and waits for its `auth_ok`. It answers commands at once with `{echo: true}`. */
+export const connectDaemon = (url: string, token: string): Promise<SimulatedDaemon> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/daemons/connect`, {
       perMessageDeflate: false,
@@ -29,7 +29,7 @@ export const connectPeer = (url: string, token: string): Promise<Peer> =>
     let events = 0
     const send = (type: string, data: Record<string, unknown>): void => socket.send(JSON.stringify({ type, data }))
     socket.on("error", reject)
-    socket.on("close", (code) => reject(new Error(`a peer was closed with ${code}`)))
+    socket.on("close", (code) => reject(new Error(`a simulated daemon was closed with ${code}`)))
     socket.on("open", () =>
       send("auth", {
         protocol: 1,

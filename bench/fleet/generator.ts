@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { endChild, reaped } from "../servers/child-process.ts"
+import { endChild, whenEnded } from "../servers/child-process.ts"
 import type { Jobs, Reply } from "./process.ts"
 
 const patienceMillis = 15_000
@@ -38,7 +38,7 @@ export const startAsked = <J extends AskedJobs<J>>(name: string, core?: number, 
   const child = spawn(file!, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const waiting = new Map<number, { readonly done: (gives: never) => void; readonly fail: (error: Error) => void }>()
   let last = 0
-  const ended = reaped(child)
+  const ended = whenEnded(child)
   child.once("exit", (code) => {
     for (const { fail } of waiting.values()) fail(new Error(`the generator ended with ${code}`))
     waiting.clear()

@@ -9,10 +9,10 @@ import { closeFrame, FrameReader, opcode, pongFrame, textFrames, upgradeRequest 
  * How a daemon behaves: `lost` breaks off in the middle of each command, `slow` seldom reads, `flapping` comes and
  * goes.
  */
-export type Manner = "idle" | "chatty" | "flapping" | "slow" | "lost"
+export type Behaviour = "idle" | "chatty" | "flapping" | "slow" | "lost"
 
-/** What a fleet does for its members. */
-export interface Ground {
+/** What a fleet does for its daemons. */
+export interface FleetContext {
   readonly host: string
   readonly port: number
   readonly path: string
@@ -23,14 +23,14 @@ export interface Ground {
   readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
   /** The member is authenticated. */
-  readonly arrived: (member: Member) => void
+  readonly arrived: (member: LightDaemon) => void
   /**
    * The connection is over, with the code that was received (1006 when none was; 4401, 4403 and 4503 also where the
    * upgrade was answered with 401, 403 and 503) and whether it had been accepted.
    */
-  readonly gone: (member: Member, code: number, wasOnline: boolean) => void
+  readonly gone: (member: LightDaemon, code: number, wasOnline: boolean) => void
   /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
-  readonly sentAway?: (member: Member, millis: number) => void
+  readonly sentAway?: (member: LightDaemon, millis: number) => void
 }
 
 /** What a fleet counts. */
@@ -48,7 +48,7 @@ const leaving = 1000
 const tokenUnknown = 4401
 const tokenRevoked = 4403
 /** The hub takes no more new connections for now. */
-export const crowded = 4503
+export const overloadedCode = 4503
 const triesMax = 20
 const commandStart = '{"type":"command","data":{"id":"'
 const ackStart = '{"type":"event_ack"'
@@ -71,9 +71,9 @@ const nothing: Buffer = Buffer.alloc(0)
 const headBytesMax = 16_384
 
 /** One daemon. */
-export class Member {
+export class LightDaemon {
   readonly token: string
-  readonly manner: Manner
+  readonly manner: Behaviour
   daemonId = ""
   online = false
   /** Which connection this is. */
@@ -82,7 +82,7 @@ export class Member {
   failures = 0
   /** How long the hub asked to be left alone, at least: from the reason of a 4503, or the `Retry-After` of a 503. */
   awayMillis = 0
-  #ground: Ground
+  #context: FleetContext
   #socket: Socket | undefined
   #reader: FrameReader | undefined
   /** What has come of the answer to the upgrade. */
@@ -93,8 +93,8 @@ export class Member {
   #events = 0
   #onFrame: (code: number, payload: Buffer) => void
 
-  constructor(ground: Ground, token: string, manner: Manner) {
-    this.#ground = ground
+  constructor(context: FleetContext, token: string, manner: Behaviour) {
+    this.#context = context
     this.token = token
     this.manner = manner
     this.#onFrame = (code, payload) => this.#frame(code, payload)
@@ -102,7 +102,7 @@ export class Member {
 
   /** Connects, upgrades and authenticates; the ground hears how it went. */
   open(): void {
-    const { host, port, path, from } = this.#ground
+    const { host, port, path, from } = this.#context
     const socket = connect({ host, port, ...from() })
     this.#socket = socket
     this.#reader = undefined
@@ -122,7 +122,7 @@ export class Member {
       this.#socket = undefined
       const wasOnline = this.online
       this.online = false
-      this.#ground.gone(this, this.#code, wasOnline)
+      this.#context.gone(this, this.#code, wasOnline)
     })
     socket.on("data", (chunk) => this.#bytes(chunk))
     socket.write(upgradeRequest(`${host}:${port}`, path, this.token))
@@ -138,7 +138,7 @@ export class Member {
 
   /** Reports its one session. */
   report(): void {
-    this.#ground.tally.reports++
+    this.#context.tally.reports++
     this.#write([
       `{"type":"status_report","data":{"timestamp":${Date.now()},"sessions":[${session(this.token.slice(-8))}]}}`
     ])
@@ -146,7 +146,7 @@ export class Member {
 
   /** Sends an event that wants an acknowledgement. */
   event(): void {
-    this.#ground.tally.events++
+    this.#context.tally.events++
     this.#write([
       `{"type":"status_event","data":{"id":"e${this.#events++}-${this.token.slice(-6)}","event":"agent:generating_started",` +
         `"timestamp":${Date.now()},"targetSessionId":"ses_${this.token.slice(-8)}","providerType":"bench-cli"}}`
@@ -192,7 +192,7 @@ export class Member {
     this.#head = nothing
     const status = answer.toString("latin1", 9, 12)
     if (status === "503") {
-      this.#code = crowded
+      this.#code = overloadedCode
       this.awayMillis = retryMillis(answer.toString("latin1"))
     }
     if (status === "401") this.#code = tokenUnknown
@@ -213,29 +213,29 @@ export class Member {
     if (code === opcode.ping) return void this.#socket?.write(pongFrame(payload))
     if (code === opcode.close) {
       if (payload.length >= 2) this.#code = payload.readUInt16BE(0)
-      if (this.#code === crowded) this.awayMillis = askedMillis(payload.toString("utf8", 2))
+      if (this.#code === overloadedCode) this.awayMillis = askedMillis(payload.toString("utf8", 2))
       return void this.#socket?.end(closeFrame(leaving))
     }
     const text = payload.toString("latin1", 0, payload.length)
     if (text.startsWith(commandStart))
       this.#command(text.slice(commandStart.length, text.indexOf('"', commandStart.length)))
     else if (text.startsWith(ackStart))
-      this.#ground.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
+      this.#context.tally.acks += (JSON.parse(text) as { data: { ids: [] } }).data.ids.length
     else if (text.startsWith(reconnectStart))
-      this.#ground.sentAway?.(this, (JSON.parse(text) as { data: { afterMs: number } }).data.afterMs)
+      this.#context.sentAway?.(this, (JSON.parse(text) as { data: { afterMs: number } }).data.afterMs)
     else if (!this.online && text.startsWith('{"type":"auth_ok"')) {
       this.daemonId = (JSON.parse(text) as { data: { daemonId: string } }).data.daemonId
       this.online = true
       this.#tries = 0
       this.failures = 0
-      this.#ground.arrived(this)
+      this.#context.arrived(this)
     }
   }
 
   #command(id: string): void {
-    this.#ground.tally.commands++
+    this.#context.tally.commands++
     if (this.manner === "lost") {
-      this.#ground.tally.breaks++
+      this.#context.tally.breaks++
       return this.leave(true)
     }
     this.#out.push(`{"type":"command_result","data":{"id":"${id}","success":true,"result":{"echo":true}}}`)

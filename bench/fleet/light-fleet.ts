@@ -2,7 +2,7 @@
  * Many simulated daemons in one process, cheap enough for 15,000: one timer for all of them, one raw socket each. Owns
  * when they connect, report, talk and leave; measures nothing but counts. (process.ts runs it as a program.)
  */
-import { crowded, type Manner, Member, type Tally } from "./light-daemon.ts"
+import { type Behaviour, LightDaemon, overloadedCode, type Tally } from "./light-daemon.ts"
 
 /** How a fleet lives. */
 export interface FleetOptions {
@@ -24,8 +24,8 @@ export interface FleetFigures extends Tally {
 }
 
 interface Joining {
-  readonly awaited: Set<Member>
-  readonly queue: Array<Member>
+  readonly awaited: Set<LightDaemon>
+  readonly queue: Array<LightDaemon>
   readonly done: () => void
   failed: number
 }
@@ -50,11 +50,11 @@ const ticksOf = (millis: number): number => Math.max(1, Math.round(millis / tick
 
 /** A fleet. */
 export class Fleet {
-  readonly members: Array<Member> = []
+  readonly members: Array<LightDaemon> = []
   readonly #options: FleetOptions
   readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
   /** The ticks of the slots that members were given. */
-  readonly #slots = new Map<Member, number>()
+  readonly #slots = new Map<LightDaemon, number>()
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
   #tick = 0
@@ -73,21 +73,21 @@ export class Fleet {
   /** Connects a daemon for each token, `atOnce` under way at a time; ends once each is online or failed. */
   async join(
     tokens: ReadonlyArray<string>,
-    manner: Manner,
+    manner: Behaviour,
     atOnce: number
   ): Promise<{ millis: number; failed: number }> {
     const { hostname, port } = new URL(this.#options.url)
-    const ground = {
+    const context = {
       host: hostname,
       port: Number(port || standardPort),
       path: "/api/v1/daemons/connect",
       from: () => this.#source(),
       tally: this.#tally,
-      arrived: (member: Member) => this.#arrived(member),
-      gone: (member: Member, code: number, wasOnline: boolean) => this.#gone(member, code, wasOnline),
-      sentAway: (member: Member, millis: number) => this.#sentAway(member, millis)
+      arrived: (daemon: LightDaemon) => this.#arrived(daemon),
+      gone: (daemon: LightDaemon, code: number, wasOnline: boolean) => this.#gone(daemon, code, wasOnline),
+      sentAway: (daemon: LightDaemon, millis: number) => this.#sentAway(daemon, millis)
     }
-    const fresh = tokens.map((token) => new Member(ground, token, manner))
+    const fresh = tokens.map((token) => new LightDaemon(context, token, manner))
     this.members.push(...fresh)
     const started = performance.now()
     let joining: Joining | undefined
@@ -95,7 +95,7 @@ export class Fleet {
       if (fresh.length === 0) return done()
       joining = { awaited: new Set(fresh), queue: fresh.slice(atOnce), failed: 0, done }
       this.#joining = joining
-      for (const member of fresh.slice(0, atOnce)) member.open()
+      for (const daemon of fresh.slice(0, atOnce)) daemon.open()
     })
     this.#joining = undefined
     this.#joinedMillis = performance.now() - started
@@ -128,7 +128,7 @@ export class Fleet {
    */
   async storm(patienceMillis: number): Promise<{ millis: number; online: number; putOff: number }> {
     const [before, started] = [this.#putOff, performance.now()]
-    for (const member of this.members) member.leave(true)
+    for (const daemon of this.members) daemon.leave(true)
     do await new Promise((resolve) => setTimeout(resolve, tickMillis / 2))
     while (this.#online < this.members.length && performance.now() - started < patienceMillis)
     return { millis: performance.now() - started, online: this.#online, putOff: this.#putOff - before }
@@ -143,77 +143,77 @@ export class Fleet {
   close(): void {
     this.#over = true
     clearInterval(this.#timer)
-    for (const member of this.members) member.leave()
+    for (const daemon of this.members) daemon.leave()
   }
 
-  #arrived(member: Member): void {
+  #arrived(daemon: LightDaemon): void {
     this.#online++
-    this.#joined(member, false)
-    const { life, manner } = member
+    this.#joined(daemon, false)
+    const { life, manner } = daemon
     const then = (millis: number, act: () => void): void =>
       this.#in(millis, () => {
-        if (member.online && member.life === life) act()
+        if (daemon.online && daemon.life === life) act()
       })
     const reports = (): void => {
-      member.report()
+      daemon.report()
       if (this.#options.reportMillis > 0) then(this.#options.reportMillis, reports)
     }
     then(firstReportMillis, () => {
-      member.report()
+      daemon.report()
       // those who came together must not report together for ever
       if (this.#options.reportMillis > 0) then(Math.random() * this.#options.reportMillis, reports)
     })
     const talks = (): void => {
-      member.event()
+      daemon.event()
       then(chattyMillis, talks)
     }
     const dozes = (): void => {
-      member.read(false)
+      daemon.read(false)
       then(slowMillis * 0.9, () => {
-        member.read(true)
+        daemon.read(true)
         then(slowMillis * 0.1, dozes)
       })
     }
     if (manner === "chatty") then(Math.random() * chattyMillis, talks)
     if (manner === "slow") then(Math.random() * slowMillis, dozes)
-    if (manner === "flapping") then((0.5 + Math.random()) * flapMillis, () => member.leave(Math.random() < 0.5))
+    if (manner === "flapping") then((0.5 + Math.random()) * flapMillis, () => daemon.leave(Math.random() < 0.5))
   }
 
   /** The hub restarts: the member closes at its slot and comes back at once. */
-  #sentAway(member: Member, millis: number): void {
-    const { life } = member
-    this.#slots.set(member, this.#tick + ticksOf(millis))
+  #sentAway(daemon: LightDaemon, millis: number): void {
+    const { life } = daemon
+    this.#slots.set(daemon, this.#tick + ticksOf(millis))
     this.#in(millis, () => {
-      if (member.online && member.life === life) member.leave(false, restarting)
+      if (daemon.online && daemon.life === life) daemon.leave(false, restarting)
     })
   }
 
-  #gone(member: Member, code: number, wasOnline: boolean): void {
+  #gone(daemon: LightDaemon, code: number, wasOnline: boolean): void {
     if (wasOnline) {
       this.#online--
       this.#tally.closes[code] = (this.#tally.closes[code] ?? 0) + 1
-    } else if (code !== crowded || member.failures >= crowdedMax) {
-      if (this.#joined(member, true)) return
+    } else if (code !== overloadedCode || daemon.failures >= crowdedMax) {
+      if (this.#joined(daemon, true)) return
     }
-    if (code === crowded) this.#putOff++
-    const slot = this.#slots.get(member)
-    this.#slots.delete(member)
+    if (code === overloadedCode) this.#putOff++
+    const slot = this.#slots.get(daemon)
+    this.#slots.delete(daemon)
     if (this.#over || final.has(code)) return
     const toSlot = slot === undefined ? Number.POSITIVE_INFINITY : Math.max(0, slot - this.#tick) * tickMillis
     const kept = slot !== undefined && code === restarting
-    this.#in(kept ? toSlot : Math.min(toSlot, this.#backoff(member)), () => member.open())
+    this.#in(kept ? toSlot : Math.min(toSlot, this.#backoff(daemon)), () => daemon.open())
   }
 
   /** Full jitter, doubling; never sooner than the hub asks. */
-  #backoff(member: Member): number {
-    const step = Math.min(backLastMillis, backMillis * 2 ** Math.min(member.failures++, 10))
-    return Math.max(member.awayMillis, Math.random() * step)
+  #backoff(daemon: LightDaemon): number {
+    const step = Math.min(backLastMillis, backMillis * 2 ** Math.min(daemon.failures++, 10))
+    return Math.max(daemon.awayMillis, Math.random() * step)
   }
 
   /** One of those joining is in or has failed: the next one's turn. Says whether it was one of them. */
-  #joined(member: Member, failed: boolean): boolean {
+  #joined(daemon: LightDaemon, failed: boolean): boolean {
     const joining = this.#joining
-    if (joining === undefined || !joining.awaited.delete(member)) return false
+    if (joining === undefined || !joining.awaited.delete(daemon)) return false
     if (failed) joining.failed++
     joining.queue.shift()?.open()
     if (joining.awaited.size === 0) joining.done()

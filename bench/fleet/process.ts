@@ -4,7 +4,7 @@
  */
 
 import { type Answers, type Load, run } from "../load/open-loop.ts"
-import type { Manner } from "./light-daemon.ts"
+import type { Behaviour } from "./light-daemon.ts"
 import { Fleet, type FleetFigures, type FleetOptions } from "./light-fleet.ts"
 
 /** What a generator may be asked. A fleet has a name. */
@@ -14,7 +14,7 @@ export interface Jobs {
     readonly asks: {
       readonly fleet: string
       readonly tokens: ReadonlyArray<string>
-      readonly manner: Manner
+      readonly manner: Behaviour
       readonly atOnce: number
     }
     readonly gives: { readonly millis: number; readonly failed: number; readonly daemonIds: ReadonlyArray<string> }

@@ -3,7 +3,7 @@
  * where they arrive. Owns what is sent and when; starts no server.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { connectPeer, type Peer } from "../fleet/daemon.ts"
+import { connectDaemon, type SimulatedDaemon } from "../fleet/daemon.ts"
 import { type BenchAccount, type BenchHub, cpuSeconds, enrol } from "../servers/hub.ts"
 
 /** What a receiver saw since it was last asked to forget; milliseconds from the event to its arrival. */
@@ -28,8 +28,8 @@ const aheadMax = 40 // events under way: 40 × 50 deliveries, as much ahead as t
 const drainMillisMax = 60_000
 
 const now = (): number => Math.round((performance.timeOrigin + performance.now()) * 1_000)
-const event = (peer: Peer): Promise<void> =>
-  peer.event({ event: "agent:generating_completed", targetSessionId: `t${now()}`, duration: 12 })
+const event = (daemon: SimulatedDaemon): Promise<void> =>
+  daemon.event({ event: "agent:generating_completed", targetSessionId: `t${now()}`, duration: 12 })
 
 const arrivals = async (receiver: string): Promise<Arrivals> =>
   (await (await fetch(`${receiver}/figures`)).json()) as Arrivals
@@ -52,9 +52,9 @@ export const unsubscribe = async (hub: BenchHub, account: BenchAccount, id: stri
   if (answer.status !== 200) throw new Error(`webhook removal answered ${answer.status}`)
 }
 
-/** Peers of one account, all connected. */
-export const fleet = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Peer>> =>
-  Promise.all((await enrol(hub, account, count)).map(({ token }) => connectPeer(hub.url, token)))
+/** Daemons of one account, all connected. */
+export const fleet = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<SimulatedDaemon>> =>
+  Promise.all((await enrol(hub, account, count)).map(({ token }) => connectDaemon(hub.url, token)))
 
 /** Waits until everything has arrived: a delivery lost is a failed run. */
 const drained = async (receiver: string, expected: number): Promise<void> => {
@@ -68,10 +68,10 @@ const drained = async (receiver: string, expected: number): Promise<void> => {
 }
 
 /** Events as fast as they are committed, each to every endpoint. */
-export const sustained = async (
+export const deliverAtFullRate = async (
   hub: BenchHub,
   receiver: string,
-  machines: ReadonlyArray<Peer>,
+  machines: ReadonlyArray<SimulatedDaemon>,
   seconds: number
 ): Promise<Sustained> => {
   let over = false
@@ -86,12 +86,12 @@ export const sustained = async (
     return seen
   }
   // a machine may send 100 frames in 10 s: each waits its turn, so that the limit of frames is never what is measured
-  const stream = async (peer: Peer) => {
+  const stream = async (daemon: SimulatedDaemon) => {
     while (!over) {
       const turn = pause(101)
       if (sent * endpoints - (await progress()) < aheadMax * endpoints) {
         sent += 1
-        await event(peer)
+        await event(daemon)
       }
       await turn
     }
@@ -118,9 +118,9 @@ export const sustained = async (
 }
 
 /** Events at a steady rate, open loop, and how long each took to its receiver. */
-export const paced = async (
+export const deliverAtSteadyRate = async (
   receiver: string,
-  machines: ReadonlyArray<Peer>,
+  machines: ReadonlyArray<SimulatedDaemon>,
   perSecond: number,
   seconds: number
 ): Promise<Arrivals> => {

@@ -80,7 +80,7 @@ const latencyOf = (of: Histogram): Latency => {
 }
 
 /** One connection: a request out, its answer in. */
-export class Lane {
+export class Connection {
   #socket: Socket | undefined
   #rest: Buffer | undefined
   #missing = -1
@@ -165,9 +165,9 @@ export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> =>
   const statuses: Record<string, number> = {}
   let answered = 0
   let asked = 0
-  const free = Array.from({ length: load.connections }, (_, at) => new Lane(urls[at % urls.length]!))
-  const lanes = [...free]
-  if (load.standing === true) await Promise.all(lanes.map((lane) => lane.stand()))
+  const free = Array.from({ length: load.connections }, (_, at) => new Connection(urls[at % urls.length]!))
+  const connections = [...free]
+  if (load.standing === true) await Promise.all(connections.map((connection) => connection.stand()))
   const started = performance.now()
   const ends = started + load.seconds * 1_000
   const waiting: Array<number> = []
@@ -180,23 +180,23 @@ export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> =>
     all.recordValue(micros)
     part.recordValue(micros)
   }
-  const ask = (lane: Lane, since: number): void => {
+  const ask = (connection: Connection, since: number): void => {
     const late = microsOf(performance.now() - since)
     allLate.recordValue(late)
     partLate.recordValue(late)
-    lane.ask(load.requests[asked++ % load.requests.length]!, (status) => {
+    connection.ask(load.requests[asked++ % load.requests.length]!, (status) => {
       note(status, since)
       const next = waiting.shift()
-      if (next !== undefined) ask(lane, next)
-      else if (load.rate === undefined && performance.now() < ends) ask(lane, performance.now())
-      else free.push(lane)
+      if (next !== undefined) ask(connection, next)
+      else if (load.rate === undefined && performance.now() < ends) ask(connection, performance.now())
+      else free.push(connection)
     })
   }
   const arrive = (due: number): void => {
     // over several nodes, or where all stand, each connection has its turn; else the hot one is taken
-    const lane = urls.length > 1 || load.standing === true ? free.shift() : free.pop()
-    if (lane === undefined) waiting.push(due)
-    else ask(lane, due)
+    const connection = urls.length > 1 || load.standing === true ? free.shift() : free.pop()
+    if (connection === undefined) waiting.push(due)
+    else ask(connection, due)
   }
   const everySecond = setInterval(() => {
     timeline.push({
@@ -209,13 +209,13 @@ export const run = async (load: Load, enough?: AbortSignal): Promise<Answers> =>
     partLate = histogram()
   }, 1_000)
 
-  if (load.rate === undefined) for (const lane of free.splice(0)) ask(lane, performance.now())
+  if (load.rate === undefined) for (const connection of free.splice(0)) ask(connection, performance.now())
   else await arrivals(load, started, arrive, enough)
   const patience = performance.now() + waitMillisMax
-  while (free.length < lanes.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
+  while (free.length < connections.length && performance.now() < patience) await new Promise((go) => setTimeout(go, 2))
   const seconds = (Math.max(enough?.aborted ? 0 : ends, performance.now()) - started) / 1_000
   clearInterval(everySecond)
-  for (const lane of lanes) lane.close()
+  for (const connection of connections) connection.close()
   const [latency, late] = [latencyOf(all), latencyOf(allLate)]
   return { answered, perSecond: answered / seconds, statuses, latency, late, timeline }
 }

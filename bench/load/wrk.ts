@@ -6,7 +6,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { reaped, removeFolder, scratchFolder } from "../servers/child-process.ts"
+import { removeFolder, scratchFolder, whenEnded } from "../servers/child-process.ts"
 
 const run = promisify(execFile)
 const graceMillis = 30_000
@@ -20,7 +20,7 @@ export interface Ask {
 }
 
 /** What wrk counted. */
-export interface Counted {
+export interface WrkResult {
   readonly answered: number
   readonly seconds: number
   /** Answers that were neither 2xx nor 3xx, and connections that failed. */
@@ -75,7 +75,7 @@ export const wrk = async (
   connections: number,
   seconds: number,
   core?: number
-): Promise<Counted> => {
+): Promise<WrkResult> => {
   const folder = scratchFolder("hub-bench-wrk-")
   try {
     const file = join(folder, "load.lua")
@@ -86,7 +86,7 @@ export const wrk = async (
       encoding: "utf8",
       timeout: seconds * 1_000 + graceMillis
     })
-    void reaped(running.child)
+    void whenEnded(running.child)
     const { stdout } = await running
     const total = /(\d+) requests in ([\d.]+)(us|ms|s|m)/u.exec(stdout)
     if (total === null) throw new Error(`wrk said nothing of use:\n${stdout}`)

@@ -7,14 +7,14 @@ import {
   assertGood,
   type BenchOptions,
   coreOfServer,
-  type Ground,
+  type Fixture,
   type Outcome,
-  onGround,
   pidOf,
   requestText,
   type Stretch,
   saturate,
-  stretch
+  stretch,
+  withFixture
 } from "../fixture.ts"
 import type { Generator } from "../fleet/generator.ts"
 import type { Answers } from "../load/open-loop.ts"
@@ -42,15 +42,15 @@ interface Target {
   readonly asks: ReadonlyArray<Ask>
 }
 
-const tokensFor = async ({ hub, account }: Ground, count: number): Promise<Array<string>> =>
+const tokensFor = async ({ hub, account }: Fixture, count: number): Promise<Array<string>> =>
   (await enrol(hub, account, count)).map(({ token }) => token)
 
 /** Runs the scenario. */
 export const command = async (options: BenchOptions): Promise<Outcome> => {
-  const compared = await onGround(options, (ground) => comparison(options, ground))
+  const compared = await withFixture(options, (fixture) => comparison(options, fixture))
   const sizes = growthSizes(options)
   if (typeof sizes === "string") return { ...compared, notes: [...(compared.notes ?? []), sizes] }
-  const growth = await onGround(options, (ground) => grown(options, ground, sizes))
+  const growth = await withFixture(options, (fixture) => grown(options, fixture, sizes))
   return { ...compared, figures: [...compared.figures, ...growth] }
 }
 
@@ -64,8 +64,8 @@ export const growthSizes = ({ daemons, hub, tiny }: BenchOptions): { small: numb
   return small > 0 ? { small, large } : `growth_command was left out: it needs --daemons ${growthTimesMin} or more`
 }
 
-const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcome> => {
-  const { hub, account, generator } = ground
+const comparison = async (options: BenchOptions, fixture: Fixture): Promise<Outcome> => {
+  const { hub, account, generator } = fixture
   const programs: Array<Child> = []
   try {
     const count = options.daemons ?? fleetSize
@@ -79,7 +79,7 @@ const comparison = async (options: BenchOptions, ground: Ground): Promise<Outcom
       const url = `http://127.0.0.1:${(await child.line())["port"]}`
       return { pid: child.pid, url, asks: await asksOf(name, url, strangers) }
     }
-    const tokens = await tokensFor(ground, count)
+    const tokens = await tokensFor(fixture, count)
     const targets: Record<Server, Target> = {
       hub: { pid: pidOf(hub), url: hub.url, asks: await asksOf("hub", hub.url, tokens) },
       bare: await baseline("bare", "baseline/relay.ts"),
@@ -185,10 +185,10 @@ const added = async (
  */
 const grown = async (
   options: BenchOptions,
-  ground: Ground,
+  fixture: Fixture,
   sizes: { readonly small: number; readonly large: number }
 ): Promise<Array<Figure>> => {
-  const { hub, account, generator } = ground
+  const { hub, account, generator } = fixture
   const pid = pidOf(hub)
   const rate = options.rate ?? growthRate
   const cost = async (asks: ReadonlyArray<Ask>): Promise<Array<number>> => {
@@ -210,7 +210,7 @@ const grown = async (
   try {
     options.say(`command: growth, ${sizes.small} daemons`)
     const asksOf = async (fleet: string, count: number): Promise<ReadonlyArray<Ask>> =>
-      (await settle(generator, fleet, hub.url, await tokensFor(ground, count))).map((daemonId) =>
+      (await settle(generator, fleet, hub.url, await tokensFor(fixture, count))).map((daemonId) =>
         commandTo(daemonId, account.key)
       )
     const first = await asksOf("first", sizes.small)

@@ -1,6 +1,6 @@
 /** How many daemons a second does a hub take in, credential and all, each token read for the first time? */
 
-import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../fixture.ts"
+import { type BenchOptions, type Outcome, pidOf, type Stretch, stretch, withFixture } from "../fixture.ts"
 import { capacity, middle, middleAtLeast } from "../report/compare.ts"
 import { enrol } from "../servers/hub.ts"
 
@@ -11,7 +11,7 @@ const perSecondMin = 3_000
 
 /** Runs the scenario. */
 export const connect = (options: BenchOptions): Promise<Outcome> =>
-  onGround(options, async ({ hub, account, generator }) => {
+  withFixture(options, async ({ hub, account, generator }) => {
     const count = options.daemons ?? wave
     const join = async (fleet: string, tokens: ReadonlyArray<string>): Promise<Stretch> => {
       await generator.ask("fleet", { fleet, url: hub.url, reportMillis: 0 })

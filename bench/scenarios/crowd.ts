@@ -3,7 +3,7 @@
  * commands through every node at a steady rate. Does everything stay online, fast and flat? Owns that question.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { type BenchOptions, type Ground, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"
+import { type BenchOptions, type Fixture, type Outcome, pidOf, requestText, stretch, withFixture } from "../fixture.ts"
 import { type Generator, startGenerator } from "../fleet/generator.ts"
 import type { Answers } from "../load/open-loop.ts"
 import { median } from "../report/compare.ts"
@@ -33,16 +33,16 @@ export const crowd = async (options: BenchOptions): Promise<Outcome> => {
       `a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`
     )
   // nobody is compared: all processes share all cores
-  return onGround({ ...options, nodes, pinned: false }, (ground) => gathered(options, ground, count))
+  return withFixture({ ...options, nodes, pinned: false }, (fixture) => gathered(options, fixture, count))
 }
 
-const gathered = async (options: BenchOptions, ground: Ground, count: number): Promise<Outcome> => {
-  const fleets = ground.hubs.map(() => startGenerator())
+const gathered = async (options: BenchOptions, fixture: Fixture, count: number): Promise<Outcome> => {
+  const fleets = fixture.hubs.map(() => startGenerator())
   try {
-    const joined = await assemble(options, ground, fleets, count)
+    const joined = await assemble(options, fixture, fleets, count)
     if (options.tiny !== true) await pause(settleSeconds * 1_000)
     const before = await tally(fleets)
-    const watched = await watch(options, ground, joined.daemonIds)
+    const watched = await watch(options, fixture, joined.daemonIds)
     const after = await tally(fleets)
     const figures: Array<Figure> = [
       atLeast("crowd_online", after.online, "daemons", count),
@@ -60,7 +60,7 @@ const gathered = async (options: BenchOptions, ground: Ground, count: number): P
 /** A fleet for each node, from an address of its own. All join at once. */
 const assemble = async (
   options: BenchOptions,
-  { hubs, account }: Ground,
+  { hubs, account }: Fixture,
   fleets: ReadonlyArray<Generator>,
   count: number
 ): Promise<{ readonly daemonIds: ReadonlyArray<string>; readonly seconds: number }> => {
@@ -94,8 +94,8 @@ const tally = async (fleets: ReadonlyArray<Generator>) => {
 }
 
 /** Commands at a steady rate through all nodes, to daemons anywhere, while memory is watched. */
-const watch = async (options: BenchOptions, ground: Ground, daemonIds: ReadonlyArray<string>): Promise<Outcome> => {
-  const { hubs, account, generator } = ground
+const watch = async (options: BenchOptions, fixture: Fixture, daemonIds: ReadonlyArray<string>): Promise<Outcome> => {
+  const { hubs, account, generator } = fixture
   const { seconds } = options
   const rate = options.rate ?? commandRate
   const step = Math.max(1, Math.floor(daemonIds.length / askedMax))

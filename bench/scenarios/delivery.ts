@@ -5,15 +5,15 @@
  */
 
 import type { Outcome } from "../fixture.ts"
-import type { Peer } from "../fleet/daemon.ts"
+import type { SimulatedDaemon } from "../fleet/daemon.ts"
 import {
+  deliverAtFullRate,
+  deliverAtSteadyRate,
   endpoints,
   fleet,
-  paced,
   reset,
   type Sustained,
   subscribe,
-  sustained,
   unsubscribe
 } from "../load/deliveries.ts"
 import { median } from "../report/compare.ts"
@@ -56,9 +56,9 @@ const full = async (hub: BenchHub, receiver: string, options: DeliveryOptions): 
   for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
   const machines = await fleet(hub, account, peers)
   options.say("delivery: warm-up")
-  await sustained(hub, receiver, machines, Math.min(warmUpSeconds, options.seconds))
+  await deliverAtFullRate(hub, receiver, machines, Math.min(warmUpSeconds, options.seconds))
   options.say(`delivery: ${options.seconds} s to ${endpoints} endpoints`)
-  const measured = await sustained(hub, receiver, machines, options.seconds)
+  const measured = await deliverAtFullRate(hub, receiver, machines, options.seconds)
   for (const machine of machines) machine.close()
   return measured
 }
@@ -68,16 +68,16 @@ const isolation = async (
   hub: BenchHub,
   account: Awaited<ReturnType<typeof makeAccount>>,
   receiver: string,
-  machines: ReadonlyArray<Peer>,
+  machines: ReadonlyArray<SimulatedDaemon>,
   seconds: number
 ): Promise<Figure> => {
   const alone: Array<number> = []
   const beside: Array<number> = []
   for (let turn = 0; turn < besideTurns; turn++) {
-    alone.push((await paced(receiver, machines, besidePerSecond, seconds)).p99)
+    alone.push((await deliverAtSteadyRate(receiver, machines, besidePerSecond, seconds)).p99)
     const broken: Array<string> = []
     for (const kind of ["hang", "fail", "drip"]) broken.push(await subscribe(hub, account, `${receiver}/${kind}`))
-    beside.push((await paced(receiver, machines, besidePerSecond, seconds)).p99)
+    beside.push((await deliverAtSteadyRate(receiver, machines, besidePerSecond, seconds)).p99)
     for (const id of broken) await unsubscribe(hub, account, id)
   }
   return against("healthy_p99_beside_broken_ms", median(beside), median(alone), "ms", "<=", 1.2)
@@ -89,8 +89,8 @@ const latencies = async (hub: BenchHub, receiver: string, options: DeliveryOptio
   await subscribe(hub, account, `${receiver}/h/0`)
   const machines = await fleet(hub, account, 60)
   options.say(`delivery: ${pacedPerSecond}/s to one endpoint`)
-  await paced(receiver, machines, pacedPerSecond, Math.min(2, seconds))
-  const steady = await paced(receiver, machines, pacedPerSecond, Math.min(seconds, pacedSecondsMax))
+  await deliverAtSteadyRate(receiver, machines, pacedPerSecond, Math.min(2, seconds))
+  const steady = await deliverAtSteadyRate(receiver, machines, pacedPerSecond, Math.min(seconds, pacedSecondsMax))
   options.say("delivery: beside broken endpoints")
   const beside = await isolation(hub, account, receiver, machines, Math.min(seconds, besideSecondsMax))
   for (const machine of machines) machine.close()

@@ -1,6 +1,6 @@
 /** How many events a second does a hub take and acknowledge when nobody subscribed to them? */
 
-import { type BenchOptions, type Outcome, onGround, pidOf, type Stretch, stretch } from "../fixture.ts"
+import { type BenchOptions, type Outcome, pidOf, type Stretch, stretch, withFixture } from "../fixture.ts"
 import { capacity, middle, middleAtLeast } from "../report/compare.ts"
 import { enrol } from "../servers/hub.ts"
 
@@ -11,7 +11,7 @@ const perDaemonMax = 9
 
 /** Runs the scenario. */
 export const fanout = (options: BenchOptions): Promise<Outcome> =>
-  onGround(options, async ({ hub, account, generator }) => {
+  withFixture(options, async ({ hub, account, generator }) => {
     const count = options.daemons ?? fleetSize
     options.say(`fanout: ${count} daemons connect`)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)

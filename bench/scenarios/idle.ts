@@ -1,6 +1,6 @@
 /** What does a connected daemon that does nothing but report weigh, and what CPU does it take? */
 
-import { type BenchOptions, type Outcome, onGround, pidOf, stretch } from "../fixture.ts"
+import { type BenchOptions, type Outcome, pidOf, stretch, withFixture } from "../fixture.ts"
 import { atMost, type Figure, type Series, shown } from "../report/figures.ts"
 import { freePort } from "../servers/free-port.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
@@ -20,7 +20,7 @@ export const idle = async (options: BenchOptions): Promise<Outcome> => {
     ...(options.nodeArguments ?? []),
     ...(port === undefined ? [] : [`--inspect=127.0.0.1:${port}`, "--inspect-publish-uid=http"])
   ]
-  return onGround({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
+  return withFixture({ ...options, nodeArguments }, async ({ hub, account, generator }) => {
     const pid = pidOf(hub)
     if (pid === undefined)
       throw new UsageError("idle measures a process: it needs a hub on this machine, named by --pid")

@@ -3,8 +3,8 @@
  * at a steady rate beside them. Owns the mixture; its question is whether anything but the broken ones notices.
  */
 
-import { type BenchOptions, type Outcome, onGround, pidOf, requestText, stretch } from "../fixture.ts"
-import type { Manner } from "../fleet/light-daemon.ts"
+import { type BenchOptions, type Outcome, pidOf, requestText, stretch, withFixture } from "../fixture.ts"
+import type { Behaviour } from "../fleet/light-daemon.ts"
 import { atMost, type Series, shown } from "../report/figures.ts"
 import { enrol, rssBytes } from "../servers/hub.ts"
 
@@ -12,7 +12,7 @@ const fleetSize = 2_000
 const commandRate = 200
 const callers = 256
 const healthyP99Max = 100
-const shares: ReadonlyArray<readonly [Manner, number]> = [
+const shares: ReadonlyArray<readonly [Behaviour, number]> = [
   ["idle", 0.6],
   ["chatty", 0.25],
   ["flapping", 0.05],
@@ -22,11 +22,11 @@ const shares: ReadonlyArray<readonly [Manner, number]> = [
 
 /** Runs the scenario. */
 export const mixed = (options: BenchOptions): Promise<Outcome> =>
-  onGround(options, async ({ hub, account, generator }) => {
+  withFixture(options, async ({ hub, account, generator }) => {
     const count = options.daemons ?? fleetSize
     const pid = pidOf(hub)
     const tokens = (await enrol(hub, account, count)).map(({ token }) => token)
-    const members = new Map<Manner, ReadonlyArray<string>>()
+    const members = new Map<Behaviour, ReadonlyArray<string>>()
     for (const [manner, share] of shares) {
       const own = tokens.splice(0, manner === "lost" ? tokens.length : Math.max(1, Math.floor(count * share)))
       options.say(`mixed: ${own.length} ${manner} daemons connect`)
@@ -47,8 +47,8 @@ export const mixed = (options: BenchOptions): Promise<Outcome> =>
       path: `/api/v1/daemons/${members.get("idle")![0]}/status`,
       headers
     })
-    const healthy = ["idle", "chatty"].flatMap((manner) => members.get(manner as Manner) ?? []).map(command)
-    const broken = ["flapping", "lost"].flatMap((manner) => members.get(manner as Manner) ?? []).map(command)
+    const healthy = ["idle", "chatty"].flatMap((manner) => members.get(manner as Behaviour) ?? []).map(command)
+    const broken = ["flapping", "lost"].flatMap((manner) => members.get(manner as Behaviour) ?? []).map(command)
     const { seconds } = options
     const rate = options.rate ?? commandRate
     const load = (requests: ReadonlyArray<string>, perSecond: number) =>

@@ -8,14 +8,14 @@ import {
   type BenchOptions,
   coreOfLoad,
   coreOfServer,
-  type Ground,
+  type Fixture,
   type Outcome,
-  onGround,
   pidOf,
   requestText,
   type Stretch,
   saturate,
-  stretch
+  stretch,
+  withFixture
 } from "../fixture.ts"
 import type { Answers } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
@@ -43,8 +43,8 @@ const ways: ReadonlyArray<Way> = ["local", "cross"]
 export const nodes = async (options: BenchOptions): Promise<Outcome> => {
   if (options.hub !== undefined && (options.others ?? []).length === 0)
     throw new UsageError("nodes asks two nodes of one hub: give --url once for each")
-  const made = await onGround({ ...options, nodes: Math.max(nodesMin, options.nodes ?? nodesMin) }, (ground) =>
-    between(options, ground)
+  const made = await withFixture({ ...options, nodes: Math.max(nodesMin, options.nodes ?? nodesMin) }, (fixture) =>
+    between(options, fixture)
   )
   const hops = await bareHops(options)
   return {
@@ -63,8 +63,8 @@ const addedVsHop = (made: ReadonlyArray<Figure>, hops: ReadonlyArray<Figure>): R
 }
 
 /** A fleet on each node, commanded through its own node and through its neighbour. */
-const between = async (options: BenchOptions, ground: Ground): Promise<Outcome> => {
-  const { hubs, account, generator } = ground
+const between = async (options: BenchOptions, fixture: Fixture): Promise<Outcome> => {
+  const { hubs, account, generator } = fixture
   const each = Math.max(1, Math.floor((options.daemons ?? fleetSize) / hubs.length))
   const own: Array<ReadonlyArray<Ask>> = []
   try {
@@ -78,8 +78,8 @@ const between = async (options: BenchOptions, ground: Ground): Promise<Outcome> 
       own[way === "local" ? node : (node + 1) % own.length]!
     options.say("nodes: until each node reaches its neighbour's daemons")
     for (const [at, hub] of hubs.entries()) await reached(hub, asksOf("cross", at).at(-1)!, account.key)
-    const compared = await throughput(options, ground, asksOf)
-    const { figures, series } = await latency(options, ground, asksOf)
+    const compared = await throughput(options, fixture, asksOf)
+    const { figures, series } = await latency(options, fixture, asksOf)
     return { figures: [...figures, ...compared.figures], series: series ?? [], notes: compared.notes ?? [] }
   } finally {
     for (const [at] of hubs.entries()) await generator.ask("close", { fleet: `node ${at}` }).catch(() => undefined)
@@ -100,7 +100,7 @@ const reached = async (hub: BenchHub, { path, body }: Ask, key: string): Promise
 type AsksOf = (way: Way, node: number) => ReadonlyArray<Ask>
 
 /** All nodes asked at once, as much as they take; their CPU is counted together. */
-const throughput = async (options: BenchOptions, { hubs, generator }: Ground, asksOf: AsksOf): Promise<Outcome> => {
+const throughput = async (options: BenchOptions, { hubs, generator }: Fixture, asksOf: AsksOf): Promise<Outcome> => {
   const pids = hubs.map(pidOf).filter((pid) => pid !== undefined)
   const measure = (way: Way, seconds: number): Promise<Stretch> =>
     stretch(pids.length === hubs.length ? pids : undefined, async () => {
@@ -139,7 +139,7 @@ type Pace = keyof typeof paces
 type Round = Record<Pace, Record<Way, Answers>>
 
 /** How much later an answer comes through another node. */
-const latency = async (options: BenchOptions, { hubs, generator }: Ground, asksOf: AsksOf): Promise<Outcome> => {
+const latency = async (options: BenchOptions, { hubs, generator }: Fixture, asksOf: AsksOf): Promise<Outcome> => {
   const { url } = hubs[0]!
   const asked = async (pace: Pace, way: Way, seconds: number): Promise<Answers> => {
     const requests = asksOf(way, 0).map((ask) => requestText(url, ask))

@@ -5,7 +5,15 @@
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../fixture.ts"
+import {
+  type BenchOptions,
+  coreOfServer,
+  type Outcome,
+  pidOf,
+  type Stretch,
+  saturate,
+  withFixture
+} from "../fixture.ts"
 import type { Ask } from "../load/wrk.ts"
 import { details, rateRatio, whichCounts } from "../report/compare.ts"
 import type { Figure } from "../report/figures.ts"
@@ -46,7 +54,7 @@ const publish = async (hub: BenchHub, artifact: Buffer): Promise<string> => {
 
 /** Runs the scenario. */
 export const registry = (options: BenchOptions): Promise<Outcome> =>
-  onGround(options, async ({ hub, generator }) => {
+  withFixture(options, async ({ hub, generator }) => {
     const folder = scratchFolder("hub-bench-registry-")
     const artifact = randomBytes(options.tiny === true ? 65_536 : artifactBytes)
     const path = await publish(hub, artifact)

@@ -4,7 +4,15 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type BenchOptions, coreOfServer, type Outcome, onGround, pidOf, type Stretch, saturate } from "../fixture.ts"
+import {
+  type BenchOptions,
+  coreOfServer,
+  type Outcome,
+  pidOf,
+  type Stretch,
+  saturate,
+  withFixture
+} from "../fixture.ts"
 import { details, type Rounds, rateRatio, whichCounts } from "../report/compare.ts"
 import { type Child, startProgram } from "../servers/child.ts"
 import { removeFolder, scratchFolder } from "../servers/child-process.ts"
@@ -20,7 +28,7 @@ type Server = "hub" | "bare" | "fastify"
 
 /** Runs the scenario. */
 export const rest = (options: BenchOptions): Promise<Outcome> =>
-  onGround(options, async ({ hub, account, generator }) => {
+  withFixture(options, async ({ hub, account, generator }) => {
     const folder = scratchFolder("hub-bench-rest-")
     const programs: Array<Child> = []
     try {

@@ -3,7 +3,7 @@
  * on at a steady rate. Owns two questions: how long until all are back, and whether the others notice.
  */
 
-import { type BenchOptions, coreOfLoad, type Ground, type Outcome, onGround, requestText } from "../fixture.ts"
+import { type BenchOptions, coreOfLoad, type Fixture, type Outcome, requestText, withFixture } from "../fixture.ts"
 import { startGenerator } from "../fleet/generator.ts"
 import type { Answers } from "../load/open-loop.ts"
 import { atMost, type Series, shown } from "../report/figures.ts"
@@ -29,11 +29,11 @@ const standard = { HUB_CONNECTS_PER_SECOND: "1000" }
 
 /** Runs the scenario. */
 export const storm = (options: BenchOptions): Promise<Outcome> =>
-  onGround({ ...options, settings: { ...standard, ...options.settings } }, async (ground) => {
+  withFixture({ ...options, settings: { ...standard, ...options.settings } }, async (fixture) => {
     // a process of its own that yields: who measures must not wait for the crowd, which has its own machines in truth
     const crowd = startGenerator(coreOfLoad(options), true)
     try {
-      return await measured(options, ground, crowd)
+      return await measured(options, fixture, crowd)
     } finally {
       await crowd.stop()
     }
@@ -41,8 +41,8 @@ export const storm = (options: BenchOptions): Promise<Outcome> =>
 
 const measured = async (
   options: BenchOptions,
-  { hub, account, generator }: Ground,
-  crowd: Ground["generator"]
+  { hub, account, generator }: Fixture,
+  crowd: Fixture["generator"]
 ): Promise<Outcome> => {
   const count = options.daemons ?? fleetSize
   const tokens = (await enrol(hub, account, count + othersSize)).map(({ token }) => token)

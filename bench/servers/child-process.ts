@@ -27,8 +27,8 @@ const watch = (): void => {
   })
 }
 
-/** Notes a child; gives the moment it has ended. A child that could not be started has ended too. */
-export const reaped = (child: ChildProcess): Promise<void> => {
+/** Resolves when a child has ended. A child that could not be started has ended too. */
+export const whenEnded = (child: ChildProcess): Promise<void> => {
   watch()
   alive.add(child)
   return new Promise((resolve) => {

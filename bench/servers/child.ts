@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { UsageError } from "../usage-error.ts"
-import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
+import { endChild, removeFolder, scratchFolder, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 
 const patienceMillis = 15_000
@@ -26,7 +26,7 @@ const wrap = (child: ChildProcess, name: string): Child => {
     if (taker === undefined) lines.push(line)
     else taker.take(line)
   })
-  const ended = reaped(child)
+  const ended = whenEnded(child)
   child.once("exit", (code) => {
     for (const taker of takers.splice(0)) taker.fail(new Error(`${name} ended with ${code}`))
   })
@@ -108,7 +108,7 @@ const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core
     core === undefined
       ? spawn(program, said, { stdio: "ignore" })
       : spawn("taskset", ["-c", String(core), program, ...said], { stdio: "ignore" })
-  const ended = reaped(child)
+  const ended = whenEnded(child)
   const failed = new Promise<never>((_, reject) => {
     const missing = (): void => reject(new UsageError(`this bench needs ${program}: apt-get install ${from}`))
     child.once("error", missing).once("exit", missing)

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type Enrolled, Enrolments } from "../fleet/enrolments.ts"
 import { onOneCore } from "./child.ts"
-import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
+import { endChild, removeFolder, scratchFolder, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 import type { Json, JsonCall } from "./json-call.ts"
 
@@ -116,7 +116,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   ]
   const errors = options.silent === true ? "ignore" : "inherit"
   const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", "ignore", errors], env: environment })
-  const ended = reaped(child)
+  const ended = whenEnded(child)
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const ready = await fetch(`${url}/readyz`).then(

@@ -4,7 +4,7 @@ import { chownSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { UsageError } from "../usage-error.ts"
-import { endChild, reaped, removeFolder, scratchFolder } from "./child-process.ts"
+import { endChild, removeFolder, scratchFolder, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
 
 const patienceMillis = 30_000
@@ -56,7 +56,7 @@ export const startPostgres = async (): Promise<{
       stdio: "ignore"
     }
   )
-  const ended = reaped(server)
+  const ended = whenEnded(server)
   for (let tries = 0; ; tries++) {
     try {
       execFileSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" })

@@ -3,7 +3,7 @@
  * answered. Owns that, and the counts of it.
  */
 import { requestText } from "../fixture.ts"
-import { Lane } from "../load/open-loop.ts"
+import { Connection } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
 import { attackerAddress, type Target } from "./attack.ts"
 import { type DaemonListener, DaemonSocket } from "./daemon-socket.ts"
@@ -61,11 +61,11 @@ export const askAgain = async (
   mostEach = Number.POSITIVE_INFINITY
 ): Promise<Record<string, number>> => {
   const statuses: Record<string, number> = {}
-  const lanes: Array<Lane> = []
+  const connections: Array<Connection> = []
   const origin = url.origin
   const begin = (caller: number): void => {
-    const lane = new Lane(url, attackerAddress(caller))
-    lanes.push(lane)
+    const lane = new Connection(url, attackerAddress(caller))
+    connections.push(lane)
     const next = (turn: number): void => {
       if (over() || turn >= mostEach) return
       lane.ask(requestText(origin, ask(caller, turn)), (status) => {
@@ -78,7 +78,7 @@ export const askAgain = async (
   }
   for (let caller = 0; caller < callers; caller++) begin(caller)
   await ended
-  for (const lane of lanes) lane.close()
+  for (const lane of connections) lane.close()
   return statuses
 }
 

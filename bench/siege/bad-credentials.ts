@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { requestText } from "../fixture.ts"
-import { Lane } from "../load/open-loop.ts"
+import { Connection } from "../load/open-loop.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
 import { named } from "./attacker-daemons.ts"
 
@@ -28,9 +28,9 @@ export const badCredentials: Attack = {
   strike: async ({ url, tiny, over, ended, reach }) => {
     const statuses: Record<string, number> = {}
     let addresses = 0
-    const open = new Set<Lane>()
+    const open = new Set<Connection>()
     const call = (): void => {
-      const lane = new Lane(url, attackerAddress(addresses++))
+      const lane = new Connection(url, attackerAddress(addresses++))
       open.add(lane)
       const next = (turn: number): void => {
         if (over()) return

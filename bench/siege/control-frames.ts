@@ -1,7 +1,7 @@
 /** C2: pings and pongs without a payload, as many as a socket takes, before `auth` and after it. */
 import { type Attack, attackerAddress, type Target } from "./attack.ts"
 import { DaemonSocket } from "./daemon-socket.ts"
-import { emptyTally, flood, keepOpen, type Tally, upgradeStranger } from "./sockets.ts"
+import { emptyTally, flood, keepOpen, type Tally, upgradeUnauthenticated } from "./sockets.ts"
 
 const frames = { ping: 0x89, pong: 0x8a } as const
 const emptyMasked = 0x80
@@ -21,7 +21,7 @@ const unauthenticated = (kind: keyof typeof frames): Attack => ({
   strike: async (target) => {
     const [bytes, tally] = [bytesOf(kind), emptyTally()]
     await keepOpen(target, target.tiny ? 2 : strangers, attackerAddress, tally, (socket) =>
-      upgradeStranger(socket, target.url, () => flood(socket, bytes, tally, target.over))
+      upgradeUnauthenticated(socket, target.url, () => flood(socket, bytes, tally, target.over))
     )
     return { ...tally }
   }

@@ -12,7 +12,7 @@ const crowded = 4503
 const abrupt = 1006
 
 /** Why a socket is over: the status of a refused upgrade, or the code of the close. */
-export interface Gone {
+export interface SocketEnd {
   readonly code: number
   /** The hub said when to come back. */
   readonly putOff: boolean
@@ -23,7 +23,7 @@ export interface DaemonListener {
   readonly ready?: (socket: DaemonSocket) => void
   readonly command?: (id: string, socket: DaemonSocket) => void
   readonly acked?: (count: number) => void
-  readonly gone?: (gone: Gone) => void
+  readonly gone?: (gone: SocketEnd) => void
 }
 
 /** A daemon's socket. */
@@ -33,7 +33,7 @@ export class DaemonSocket {
   readonly #token: string
   #head = ""
   #reader: FrameReader | undefined
-  #gone: Gone = { code: abrupt, putOff: false }
+  #gone: SocketEnd = { code: abrupt, putOff: false }
   #ready = false
 
   constructor(url: URL, token: string, from: string, hears: DaemonListener) {

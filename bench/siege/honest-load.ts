@@ -6,7 +6,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { requestText } from "../fixture.ts"
-import { Lane } from "../load/open-loop.ts"
+import { Connection } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
 import { DaemonSocket, resultText } from "./daemon-socket.ts"
 import { addressGroups, addressOf, type Enrolled } from "./site.ts"
@@ -37,8 +37,8 @@ export class HonestLoad {
   readonly #plan: HonestPlan
   readonly #url: URL
   readonly #receiver: Server
-  readonly #lanes: Array<Lane>
-  readonly #waiting: Array<(lane: Lane) => void> = []
+  readonly #connections: Array<Connection>
+  readonly #waiting: Array<(lane: Connection) => void> = []
   readonly #kept: Array<DaemonSocket | undefined> = []
   readonly #away: Array<Enrolled>
   readonly #events = new Map<string, Underway>()
@@ -50,7 +50,7 @@ export class HonestLoad {
     this.#plan = plan
     this.#url = new URL(plan.url)
     this.#receiver = receiver
-    this.#lanes = Array.from({ length: lanesCount }, (_, at) => this.#lane(addressGroups.callers, at))
+    this.#connections = Array.from({ length: lanesCount }, (_, at) => this.#lane(addressGroups.callers, at))
     this.#away = [...plan.comers]
     receiver.on("request", (request, response) => {
       let body = ""
@@ -68,7 +68,7 @@ export class HonestLoad {
 
   /** All connections that are kept stand, then the load begins. */
   async begin(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.stand()))
+    await Promise.all(this.#connections.map((lane) => lane.stand()))
     await Promise.all(this.#plan.daemons.map((daemon, at) => this.#stay(daemon, at)))
     const acts: Record<HonestKind, (due: number) => void> = {
       command: (due) => this.#call("command", due, '{"type":"read_chat","payload":{}}'),
@@ -92,13 +92,13 @@ export class HonestLoad {
     for (const timer of this.#timers) clearInterval(timer)
     this.count(none)
     for (const socket of this.#kept.splice(0)) socket?.leave()
-    for (const lane of this.#lanes) lane.close()
+    for (const lane of this.#connections) lane.close()
     this.#receiver.closeAllConnections()
     this.#receiver.close()
   }
 
-  #lane(group: number, at: number): Lane {
-    return new Lane(this.#url, addressOf(group, at))
+  #lane(group: number, at: number): Connection {
+    return new Connection(this.#url, addressOf(group, at))
   }
 
   #pace(rate: number, act: (due: number) => void): void {
@@ -121,15 +121,15 @@ export class HonestLoad {
         ? { method: "GET", path, headers: bearer }
         : { method: "POST", path, headers: { ...bearer, ...json }, body }
     const text = requestText(this.#plan.url, ask)
-    const askOn = (lane: Lane): void =>
+    const askOn = (lane: Connection): void =>
       lane.ask(text, (status) => {
         if (status === "200") underway.good()
         else underway.failed(status)
         const next = this.#waiting.shift()
-        if (next === undefined) this.#lanes.push(lane)
+        if (next === undefined) this.#connections.push(lane)
         else next(lane)
       })
-    const lane = this.#lanes.shift()
+    const lane = this.#connections.shift()
     if (lane === undefined) this.#waiting.push(askOn)
     else askOn(lane)
   }

@@ -1,7 +1,7 @@
 /** M1: sockets that are opened and never say who they are: held by a few addresses, or opened and dropped by one. */
 import { connect, type Socket } from "node:net"
 import { type Attack, attackerAddress, type Target } from "./attack.ts"
-import { emptyTally, keepOpen, type Tally, upgradeStranger } from "./sockets.ts"
+import { emptyTally, keepOpen, type Tally, upgradeUnauthenticated } from "./sockets.ts"
 
 const heldEach = 400
 const addresses = 3
@@ -16,7 +16,7 @@ export const heldSockets: Attack = {
     let accepted = 0
     const from = (at: number): string => attackerAddress(at % addresses)
     await keepOpen(target, target.tiny ? 60 : addresses * heldEach, from, tally, (socket) =>
-      upgradeStranger(socket, target.url, () => accepted++)
+      upgradeUnauthenticated(socket, target.url, () => accepted++)
     )
     return { accepted, ...tally }
   }
@@ -33,7 +33,7 @@ const churning = async ({ url, over, ended, reach }: Target, tally: Tally): Prom
     await new Promise<void>((done) => {
       socket.on("connect", () => {
         tally.opened++
-        upgradeStranger(socket, url, () => socket.destroy())
+        upgradeUnauthenticated(socket, url, () => socket.destroy())
       })
       socket.on("data", (chunk) => {
         tally.bytesReceived += chunk.length

@@ -69,7 +69,7 @@ export const flood = (socket: Socket, bytes: Buffer, tally: Tally, over: () => b
 }
 
 /** Upgrades a connection without a credential; `then` once the hub has accepted it. */
-export const upgradeStranger = (socket: Socket, url: URL, then: () => void): void => {
+export const upgradeUnauthenticated = (socket: Socket, url: URL, then: () => void): void => {
   const said = upgradeRequest(url.host, "/api/v1/daemons/connect", "")
   socket.write(said.replace(/Authorization: [^\r]*\r\n/u, ""))
   let head = ""

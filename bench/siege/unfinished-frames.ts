@@ -1,6 +1,6 @@
 /** M2: sockets before `auth`, each with 8 MiB of a frame that never ends. */
 import { type Attack, attackerAddress } from "./attack.ts"
-import { emptyTally, keepOpen, upgradeStranger } from "./sockets.ts"
+import { emptyTally, keepOpen, upgradeUnauthenticated } from "./sockets.ts"
 
 const sockets = 60
 const frameBytes = 8_388_608
@@ -25,7 +25,7 @@ export const unfinishedFrames: Attack = {
     const [bytes, tally] = [unfinished(), emptyTally()]
     const from = (): string => attackerAddress(0)
     await keepOpen(target, target.tiny ? 4 : sockets, from, tally, (socket) =>
-      upgradeStranger(socket, target.url, () =>
+      upgradeUnauthenticated(socket, target.url, () =>
         socket.write(bytes, () => {
           tally.bytesSent += bytes.length
         })

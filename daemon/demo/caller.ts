@@ -1,6 +1,6 @@
 /**
- * Calls to a hub as an integrator makes them, shown as they are made: the curl line, then status and answer. Owns
- * printing and the comparison with what was expected; knows no route.
+ * An integrator's calls to a hub, printed as they are made: the curl line, then status and answer. Owns the printing
+ * and the comparison with the expected answer; knows no route.
  */
 import { setTimeout as pause } from "node:timers/promises"
 

@@ -1,6 +1,6 @@
 /**
- * The programs a demonstration runs: starts them with an environment of their own, keeps what they say in a file, ends
- * them. Owns processes; knows nothing of what is shown with them.
+ * The child programs of a demonstration: starts them with an environment of their own, writes their output to a file,
+ * ends them. Owns these processes; knows nothing of what is demonstrated.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

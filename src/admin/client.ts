@@ -1,11 +1,11 @@
-/** Asks a hub that runs, over the control socket of its data folder. Owns the asking side; never starts a hub. */
+/** Asks a running hub over the control socket of its data folder. Owns the client side; never starts a hub. */
 import { connect } from "node:net"
 import { Data, Effect, Exit, Schema } from "effect"
 import { adminAnswerBytesMax, adminAnswerMillisMax, adminSilenceMillisMax } from "../limits/admin.ts"
 import { socketPath } from "./control-path.ts"
 import { AdminAnswer, type AdminEnvelope } from "./requests.ts"
 
-/** A hub was reached and did not answer as it must. */
+/** A hub was reached and did not answer properly. */
 export class AskFailed extends Data.TaggedError("AskFailed")<{ readonly sentence: string }> {}
 
 const decode = Schema.decodeUnknownExit(AdminAnswer)
@@ -22,7 +22,7 @@ const readAnswer = (text: string): Effect.Effect<AdminAnswer, AskFailed> => {
 
 const nobody = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
 
-/** The answer of the hub that runs in this data folder; undefined when none does. */
+/** The answer of the hub that runs in this data folder; undefined when none runs. */
 export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
   Effect.callback<AdminAnswer | undefined, AskFailed>((resume) => {
     let place: ReturnType<typeof socketPath>

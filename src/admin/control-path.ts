@@ -1,6 +1,6 @@
 /**
- * Where the control socket lies, also when the data folder's path is longer than a socket's may be. Owns that path
- * only.
+ * The path of the control socket, also for a data folder whose path is longer than a socket's may be. Owns only that
+ * path.
  */
 import { closeSync, openSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -8,7 +8,7 @@ import { join, resolve } from "node:path"
 /** A socket's path may have 107 bytes on Linux and 103 on macOS. */
 const pathBytesMax = 103
 
-/** The path to give to the system, good until it is released. */
+/** The path to pass to the system, valid until it is released. */
 export interface SocketPath {
   readonly path: string
   readonly release: () => void
@@ -18,7 +18,7 @@ export interface SocketPath {
 export const socketPath = (dataDir: string): SocketPath => {
   const path = join(resolve(dataDir), "control.sock")
   if (Buffer.byteLength(path) <= pathBytesMax || process.platform !== "linux") return { path, release: () => {} }
-  // The same folder by the number under which this process has it open: short, whatever its name.
+  // The same folder by this process's descriptor of it: short, whatever its name.
   const folder = openSync(dataDir, "r")
   return { path: `/proc/self/fd/${folder}/control.sock`, release: () => closeSync(folder) }
 }

@@ -1,7 +1,6 @@
 /**
- * The control socket: how the command line asks a hub that runs. A unix socket (0600) in the data folder; one line of
- * JSON asks, one line answers. Owns the carrying and its bounds; what is asked is performed elsewhere
- * (admin/operations.ts).
+ * The control socket, by which the command line asks a running hub: a unix socket (0600) in the data folder; one line
+ * of JSON asks, one line answers. Owns the transport and its bounds; admin/operations.ts performs the requests.
  */
 import { chmodSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
@@ -36,7 +35,7 @@ const elsewhere: AdminAnswer = {
   refusal: "the hub that runs in this data folder has another database"
 }
 
-/** Calls back again and again, until what is given back is called. */
+/** Calls back repeatedly until the returned function is called. */
 type Still = (tell: () => void) => () => void
 
 const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswer>, still: Still): void => {
@@ -52,7 +51,7 @@ const converse = (socket: Socket, answerTo: (line: string) => Promise<AdminAnswe
     const end = text.indexOf("\n")
     if (end < 0) return
     asked = true
-    // A blank before an answer says nothing but that it comes.
+    // A blank before the answer tells the client that the hub still works on it.
     const answered = still(() => socket.write(" "))
     answerTo(text.slice(0, end))
       .finally(answered)
@@ -70,8 +69,8 @@ const listen = (server: Server, path: string): Effect.Effect<void, ControlFailed
   })
 
 /**
- * Answers on the control socket until the scope closes, for those who mean this database. Whoever calls this holds the
- * lock on the data folder.
+ * Answers on the control socket until the scope closes, for clients that mean this database. The caller holds the lock
+ * on the data folder.
  */
 export const serveControl = <R>(
   dataDir: string,
@@ -79,7 +78,7 @@ export const serveControl = <R>(
   perform: Perform<R>
 ): Effect.Effect<void, ControlFailed, R | Scope.Scope> =>
   Effect.gen(function* () {
-    // With the scope ends what is performed: an export leaves nothing of itself behind.
+    // The scope interrupts the operations: an export then leaves nothing behind.
     const run = yield* FiberSet.makeRuntimePromise<R>()
     const answerTo = (line: string): Promise<AdminAnswer> => {
       const envelope = readEnvelope(line)
@@ -88,8 +87,10 @@ export const serveControl = <R>(
       return run(perform(envelope.request))
     }
     const still = (tell: () => void): (() => void) => {
-      const telling = Effect.runFork(Effect.forever(Effect.andThen(Effect.sleep(adminStillMillis), Effect.sync(tell))))
-      return () => telling.interruptUnsafe()
+      const repetition = Effect.runFork(
+        Effect.forever(Effect.andThen(Effect.sleep(adminStillMillis), Effect.sync(tell)))
+      )
+      return () => repetition.interruptUnsafe()
     }
     const sockets = new Set<Socket>()
     const server = createServer({ allowHalfOpen: true }, (socket) => {

@@ -1,6 +1,6 @@
 /**
- * The lock on the data folder: the embedded database has one owner, and a hub's command line must know whether it is
- * the one. Owns the lock file (0600); the lock of a dead process is taken over, that of a living one never.
+ * The lock on the data folder: the embedded database has one owner, and a command line must know whether it is the one.
+ * Owns the lock file (0600). It takes over the lock of a dead process, never that of a live one.
  */
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -29,12 +29,12 @@ export class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{
 
 interface Owner {
   readonly pid: number
-  /** When that process started, as the system tells it: a process id alone is used again. */
+  /** When that process started, by the system: a process id alone may be reused. */
   readonly born: string
 }
 
 /**
- * Locks this process holds: its own id in a lock file says nothing after a restart in a container, where it is always
+ * Locks this process holds: its own id in a lock file proves nothing after a restart in a container, where it is always
  * 1.
  */
 const held = new Set<string>()
@@ -76,7 +76,7 @@ const ownerIn = (text: string): Owner | undefined => {
   }
 }
 
-/** Removes a lock that was judged dead, and only that one: a rename is atomic, and what was caught may be another's. */
+/** Removes a lock that was judged dead, and only that one: a rename is atomic, and the file may be another's by now. */
 const takeAway = (file: string, judged: string): void => {
   const caught = `${file}.${process.pid}`
   try {
@@ -90,8 +90,8 @@ const takeAway = (file: string, judged: string): void => {
   }
 }
 
-// Step by step: where a file system makes no folders (/proc), Node's own recursion never ends, and it hides why one
-// failed.
+// Step by step: where a file system makes no folders (/proc), Node's own recursion never ends, and it hides the reason
+// of a failure.
 const makeFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 })

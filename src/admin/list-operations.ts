@@ -1,4 +1,4 @@
-/** The lists an administrator may ask for: accounts, keys, daemons. A page at a time; owns what of a row is shown. */
+/** The administrator's lists: accounts, keys, daemons, one page at a time. Owns which columns of a row they show. */
 import { Effect } from "effect"
 import { isId } from "../domain/ids.ts"
 import { cursorAfter, pageOf, placeOf } from "../domain/page-cursor.ts"

@@ -1,6 +1,6 @@
 /**
- * How a command that works on the stores itself tells the hubs that run what it changed: over Redis, for this one
- * command. Owns the line and the wait until the word has gone out; says nothing in the log, which belongs to hubs.
+ * Tells running hubs, over Redis, what a command changed in the stores. Owns the connection of one command and the wait
+ * until its messages are out; logs nothing, since the log belongs to hubs.
  */
 import { Context, Deferred, Effect, Layer, Logger, Option } from "effect"
 import type { Bus } from "../bus/bus.ts"
@@ -10,30 +10,30 @@ import { adminToldMillisMax } from "../limits/admin.ts"
 
 const kind = "command said"
 
-/** A line for one command. */
-export interface Telling {
+/** The connection of one command. */
+export interface HubNotifications {
   readonly bus: Layer.Layer<Bus>
-  /** Waits until all that was published has come back from Redis, and so went to every hub; false when it does not. */
-  readonly heard: Effect.Effect<boolean>
+  /** Waits until Redis has returned all that was published, and so sent it to every hub; false when it does not. */
+  readonly delivered: Effect.Effect<boolean>
 }
 
 /**
- * Opens a line to this Redis, for hubs of this secret key, until the scope closes. One that does not answer is no
- * failure: `heard` tells.
+ * Connects to this Redis, for hubs with this secret key, until the scope closes. An unreachable Redis is no failure:
+ * `delivered` tells.
  */
-export const telling = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
+export const notifyHubs = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
   const context = yield* Effect.provide(Layer.build(RedisTransport.layer(redisUrl, secretKey)), Logger.layer([]))
-  const wire = Context.get(context, RedisTransport)
-  const back = yield* Deferred.make<void>()
-  yield* wire.hear(kind, ({ from }) => {
-    if (from === wire.node) Deferred.doneUnsafe(back, Effect.void)
+  const transport = Context.get(context, RedisTransport)
+  const returned = yield* Deferred.make<void>()
+  yield* transport.hear(kind, ({ from }) => {
+    if (from === transport.node) Deferred.doneUnsafe(returned, Effect.void)
   })
   return {
     bus: Layer.provide(layerRedis, Layer.succeedContext(context)),
-    // What one says on a channel arrives in the order in which it was said.
-    heard: Effect.gen(function* () {
-      wire.tellAll(kind, "true")
-      return Option.isSome(yield* Effect.timeoutOption(Deferred.await(back), adminToldMillisMax))
+    // Messages of one sender on a channel arrive in the order they were sent.
+    delivered: Effect.gen(function* () {
+      transport.tellAll(kind, "true")
+      return Option.isSome(yield* Effect.timeoutOption(Deferred.await(returned), adminToldMillisMax))
     })
-  } satisfies Telling
+  } satisfies HubNotifications
 })

@@ -1,10 +1,10 @@
-/** What all operations of an administrator share: how an account is named, how one is refused, what an answer is. */
+/** What all operations of an administrator share: how a request names an account, the refusal, the answer. */
 import { Data, Effect } from "effect"
 import type { ApiKeyLimitReached, DaemonLimitReached, Overloaded, StoreFailed, ValidationFailed } from "../errors.ts"
 import { type Account, Accounts } from "../store/accounts/accounts.ts"
 import type { AdminOp, AdminRequest } from "./requests.ts"
 
-/** It cannot be done, and why, for the person who asked. */
+/** The operation is refused, with the reason for the person who asked. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly sentence: string }> {}
 
 /** An answer. */

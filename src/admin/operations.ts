@@ -1,6 +1,6 @@
 /**
- * What an administrator may do: accounts, keys, daemon tokens, and exports of the database. Owns the operations,
- * whoever asks for them; a credential leaves here once, in the answer that made it, and only its hash stays.
+ * The administrator's operations: accounts, keys, daemon tokens, and exports of the database. Owns them for every kind
+ * of caller. A credential leaves here once, in the answer that made it; only its hash is stored.
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,8 +29,8 @@ const changed = Effect.fnUntraced(function* (accountId: string) {
   return { accountId } as Answer
 })
 
-/** For whoever remembers how many daemons and keys it has. */
-const recounted = Effect.fnUntraced(function* (accountId: string) {
+/** Voids the cached counts of daemons and keys. */
+const voidCounts = Effect.fnUntraced(function* (accountId: string) {
   const bus = yield* Bus
   bus.publish("holdings_changed", { accountId })
 })
@@ -51,7 +51,7 @@ const setDisabled = Effect.fnUntraced(function* (named: string, disabled: boolea
   const { id } = yield* account(named)
   const bus = yield* Bus
   yield* accounts.setDisabled(id, disabled)
-  // who remembers a credential forgets it before anyone is sent away, so that nobody who is comes in again
+  // Caches are voided before any connection is closed, so that none of those closed can connect again.
   const answer = yield* changed(id)
   bus.publish("webhooks_changed", { accountId: id })
   if (disabled) bus.publish("account_disabled", { accountId: id })
@@ -64,7 +64,7 @@ const setPassword = Effect.fnUntraced(function* (request: Request<"account passw
   const { id } = yield* account(request.account)
   const bus = yield* Bus
   yield* accounts.setPassword(id, yield* passwords.hash(request.password))
-  // Whoever knew the old password may be signed in still.
+  // A person who knew the old password may still have a session.
   const ended = yield* (yield* Sessions).endAll(id, yield* Clock.currentTimeMillis)
   for (const sessionId of ended) bus.publish("session_ended", { sessionId })
   return yield* changed(id)
@@ -78,7 +78,7 @@ const setPlan = Effect.fnUntraced(function* (request: Request<"account plan">) {
   return { accountId: id, plan: request.plan, ...(yield* heldOf(id, request.plan)) } as Answer
 })
 
-/** What it holds of what the plan allows: of a smaller plan it may be more, which stays. */
+/** What the account holds of what its plan allows. A smaller plan may allow less; what is held stays. */
 const heldOf = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
   const held = yield* countHoldings(yield* SqlClient.SqlClient, accountId, yield* Clock.currentTimeMillis)
   const max = planLimits[plan]
@@ -104,7 +104,7 @@ const createKey = Effect.fnUntraced(function* (request: Request<"key create">) {
     createdAt: yield* Clock.currentTimeMillis,
     expiresAt: request.expiresAt ?? null
   })
-  yield* recounted(accountId)
+  yield* voidCounts(accountId)
   return { id, key } as Answer
 })
 
@@ -115,7 +115,7 @@ const revokeKey = Effect.fnUntraced(function* (request: Request<"key revoke">) {
   const hash = accountId && (yield* keys.revoke(accountId, request.key, yield* Clock.currentTimeMillis))
   if (!hash) return yield* new Refused({ sentence: `there is no key ${request.key}, or it is revoked already` })
   bus.publish("key_changed", { keyId: request.key })
-  yield* recounted(accountId!)
+  yield* voidCounts(accountId!)
   return { id: request.key } as Answer
 })
 
@@ -133,7 +133,7 @@ const createToken = Effect.fnUntraced(function* (request: Request<"token create"
   if (daemonId === undefined) {
     return yield* new Refused({ sentence: `the account has no daemon ${request.daemon}` })
   }
-  yield* recounted(accountId)
+  yield* voidCounts(accountId)
   if (request.daemon !== undefined) (yield* Bus).publish("token_revoked", { daemonId })
   return { daemonId, token } as Answer
 })
@@ -145,11 +145,11 @@ const revokeToken = Effect.fnUntraced(function* (request: Request<"token revoke"
   if (found === undefined) return yield* new Refused({ sentence: `there is no daemon ${request.daemon}` })
   yield* daemons.revoke(found.accountId, found.daemonId)
   bus.publish("daemon_ordered", { daemonId: found.daemonId, order: "revoke" })
-  yield* recounted(found.accountId)
+  yield* voidCounts(found.accountId)
   return { daemonId: found.daemonId } as Answer
 })
 
-/** Whom a TURN operation is about. */
+/** Whom a TURN operation concerns. */
 const turnOf = Effect.fnUntraced(function* (request: Request<"turn disable"> | Request<"turn enable">) {
   if ((request.account === undefined) === (request.plan === undefined)) {
     return yield* new Refused({ sentence: "name either an account or a plan" })
@@ -166,11 +166,11 @@ const backup = Effect.fnUntraced(function* (request: Request<"backup">) {
   })
 })
 
-/** What answers in parts: page by page, or step by step. */
-const inParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
-type Whole = Exclude<AdminRequest, { readonly op: (typeof inParts)[number] }>
+/** Operations that answer in parts: page by page, or step by step. */
+const operationsInParts = ["account list", "account delete", "key list", "token list", "token delete"] as const
+type Whole = Exclude<AdminRequest, { readonly op: (typeof operationsInParts)[number] }>
 
-const isWhole = (request: AdminRequest): request is Whole => !inParts.some((op) => op === request.op)
+const isWhole = (request: AdminRequest): request is Whole => !operationsInParts.some((op) => op === request.op)
 
 const operateInParts = (request: Exclude<AdminRequest, Whole>): Effect.Effect<Part, Failure, StoreServices> => {
   switch (request.op) {
@@ -238,7 +238,7 @@ const refusal = (failure: Failure): string => {
   }
 }
 
-/** Does what is asked. A failure is an answer; what broke is logged, not told. */
+/** Performs a request. A refusal is an answer; an internal failure is logged and not shown. */
 export const perform = (request: AdminRequest): Effect.Effect<AdminAnswer, never, StoreServices> =>
   (isWhole(request)
     ? Effect.map(operate(request), (answer): Part => ({ answer, after: undefined }))

@@ -1,6 +1,6 @@
 /**
- * What an administrator may remove for ever: a daemon, or an account with all that is its own. Owns the order: first
- * nobody is let in any more and every node sends away whoever is in, then the rows go, a bounded step at a time.
+ * Removes for good a daemon, or an account with all that is its own. Owns the order: first nobody is admitted and every
+ * node closes the connections, then the rows go, a bounded step at a time.
  */
 import { Clock, Effect } from "effect"
 import { Bus } from "../bus/bus.ts"
@@ -11,7 +11,7 @@ import { Accounts } from "../store/accounts/accounts.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { account, type Part, Refused, type Request } from "./operation.ts"
 
-/** Removes a daemon that is not connected, or was revoked: then it is sent away in any case. */
+/** Removes a daemon that is offline or revoked. A revoked one is disconnected in any case. */
 export const deleteToken = Effect.fnUntraced(function* ({ daemon }: Request<"token delete">) {
   const daemons = yield* Daemons
   const bus = yield* Bus
@@ -38,7 +38,7 @@ const sureOf = Effect.fnUntraced(function* ({ id, email }: { readonly id: string
   })
 })
 
-/** Removes some of an account. Nothing is left of it once an answer comes without `after`; asked anew, it goes on. */
+/** Removes a part of an account. An answer without `after` means that nothing is left; a repeated request continues. */
 export const deleteAccount = Effect.fnUntraced(function* (request: Request<"account delete">) {
   const accounts = yield* Accounts
   const bus = yield* Bus
@@ -50,7 +50,7 @@ export const deleteAccount = Effect.fnUntraced(function* (request: Request<"acco
     const { id: accountId } = found
     yield* accounts.setDisabled(accountId, true)
     yield* pauseWebhooks(accountId)
-    // who remembers a credential forgets it before anyone is sent away, so that nobody who is comes in again
+    // Caches are voided before any connection is closed, so that none of those closed can connect again.
     bus.publish("account_changed", { accountId })
     bus.publish("webhooks_changed", { accountId })
     bus.publish("account_removed", { accountId })
@@ -62,7 +62,7 @@ export const deleteAccount = Effect.fnUntraced(function* (request: Request<"acco
     if (yield* removeSome(accountId)) break
     if (monotonicMillis(clock) >= until) return done(accountId, accountId)
   }
-  // for whoever came in while a node had not heard the first yet
+  // For a connection that a node admitted before it received the first message.
   bus.publish("account_changed", { accountId })
   bus.publish("account_removed", { accountId })
   bus.publish("turn_changed", {})

@@ -1,6 +1,6 @@
 /**
- * What an administrator may ask of a hub, as plain values that fit on one line of JSON. Owns the closed list; performs
- * nothing. The command line makes them, admin/operations.ts performs them, control-socket.ts carries them.
+ * The administrator's requests, as plain values that fit on one line of JSON. Owns the closed list; performs nothing.
+ * The command line makes them, control-socket.ts carries them, admin/operations.ts performs them.
  */
 import { Schema } from "effect"
 import { plans } from "../domain/account/plans.ts"
@@ -11,7 +11,7 @@ const Name = Schema.String.check(Schema.isMaxLength(200))
 const Password = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_024))
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096))
 
-/** Where the answer before left off: its `after`. Without one an answer begins anew. */
+/** Where the previous answer stopped: its `after`. Without it an answer begins at the start. */
 const After = { after: Schema.optionalKey(Text) }
 
 /** Exactly one of them is given. */
@@ -63,8 +63,8 @@ export type AdminRequest = typeof AdminRequest.Type
 export type AdminOp = AdminRequest["op"]
 
 /**
- * A request on its way. `database` is the mark of the database that is meant (database-fingerprint.ts), when the asker
- * names one: the hub that runs in a data folder may be another database's.
+ * A request in transit. `database` is the fingerprint of the intended database (database-fingerprint.ts), when the
+ * client names one: the hub that runs in a data folder may use another.
  */
 export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema.String), request: AdminRequest })
 
@@ -72,8 +72,8 @@ export const AdminEnvelope = Schema.Struct({ database: Schema.optionalKey(Schema
 export type AdminEnvelope = typeof AdminEnvelope.Type
 
 /**
- * What comes back: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is
- * meant). `after`: that was not all; the rest comes to the same request with it.
+ * The answer: an object to print as it is, or a sentence that says why not (`elsewhere`: another database is meant).
+ * `after`: more follows; repeat the request with it.
  */
 export const AdminAnswer = Schema.Union([
   Schema.Struct({

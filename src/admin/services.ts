@@ -1,5 +1,5 @@
 /**
- * What administration works on. Owns which stores that is, and their opening where no hub runs in the data folder;
+ * The services of administration. Owns which stores those are, and how they open where no hub runs in the data folder;
  * performs nothing.
  */
 import { Layer } from "effect"
@@ -29,7 +29,7 @@ export type StoreServices =
   | Bus
   | SqlClient.SqlClient
 
-/** The stores of these settings, opened for one command. `bus` is how the hubs that run are told; by itself none is. */
+/** The stores of these settings, opened for one command. `bus` notifies running hubs; by default it notifies none. */
 export const storeLayer = (
   settings: Settings,
   bus: Layer.Layer<Bus> = layerMemory

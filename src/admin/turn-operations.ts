@@ -1,4 +1,4 @@
-/** What an administrator may do with TURN: disable it for an account or a plan, and enable it again. */
+/** The administrator's operations for TURN: disables it for an account or a plan, and enables it again. */
 import { Clock, Effect } from "effect"
 import { Bus } from "../bus/bus.ts"
 import { type TurnOverride, TurnOverrides } from "../store/accounts/turn-overrides.ts"
@@ -17,7 +17,7 @@ export const enableTurn = Effect.fnUntraced(function* (of: TurnOverride) {
   return { ...of, turn: true }
 })
 
-/** Everybody TURN is disabled for. */
+/** Accounts and plans for which TURN is disabled. */
 export const listTurn = Effect.fnUntraced(function* () {
   const rows = yield* (yield* TurnOverrides).list
   return { turnDisabled: rows.map((row) => ({ ...row, since: new Date(row.since).toISOString() })) }

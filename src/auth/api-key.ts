@@ -1,21 +1,21 @@
 /**
- * API keys as text: `hub_`, 30 base62 characters of chance, 6 of CRC-32 over them. Owns the shape, so that junk is
- * refused before any look-up, and the hash that is stored of any credential. Never sees a store.
+ * API keys as text: `hub_`, 30 random base62 characters and a CRC-32 over them in 6. Owns the shape, which refuses junk
+ * before any look-up, and the hash that is stored of any credential. Never sees a store.
  */
 import { hash } from "node:crypto"
-import { checked } from "./checksummed-token.ts"
+import { checksummedToken } from "./checksummed-token.ts"
 
-const key = checked("hub_")
+const key = checksummedToken("hub_")
 const shownLength = 12
 
 /** A new API key. Shown once; only its hash is kept. */
 export const makeKey = (): string => key.make()
 
-/** Whether a text can be an API key at all: the right shape and a checksum that fits. */
-export const isKey = (text: string): boolean => key.is(text)
+/** Whether a text has the shape of an API key and a checksum that fits. */
+export const isKey = (text: string): boolean => key.isValid(text)
 
 /** What is stored of a credential: its SHA-256 in lower-case hex. */
 export const hashCredential = (text: string): string => hash("sha256", text, "hex")
 
-/** The first characters of a key, which its record shows so that a person can tell keys apart. */
+/** The first characters of a key; its record shows them so that its owner can tell keys apart. */
 export const shownPrefix = (key: string): string => key.slice(0, shownLength)

@@ -1,7 +1,6 @@
 /**
- * From a bearer credential to who it is. Owns the look-up of API keys and dashboard tokens, shared by all who ask
- * meanwhile, and the writing of keys' uses; what is remembered of credentials is credential-cache.ts's. Never decides
- * what a credential may do.
+ * Authenticates bearer credentials. Owns the look-up of API keys and dashboard tokens, shared by all concurrent
+ * callers, and the recording of key uses. credential-cache.ts owns the cache. Never decides what a credential may do.
  */
 import { Clock, Context, Deferred, Effect, type Exit, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
@@ -11,13 +10,13 @@ import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../l
 import { watch } from "../runtime/metrics.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
-import { makeRemembered } from "./credential-cache.ts"
-import { DashboardSessions, mayBeToken, type Unbelieved } from "./sessions.ts"
+import { makeCredentialCache } from "./credential-cache.ts"
+import { DashboardSessions, mayBeToken, type TokenRefusal } from "./sessions.ts"
 
-type Refusal = Unbelieved | Overloaded | StoreFailed
+type Refusal = TokenRefusal | Overloaded | StoreFailed
 
-/** Who a credential is, and when that ends at the latest (epoch milliseconds). */
-export interface Known {
+/** The principal of a credential, and when it ends at the latest (epoch milliseconds). */
+export interface KnownCredential {
   readonly principal: Principal
   readonly endsAt: number
 }
@@ -32,15 +31,15 @@ const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: strin
   const principal: Principal = {
     accountId: holder.accountId,
     plan: holder.plan,
-    // A key may what its scopes say, whoever made it: an administrator's key is not an administrator.
+    // A key has its scopes, whoever made it: an administrator's key is not an administrator.
     admin: false,
     scopes: new Set(holder.scopes),
     credential: { kind: "key", keyId: holder.id, ...(holder.expiresAt !== null && { expiresAt: holder.expiresAt }) }
   }
-  return { principal, endsAt } satisfies Known
+  return { principal, endsAt } satisfies KnownCredential
 })
 
-/** Notes uses of keys and writes them in batches until the scope closes. */
+/** Collects uses of keys and writes them in batches until the scope closes. */
 const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
   const uses = new Map<string, number>()
   const write = Effect.suspend(() => {
@@ -63,98 +62,100 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  const remembered = makeRemembered(yield* noteUses(keys))
+  const cache = makeCredentialCache(yield* noteUses(keys))
   yield* Effect.acquireRelease(
-    Effect.sync(() => watch("hub_credentials_cached", remembered.size)),
+    Effect.sync(() => watch("hub_credentials_cached", cache.size)),
     (forget) => Effect.sync(forget)
   )
-  const underWay = new Map<string, Deferred.Deferred<Principal, Refusal>>()
+  const lookUps = new Map<string, Deferred.Deferred<Principal, Refusal>>()
 
   const drop = (which: (principal: Principal) => boolean): void => {
-    remembered.drop(which)
-    underWay.clear() // who asks from now on asks the store again
+    cache.invalidate(which)
+    lookUps.clear() // who asks from now on asks the store again
   }
   yield* bus.subscribe("key_changed", ({ keyId }) =>
     drop(({ credential }) => credential.kind === "key" && credential.keyId === keyId)
   )
   yield* bus.subscribe("account_changed", ({ accountId }) => {
     drop((principal) => principal.accountId === accountId)
-    // it may be enabled again, and of what is unknown nobody can say whose it is
-    remembered.forgetUnknown()
+    // The account may be enabled again, and an unknown credential has no account to match.
+    cache.clearUnknown()
   })
   yield* bus.subscribe("session_ended", ({ sessionId }) =>
     drop(({ credential }) => credential.kind === "session" && credential.sessionId === sessionId)
   )
 
   yield* bus.gaps(() => {
-    remembered.forget()
-    underWay.clear()
+    cache.clear()
+    lookUps.clear()
   })
 
   const lookUp = Effect.fnUntraced(function* (bearer: string, hash: string) {
-    const generation = remembered.generation()
+    const generation = cache.generation()
     const found = isKey(bearer) ? fromKeys(keys, hash, now()) : sessions.read(bearer)
     const known = yield* Effect.tapError(found, (failure) =>
       Effect.sync(() => {
-        if (failure._tag === "AuthInvalid") remembered.bad(hash, now(), generation)
+        if (failure._tag === "AuthInvalid") cache.bad(hash, now(), generation)
       })
     )
-    remembered.good(hash, known.principal, known.endsAt, now(), generation)
+    cache.good(hash, known.principal, known.endsAt, now(), generation)
     return known.principal
   })
 
-  /** One look-up for all who ask meanwhile, in a fiber of its own: whoever hangs up takes it from nobody. */
-  const shared = (bearer: string, hash: string): Effect.Effect<Principal, Refusal> =>
+  /** One look-up for all concurrent callers, in a fiber of its own: a caller who hangs up interrupts nobody else. */
+  const sharedLookUp = (bearer: string, hash: string): Effect.Effect<Principal, Refusal> =>
     Effect.suspend((): Effect.Effect<Principal, Refusal> => {
-      const known = underWay.get(hash)
+      const known = lookUps.get(hash)
       if (known !== undefined) return Deferred.await(known)
-      if (underWay.size >= lookupsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
+      if (lookUps.size >= lookupsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
       const answer = Deferred.makeUnsafe<Principal, Refusal>()
-      underWay.set(hash, answer)
-      const tell = (exit: Exit.Exit<Principal, Refusal>) =>
+      lookUps.set(hash, answer)
+      const settle = (exit: Exit.Exit<Principal, Refusal>) =>
         Effect.suspend(() => {
-          if (underWay.get(hash) === answer) underWay.delete(hash)
+          if (lookUps.get(hash) === answer) lookUps.delete(hash)
           return Deferred.done(answer, exit)
         })
-      const asked = Effect.flatMap(Effect.exit(lookUp(bearer, hash)), tell)
-      return Effect.andThen(Effect.forkDetach(asked, { startImmediately: true }), Deferred.await(answer))
+      const run = Effect.flatMap(Effect.exit(lookUp(bearer, hash)), settle)
+      return Effect.andThen(Effect.forkDetach(run, { startImmediately: true }), Deferred.await(answer))
     })
 
   return Authenticator.of({
     cached: (bearer) => {
       if (bearer.length > bearerCharsMax) return undefined
       const hash = hashCredential(bearer)
-      const principal = remembered.find(hash, now())
-      // a failure of this look-up is nobody's: whoever asks once it is forgotten meets it
-      if (principal !== undefined && remembered.isDue(hash, now())) fork(Effect.ignore(shared(bearer, hash)))
+      const principal = cache.find(hash, now())
+      // No caller waits for this look-up: a failure shows to whoever asks after the entry has expired.
+      if (principal !== undefined && cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
       return principal
     },
-    stands: remembered.stands,
+    stands: cache.isCurrent,
     authenticate: (bearer) =>
       Effect.suspend((): Effect.Effect<Principal, Refusal> => {
         if (bearer.length > bearerCharsMax || !(isKey(bearer) || mayBeToken(bearer))) {
           return Effect.fail(new AuthInvalid())
         }
         const hash = hashCredential(bearer)
-        const principal = remembered.find(hash, now())
+        const principal = cache.find(hash, now())
         if (principal !== undefined) return Effect.succeed(principal)
-        if (remembered.unknown(hash, now())) return Effect.fail(new AuthInvalid())
-        return shared(bearer, hash)
+        if (cache.isUnknown(hash, now())) return Effect.fail(new AuthInvalid())
+        return sharedLookUp(bearer, hash)
       })
   })
 })
 
-/** The look-up of credentials. */
+/** Authenticates bearer credentials. */
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** Who this credential is. A credential never seen costs at most one look-up, shared by all who ask meanwhile. */
-    readonly authenticate: (bearer: string) => Effect.Effect<Principal, Unbelieved | Overloaded | StoreFailed>
+    /**
+     * The principal of a credential. An unknown credential costs at most one look-up, shared by all concurrent callers.
+     */
+    readonly authenticate: (bearer: string) => Effect.Effect<Principal, TokenRefusal | Overloaded | StoreFailed>
     /** The same without a look-up: undefined unless a live entry is cached. For the hot path. */
     readonly cached: (bearer: string) => Principal | undefined
     /**
-     * Whether nothing has changed since this answer was given. For what goes on for long: a change that came before it
-     * was there to be ended. False also where the answer was only forgotten; whoever asks again is then judged anew.
+     * Whether the cache still holds this very answer. For long requests: a change may have come before they could be
+     * ended. Also false when the entry was only evicted; the caller then authenticates again.
      */
     readonly stands: (principal: Principal) => boolean
   }

@@ -1,5 +1,5 @@
 /**
- * What binds a one-time code to the browser that began the sign-in: a verifier that only its dashboard has, and the
+ * Binds a one-time code to the browser that began the sign-in: a verifier that only its dashboard has, and the
  * challenge made from it (RFC 7636, S256). Owns their shapes and the comparison; stores nothing. Pure.
  */
 import { hash, timingSafeEqual } from "node:crypto"
@@ -13,8 +13,8 @@ export const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/u
 export const challengeOf = (verifier: string): string => hash("sha256", verifier, "base64url")
 
 /**
- * Whether this verifier is the one a code is bound to. A code without a challenge takes no verifier: whoever plants one
- * could leave the challenge away, and a dashboard that sends its verifier would be none the wiser.
+ * Whether a code is bound to this verifier. A code without a challenge accepts no verifier: an attacker who plants a
+ * code could omit the challenge, and a dashboard that sends its verifier would not notice.
  */
 export const isBoundTo = (challenge: string | null, verifier: string | undefined): boolean => {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined

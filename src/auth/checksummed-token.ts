@@ -1,6 +1,6 @@
 /**
- * Credentials as text: a prefix, 30 base62 characters of chance, 6 of CRC-32 over them, so that junk and slips are
- * refused before any look-up. Owns that shape; knows neither keys nor tokens and sees no store.
+ * Credentials as text: a prefix, 30 random base62 characters and a CRC-32 over them in 6, so that junk and typing
+ * errors are refused before any look-up. Owns that shape; knows neither keys nor tokens and sees no store.
  */
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
@@ -19,7 +19,7 @@ const checksum = (secret: string): string => {
   return text
 }
 
-const chance = (): string => {
+const randomSecret = (): string => {
   let secret = ""
   while (secret.length < secretLength) {
     for (const byte of randomBytes(secretLength * 2)) {
@@ -31,22 +31,22 @@ const chance = (): string => {
   return secret
 }
 
-/** One kind of credential: how one is made, and whether a text can be one at all. */
-export interface Checked {
+/** One kind of credential: makes one, and tells whether a text can be one. */
+export interface ChecksummedToken {
   readonly make: () => string
-  readonly is: (text: string) => boolean
+  readonly isValid: (text: string) => boolean
 }
 
 /** The kind of credential that begins with `prefix`. */
-export const checked = (prefix: string): Checked => {
+export const checksummedToken = (prefix: string): ChecksummedToken => {
   const shape = /^([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/u
   const length = prefix.length + secretLength + checkLength
   return {
     make: () => {
-      const secret = chance()
+      const secret = randomSecret()
       return `${prefix}${secret}${checksum(secret)}`
     },
-    is: (text) => {
+    isValid: (text) => {
       // The length first: a text of 10 KB is refused without running the expression over it.
       if (text.length !== length || !text.startsWith(prefix)) return false
       const parts = shape.exec(text.slice(prefix.length))

@@ -1,56 +1,62 @@
 /**
- * What is remembered of credentials: who the good ones are, and which are unknown. Owns both bounded caches, by SHA-256
- * of the credential, and what drops from them; asks no store. A look-up that a change overtook is not remembered.
+ * Caches who a credential is and which credentials are unknown. Owns both bounded caches, by SHA-256 of the credential,
+ * and their invalidation; asks no store. A look-up that a change overtook is not cached.
  */
 import { LRUCache } from "lru-cache"
 import type { Principal } from "../domain/account/principal.ts"
-import { keyringEntriesMax, keyringMillisMax, keyringRenewMillis, unknownEntriesMax, unknownMillis } from "../limits.ts"
+import {
+  credentialMillisMax,
+  credentialRenewMillis,
+  credentialsCachedMax,
+  unknownCredentialMillis,
+  unknownCredentialsMax
+} from "../limits.ts"
 
 const minuteMillis = 60_000
 
 interface Entry {
   readonly principal: Principal
-  /** When it was remembered: a clock that was set back behind that ends it too. */
+  /** When it was cached: a clock set back behind this time ends the entry too. */
   readonly from: number
   readonly until: number
   /** The minute its last use was noted in. */
   minute: number
-  /** Whether it has been looked up again, or is being: once in its life. */
+  /** Whether it has been looked up again: once in its life. */
   renewed: boolean
 }
 
-/** What is remembered. */
-export interface Remembered {
-  /** Who this is, if that is still believed. A use of a key is noted once a minute. */
+/** The cache. */
+export interface CredentialCache {
+  /** The principal of a credential while its entry is live. Reports a use of a key once per minute. */
   readonly find: (hash: string, now: number) => Principal | undefined
-  /** Whether a good one is to be looked up again before it ends; true once in its life. */
-  readonly isDue: (hash: string, now: number) => boolean
-  /** Whether this answer is still the one that is remembered. */
-  readonly stands: (principal: Principal) => boolean
-  /** Whether this is still believed unknown. */
-  readonly unknown: (hash: string, now: number) => boolean
-  /** Taken before a look-up, given back with its answer. */
+  /** Whether to look a valid credential up again before its entry expires; true once per entry. */
+  readonly shouldRenew: (hash: string, now: number) => boolean
+  /** Whether the cache still holds this very answer. */
+  readonly isCurrent: (principal: Principal) => boolean
+  /** Whether this credential is cached as unknown. */
+  readonly isUnknown: (hash: string, now: number) => boolean
+  /** Read before a look-up and passed back with its answer. */
   readonly generation: () => number
-  /** Remembers a good one, never beyond `endsAt` (when it expires). */
+  /** Caches a valid credential, never beyond `endsAt` (when it expires). */
   readonly good: (hash: string, principal: Principal, endsAt: number, now: number, generation: number) => void
-  /** Remembers an unknown one. */
+  /** Caches an unknown one. */
   readonly bad: (hash: string, now: number, generation: number) => void
-  /** How many good ones are remembered. */
+  /** How many valid credentials are cached. */
   readonly size: () => number
-  /** Forgets every credential for which this holds, and what is being looked up now. */
-  readonly drop: (which: (principal: Principal) => boolean) => void
-  /** Forgets which are unknown: some may be good from now on. */
-  readonly forgetUnknown: () => void
-  /** Forgets everything, and what is being looked up now. */
-  readonly forget: () => void
+  /** Drops every entry for which this holds, and the answers of look-ups under way. */
+  readonly invalidate: (which: (principal: Principal) => boolean) => void
+  /** Drops the unknown ones: some may be valid from now on. */
+  readonly clearUnknown: () => void
+  /** Drops everything, and the answers of look-ups under way. */
+  readonly clear: () => void
 }
 
-/** Nothing remembered yet. `used` is told of each key's first use in a minute. */
-export const makeRemembered = (used: (keyId: string, at: number) => void): Remembered => {
-  const good = new LRUCache<string, Entry>({ max: keyringEntriesMax })
-  /** Under which hash each answer was remembered. */
+/** Makes an empty cache. `used` is told of each key's first use in a minute. */
+export const makeCredentialCache = (used: (keyId: string, at: number) => void): CredentialCache => {
+  const good = new LRUCache<string, Entry>({ max: credentialsCachedMax })
+  /** The hash under which each answer was cached. */
   const hashes = new WeakMap<Principal, string>()
-  const bad = new LRUCache<string, number>({ max: unknownEntriesMax })
+  const bad = new LRUCache<string, number>({ max: unknownCredentialsMax })
   let generation = 0
 
   const note = (entry: Entry, now: number): void => {
@@ -71,26 +77,26 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
       note(entry, now)
       return entry.principal
     },
-    isDue: (hash, now) => {
+    shouldRenew: (hash, now) => {
       const entry = good.peek(hash)
-      if (entry === undefined || entry.renewed || now - entry.from < keyringRenewMillis) return false
+      if (entry === undefined || entry.renewed || now - entry.from < credentialRenewMillis) return false
       entry.renewed = true
       return true
     },
-    stands: (principal) => {
+    isCurrent: (principal) => {
       const hash = hashes.get(principal)
       return hash !== undefined && good.peek(hash)?.principal === principal
     },
-    unknown: (hash, now) => {
+    isUnknown: (hash, now) => {
       const until = bad.get(hash)
-      return until !== undefined && until > now && until <= now + unknownMillis
+      return until !== undefined && until > now && until <= now + unknownCredentialMillis
     },
     generation: () => generation,
     good: (hash, principal, endsAt, now, since) => {
       const entry: Entry = {
         principal,
         from: now,
-        until: Math.min(now + keyringMillisMax, endsAt),
+        until: Math.min(now + credentialMillisMax, endsAt),
         minute: -1,
         renewed: false
       }
@@ -101,17 +107,17 @@ export const makeRemembered = (used: (keyId: string, at: number) => void): Remem
     },
     bad: (hash, now, since) => {
       if (since !== generation) return
-      bad.set(hash, now + unknownMillis)
-      // it was good a moment ago, and its second look-up says otherwise
+      bad.set(hash, now + unknownCredentialMillis)
+      // It was valid before, and a second look-up says otherwise.
       good.delete(hash)
     },
     size: () => good.size,
-    drop: (which) => {
+    invalidate: (which) => {
       generation++
       for (const [hash, { principal }] of good.entries()) if (which(principal)) good.delete(hash)
     },
-    forgetUnknown: () => bad.clear(),
-    forget: () => {
+    clearUnknown: () => bad.clear(),
+    clear: () => {
       generation++
       good.clear()
       bad.clear()

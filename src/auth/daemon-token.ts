@@ -1,13 +1,13 @@
 /**
- * Daemon tokens as text: `hubd_`, 30 base62 characters of chance, 6 of CRC-32 over them. Owns the shape; what is stored
- * of one is its hash (api-key.ts). Never sees a store.
+ * Daemon tokens as text: `hubd_`, 30 random base62 characters and a CRC-32 over them in 6. Owns the shape, which
+ * refuses junk before any look-up. Never sees a store.
  */
-import { checked } from "./checksummed-token.ts"
+import { checksummedToken } from "./checksummed-token.ts"
 
-const token = checked("hubd_")
+const token = checksummedToken("hubd_")
 
 /** A new daemon token. Shown once; only its hash is kept. */
 export const makeDaemonToken = (): string => token.make()
 
-/** Whether a text can be a daemon token at all: junk is refused before any look-up. */
-export const isDaemonToken = (text: string): boolean => token.is(text)
+/** Whether a text has the shape of a daemon token and a checksum that fits. */
+export const isDaemonToken = (text: string): boolean => token.isValid(text)

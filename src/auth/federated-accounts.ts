@@ -1,5 +1,5 @@
 /**
- * Which account a person of another issuer is here. Owns the first sign-in, which makes the account or, when the issuer
+ * Maps an identity of another issuer to an account. Owns the first sign-in, which makes the account or, when the issuer
  * vouches for the address, joins the account that has it; checks no token.
  */
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,8 +20,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * A new account for this address, or the one that has it if the issuer vouches that it is this person's. Nobody joins
-   * an account that was made under an address without a voucher: whoever made it would be in it too.
+   * Makes an account for this address, or joins the one that has it if the issuer vouches for the address. Nobody joins
+   * an account whose address was never vouched for: the person who made it would share the account.
    */
   const firstAccount = Effect.fnUntraced(function* (identity: Identity, email: string) {
     const id = newId("account")
@@ -48,20 +48,20 @@ const make = Effect.gen(function* () {
     if (identity.email === undefined)
       return yield* new AddressRefused({ because: identity.emailRefused ?? "is missing" })
     const accountId = yield* firstAccount(identity, identity.email)
-    // Of two first sign-ins at once one decides, and both get its account.
+    // Of two concurrent first sign-ins the first decides, and both get its account.
     return yield* enabled(yield* identities.link(identity, accountId, clock.currentTimeMillisUnsafe()))
   })
 
   return FederatedAccounts.of({ accountOf })
 })
 
-/** The people other issuers name. */
+/** Accounts of identities of other issuers. */
 export class FederatedAccounts extends Context.Service<
   FederatedAccounts,
   {
     /**
-     * The account of this person. AuthInvalid: it is disabled, or the address another's. AddressRefused: it can be
-     * nobody's.
+     * The account of this identity. AuthInvalid: it is disabled, or another person's address. AddressRefused: the
+     * address can name no account.
      */
     readonly accountOf: (identity: Identity) => Effect.Effect<Account, AuthInvalid | AddressRefused | StoreFailed>
   }

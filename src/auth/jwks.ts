@@ -1,6 +1,6 @@
 /**
- * Tokens of another issuer, accepted as they are: their keys come from a JWKS URL, their claims are named by settings.
- * Owns the fetched key set (cached, refetched no oftener than a bound, failed or not); knows no account.
+ * Verifies tokens of another issuer: keys come from a JWKS URL, settings name the claims. Owns the fetched key set,
+ * which is cached and fetched no more often than a bound, also after failures; knows no account.
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import {
@@ -17,30 +17,30 @@ import { AuthInvalid, StoreFailed, type TokenExpired } from "../errors.ts"
 import { identityMillisMax, jwksMillisMax, jwksRefetchMillisMin } from "../limits.ts"
 import { refusalOf, secondsOf } from "./session-tokens.ts"
 
-/** Signatures anybody can check and only the issuer can make: never `none`, never a shared secret. */
+/** Asymmetric signatures only: never `none`, never a shared secret. */
 const algorithms = ["EdDSA", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"]
 
-/** A person as another issuer names them. Times are epoch seconds. */
+/** An identity as another issuer states it. Times are epoch seconds. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
-  /** Undefined when the issuer gives none, or one that may name no account. */
+  /** Undefined when the issuer gives none, or one that can name no account. */
   readonly email: string | undefined
-  /** What is wrong with the one it gives. */
+  /** Why the given address is refused. */
   readonly emailRefused: string | undefined
   readonly emailVerified: boolean
-  /** When the person signed in there; undefined when the issuer does not say, which is never recent. */
+  /** When the person signed in there; undefined when the issuer does not say, which never counts as recent. */
   readonly authTime: number | undefined
   readonly expiresAt: number
 }
 
-interface Claimed {
+interface ClaimNames {
   readonly account: string
   readonly email: string
 }
 
 /** The identity in a checked token; undefined when it names nobody or never ends. */
-export const identityOf = (payload: JWTPayload, claimed: Claimed): Identity | undefined => {
+export const identityOf = (payload: JWTPayload, claimed: ClaimNames): Identity | undefined => {
   const subject = payload[claimed.account]
   const given = payload[claimed.email]
   if (typeof subject !== "string" || subject === "" || payload.exp === undefined) return undefined
@@ -67,9 +67,9 @@ const keysAt = (url: string, options: { issuer: string | undefined; audience: st
     cacheMaxAge: jwksMillisMax
   })
   let failedAt: number | undefined
-  const fetched = async (now: number): Promise<void> => {
+  const ensureFetched = async (now: number): Promise<void> => {
     if (remote.jwks() !== undefined) return
-    // jose spaces fetches that worked; one that failed must not be repeated for every caller either.
+    // jose spaces successful fetches only; a failed one must not be repeated per caller either.
     if (failedAt !== undefined && now - failedAt < jwksRefetchMillisMin) throw new Error("the key set is away")
     try {
       await remote.reload()
@@ -82,7 +82,7 @@ const keysAt = (url: string, options: { issuer: string | undefined; audience: st
   return {
     read: async (token, now) => {
       try {
-        await fetched(now)
+        await ensureFetched(now)
       } catch (cause) {
         throw new StoreFailed({ operation: "fetch the key set", cause })
       }
@@ -98,8 +98,8 @@ const keysAt = (url: string, options: { issuer: string | undefined; audience: st
   }
 }
 
-/** Whether a token can be one of that issuer, without believing it: junk must not cause a fetch. */
-const mayBe = (token: string, expected: string | undefined): boolean => {
+/** Whether a token can be of that issuer, before any verification: junk must not cause a fetch. */
+const mayBeOf = (token: string, expected: string | undefined): boolean => {
   try {
     if (!algorithms.includes(decodeProtectedHeader(token).alg ?? "")) return false
     return expected === undefined || decodeJwt(token).iss === expected
@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
   const keys = keysAt(jwksUrl, { issuer: jwksIssuer, audience: jwksAudience })
   return Jwks.of({
     read: Effect.fnUntraced(function* (token: string) {
-      if (!mayBe(token, jwksIssuer)) return yield* new AuthInvalid()
+      if (!mayBeOf(token, jwksIssuer)) return yield* new AuthInvalid()
       const payload = yield* Effect.tryPromise({
         try: () => keys.read(token, clock.currentTimeMillisUnsafe()),
         catch: (error) => (error instanceof StoreFailed ? error : refusalOf(error))
@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
 export class Jwks extends Context.Service<
   Jwks,
   {
-    /** Who a token names. AuthInvalid for everything when no JWKS URL is set. */
+    /** Whom a token names. Everything is AuthInvalid when no JWKS URL is set. */
     readonly read: (token: string) => Effect.Effect<Identity, AuthInvalid | TokenExpired | StoreFailed>
   }
 >()("hub/Jwks") {

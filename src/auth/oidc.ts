@@ -1,7 +1,7 @@
 /**
- * Signing in at an OpenID Connect provider: discovery, PKCE, state, nonce. Owns the way there and back; what is between
- * the two, the dashboard's challenge too, lies sealed in a cookie of the browser, so any node can finish what another
- * began. Knows no account.
+ * Signs in at an OpenID Connect provider: discovery, PKCE, state, nonce. Owns the redirect and the callback. The state
+ * between them, the dashboard's challenge included, is sealed in a cookie of the browser, so any node can finish what
+ * another began. Knows no account.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as client from "openid-client"
@@ -12,36 +12,37 @@ import { type Identity, identityOf } from "./jwks.ts"
 import { SecretBox } from "./secret-box.ts"
 
 const belongs = "oidc sign-in"
-const claimed = { account: "sub", email: "email" }
+const claimNames = { account: "sub", email: "email" }
 
-interface UnderWay {
+interface SignInState {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
   readonly until: number
-  /** The dashboard's, for the code it will be given; absent where none is asked for. */
+  /** The dashboard's challenge for the one-time code; absent when the dashboard sent none. */
   readonly challenge?: string
 }
 
-/** Who came back, and what the one-time code for it is bound to. */
-export interface CameBack {
+/** The identity that signed in, and the challenge its one-time code is bound to. */
+export interface CompletedSignIn {
   readonly identity: Identity
   readonly challenge: string | undefined
 }
 
-const underWayOf = (text: string): UnderWay => JSON.parse(text) as UnderWay // our own sealed text: nobody else's opens
+/** A state opens only when this hub sealed it. */
+const readState = (text: string): SignInState => JSON.parse(text) as SignInState
 
 const discover = (settings: CompleteSettings, issuer: string): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), settings.oidcClientId ?? "", settings.oidcClientSecret, undefined, {
     timeout: identityMillisMax / 1000,
-    // An operator who writes http:// means it: a provider on the same machine or a private network.
+    // An operator who writes http:// means it: a provider on the same computer or a private network.
     execute: issuer.startsWith("http://") ? [client.allowInsecureRequests] : []
   })
 
 const make = Effect.gen(function* () {
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const sealed = yield* SecretBox
+  const secretBox = yield* SecretBox
   let provider: Promise<client.Configuration> | undefined
 
   const configured = Effect.suspend((): Effect.Effect<client.Configuration, NotFound | StoreFailed> => {
@@ -61,55 +62,55 @@ const make = Effect.gen(function* () {
 
   const begin = Effect.fnUntraced(function* (redirectUri: string, bound: string | undefined) {
     const configuration = yield* configured
-    const underWay: UnderWay = {
+    const state: SignInState = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
       until: clock.currentTimeMillisUnsafe() + signInMillisMax,
       ...(bound !== undefined && { challenge: bound })
     }
-    const challenge = yield* Effect.promise(() => client.calculatePKCECodeChallenge(underWay.verifier))
+    const challenge = yield* Effect.promise(() => client.calculatePKCECodeChallenge(state.verifier))
     const location = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope: "openid email",
       code_challenge: challenge,
       code_challenge_method: "S256",
-      state: underWay.state,
-      nonce: underWay.nonce,
-      // Makes the provider say when the person signed in, and ask again when that is no longer recent.
+      state: state.state,
+      nonce: state.nonce,
+      // The provider then states when the person signed in, and asks again when that is no longer recent.
       max_age: String(settings.recentLoginSeconds)
     })
-    return { location: location.href, cookie: sealed.seal(JSON.stringify(underWay), belongs) }
+    return { location: location.href, cookie: secretBox.seal(JSON.stringify(state), belongs) }
   })
 
   const finish = Effect.fnUntraced(function* (callback: URL, cookie: string) {
     const configuration = yield* configured
-    const underWay = yield* sealed.open(cookie, belongs).pipe(
-      Effect.map(underWayOf),
+    const state = yield* secretBox.open(cookie, belongs).pipe(
+      Effect.map(readState),
       Effect.mapError(() => new AuthInvalid())
     )
-    if (underWay.until < clock.currentTimeMillisUnsafe()) return yield* new AuthInvalid()
-    // Whatever the provider or the caller got wrong, the caller learns that it did not work, and nothing more.
+    if (state.until < clock.currentTimeMillisUnsafe()) return yield* new AuthInvalid()
+    // Whatever went wrong, the caller learns only that the sign-in failed.
     const tokens = yield* Effect.tryPromise({
       try: () =>
         client.authorizationCodeGrant(configuration, callback, {
-          pkceCodeVerifier: underWay.verifier,
-          expectedState: underWay.state,
-          expectedNonce: underWay.nonce,
+          pkceCodeVerifier: state.verifier,
+          expectedState: state.state,
+          expectedNonce: state.nonce,
           idTokenExpected: true
         }),
       catch: () => new AuthInvalid()
     })
     const claims = tokens.claims()
-    const identity = claims === undefined ? undefined : identityOf(claims, claimed)
+    const identity = claims === undefined ? undefined : identityOf(claims, claimNames)
     if (identity === undefined) return yield* new AuthInvalid()
-    return { identity, challenge: underWay.challenge } satisfies CameBack
+    return { identity, challenge: state.challenge } satisfies CompletedSignIn
   })
 
   return Oidc.of({ begin, finish })
 })
 
-/** Signing in at a provider. */
+/** Sign-in at an OpenID Connect provider. */
 export class Oidc extends Context.Service<
   Oidc,
   {
@@ -118,8 +119,11 @@ export class Oidc extends Context.Service<
       redirectUri: string,
       challenge: string | undefined
     ) => Effect.Effect<{ readonly location: string; readonly cookie: string }, NotFound | StoreFailed>
-    /** Who came back. `callback` is the whole address the browser was sent to. */
-    readonly finish: (callback: URL, cookie: string) => Effect.Effect<CameBack, NotFound | AuthInvalid | StoreFailed>
+    /** The identity that signed in. `callback` is the whole URL the browser was sent to. */
+    readonly finish: (
+      callback: URL,
+      cookie: string
+    ) => Effect.Effect<CompletedSignIn, NotFound | AuthInvalid | StoreFailed>
   }
 >()("hub/Oidc") {
   static readonly layer = Layer.effect(Oidc, make)

@@ -1,37 +1,36 @@
 /**
- * The line before the password checks: who is next, and who is refused when it is full. An address that had fewer
- * checks of late comes before one that had more, so that many that try without end keep nobody out. Owns that order;
- * checks nothing.
+ * The queue of password checks: who is next, and who is refused when it is full. An address with fewer recent checks
+ * comes before one with more, so an attacker who keeps trying locks nobody out. Owns that order; checks nothing.
  */
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../limits.ts"
 
-/** One that wants a check. */
+/** One caller that waits for a check. */
 export interface Waiter {
   readonly address: string
-  /** It is its turn. Called once, unless it is refused or leaves. */
+  /** Called once when its check may start, unless it is refused or leaves. */
   readonly start: () => void
-  /** There is no room for it. Called once instead. */
+  /** Called once instead when there is no room. */
   readonly refuse: () => void
 }
 
-/** The line. */
-export class PasswordLine {
+/** The queue. */
+export class PasswordQueue {
   readonly #now: () => number
-  /** In the order they came, each with the checks that its address had. */
+  /** In order of arrival, each with the recent checks of its address. */
   readonly #waiting = new Map<Waiter, number>()
   readonly #running = new Set<Waiter>()
-  /** Checks by address in this span, and in the one before. */
+  /** Checks per address in this period, and in the one before. */
   #checks = new Map<string, number>()
   #before = new Map<string, number>()
   #since: number
 
-  /** `now`: milliseconds that never go back. */
+  /** `now`: monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now
     this.#since = now()
   }
 
-  /** One more. It may start, or be refused, within the call; another may be refused for it. */
+  /** Adds a waiter. It may be started or refused within the call, or another may be refused in its place. */
   enter(one: Waiter): void {
     const had = this.#charge(one.address)
     this.#waiting.set(one, had)
@@ -42,13 +41,13 @@ export class PasswordLine {
     last.refuse()
   }
 
-  /** It is done, or does not wait any more; again: nothing. */
+  /** The waiter is done or stopped waiting. A second call does nothing. */
   leave(one: Waiter): void {
     this.#waiting.delete(one)
     if (this.#running.delete(one)) this.#next()
   }
 
-  /** How many its address had of late, without this one. */
+  /** Counts a check of this address, and gives the number of recent ones before it. */
   #charge(address: string): number {
     const now = this.#now()
     if (now - this.#since >= passwordSpanMillis || this.#checks.size >= passwordAddressesMax) {
@@ -75,7 +74,7 @@ export class PasswordLine {
     first.start()
   }
 
-  /** The newest of those whose address had most. */
+  /** The newest waiter of the address with most recent checks. */
   #last(): Waiter {
     let last: Waiter | undefined
     let most = -1

@@ -1,7 +1,7 @@
 /**
- * What time has made useless about signing in and counting: expired sessions and one-time codes, signing keys no living
- * token can name, quota blocks of nodes that are gone. Owns the rounds; each statement is small, and a round that fails
- * is logged and tried again at the next.
+ * Deletes what has expired in authentication and quotas: sessions, one-time codes, signing keys that no live token can
+ * name, quota blocks of nodes that are gone. Owns the periodic round. Each statement is small; a round that fails is
+ * logged and repeated at the next.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Config } from "../config.ts"
@@ -11,11 +11,11 @@ import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
 
-/** The upkeep. */
+/** Retention of authentication data. */
 export class AuthRetention extends Context.Service<
   AuthRetention,
   {
-    /** One whole round, now. */
+    /** Runs one whole round now. */
     readonly round: Effect.Effect<void, StoreFailed>
   }
 >()("hub/AuthRetention") {
@@ -37,13 +37,13 @@ export class AuthRetention extends Context.Service<
         yield* whileFull(sessions.prune(now - sessionKeptMillis))
         yield* whileFull(codes.prune(now))
         yield* whileFull(usage.expire)
-        // the last token a key signed lives as long as a session does, after the key was replaced
+        // The last token a key signed lives as long as a session does, counted from the key's replacement.
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)
       })
 
-      const loud = Effect.catchCause(round, (cause) => Effect.logWarning("the upkeep of sessions failed", cause))
+      const loggedRound = Effect.catchCause(round, (cause) => Effect.logWarning("the upkeep of sessions failed", cause))
       yield* Effect.forkScoped(
-        Effect.andThen(Effect.sleep(gateUpkeepMillis), Effect.repeat(loud, Schedule.spaced(gateUpkeepMillis)))
+        Effect.andThen(Effect.sleep(gateUpkeepMillis), Effect.repeat(loggedRound, Schedule.spaced(gateUpkeepMillis)))
       )
       return AuthRetention.of({ round })
     })

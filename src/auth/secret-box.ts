@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under HUB_SECRET_KEY, with the id of the key and what the secret belongs to bound in.
- * Owns the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; never stores anything and never logs what it opens.
+ * Encrypts secrets at rest: AES-256-GCM under HUB_SECRET_KEY. The key's id and the secret's owner are authenticated
+ * with it. Owns the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; stores nothing and logs no secret.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
@@ -13,15 +13,15 @@ const nonceLength = 12
 const tagLength = 16
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
 
-/** Seals with one key. `belongs` names the row a secret is for: it opens nowhere else. */
+/** Seals with one key. `belongs` names the row a secret is for: the secret opens for no other. */
 export interface Seal {
   readonly keyId: string
   readonly seal: (secret: string, belongs: string) => string
-  /** Throws when the text was not sealed so, for this, under this key. */
+  /** Throws when the text was not sealed for this owner under this key. */
   readonly open: (text: string, belongs: string) => string
 }
 
-/** A seal under a key of 32 bytes. */
+/** Makes a seal from a key of 32 bytes. */
 export const makeSeal = (key: Uint8Array): Seal => {
   const keyId = hash("sha256", Buffer.concat([Buffer.from("hub seal key id"), key]), "hex").slice(0, 8)
   const bound = (belongs: string): Buffer => Buffer.from(`${version}.${keyId}.${belongs}`)
@@ -38,7 +38,7 @@ export const makeSeal = (key: Uint8Array): Seal => {
       if (textVersion !== version || nonce === undefined || sealed === undefined) throw new Error("not a sealed secret")
       if (textKeyId !== keyId) throw new Error(`sealed under key ${textKeyId}, HUB_SECRET_KEY is ${keyId}`)
       const bytes = Buffer.from(sealed, "base64url")
-      // One text for one secret: what only decodes to the same bytes was not made here.
+      // base64url has several spellings of the same bytes: only the one that `seal` writes is accepted.
       if (bytes.length < tagLength || base64(bytes) !== sealed) throw new Error("not a sealed secret")
       const opener = createDecipheriv(cipherName, key, Buffer.from(nonce, "base64url"), { authTagLength: tagLength })
       opener.setAAD(bound(belongs)).setAuthTag(bytes.subarray(-tagLength))
@@ -47,12 +47,12 @@ export const makeSeal = (key: Uint8Array): Seal => {
   }
 }
 
-/** Secrets at rest under the hub's own key. */
+/** Secrets at rest, sealed with HUB_SECRET_KEY. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {
     readonly seal: (secret: string, belongs: string) => string
-    /** StoreFailed when what is stored does not open: another HUB_SECRET_KEY, or a row moved or changed. */
+    /** StoreFailed when a stored secret does not open: another HUB_SECRET_KEY, or a row that was moved or changed. */
     readonly open: (text: string, belongs: string) => Effect.Effect<string, StoreFailed>
   }
 >()("hub/SecretBox") {

@@ -1,6 +1,6 @@
 /**
- * Whether this node's HUB_SECRET_KEY is the one under which the secrets of its database are sealed. Owns the
- * comparison, by the keys' fingerprints; the first node of a database decides which key that is.
+ * Checks that this node's HUB_SECRET_KEY is the key that sealed the secrets of its database. Owns the comparison of the
+ * keys' fingerprints; the first node of a database decides which key that is.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,8 +10,8 @@ import { attempt } from "../store/sql/client.ts"
 import { makeSeal } from "./secret-box.ts"
 
 /**
- * Fails when this node could not open what is sealed. Of two first nodes one decides, and the other is compared with
- * it.
+ * Fails when this node could not open sealed secrets. Of two concurrent first nodes one decides, and the other is
+ * compared with it.
  */
 export const checkSecretKey: Effect.Effect<void, SecretKeyDiffers | StoreFailed, Config | SqlClient.SqlClient> =
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Dashboard tokens of the hub's own making: JWTs, EdDSA, one issuer, one audience. Owns their claims and how they are
- * signed and read; which keys sign is signing-keys.ts's, whether a session still lives is sessions.ts's.
+ * The hub's own dashboard tokens: JWTs, EdDSA, one issuer, one audience. Owns their claims, signing and verification.
+ * signing-keys.ts owns the keys, sessions.ts whether a session is live.
  */
 import { Effect } from "effect"
 import { type CryptoKey, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
@@ -14,7 +14,8 @@ export const audience = "hub:dashboard"
 export const algorithm = "EdDSA"
 
 /**
- * What a dashboard token says. Times are epoch seconds; `authTime` is when the person signed in, whatever came after.
+ * The claims of a dashboard token. Times are epoch seconds; `authTime` is when the person signed in, and refreshes keep
+ * it.
  */
 export interface Claims {
   readonly accountId: string
@@ -22,11 +23,11 @@ export interface Claims {
   readonly authTime: number | undefined
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The refreshes of the session before this token; undefined in one of an earlier version. */
+  /** How many refreshes of the session precede this token; undefined in a token of an earlier version. */
   readonly generation?: number | undefined
 }
 
-/** A token for these claims. */
+/** Signs a token with these claims. */
 export const signToken = (claims: Claims, key: { readonly kid: string; readonly privateKey: CryptoKey }) =>
   Effect.promise(() =>
     new SignJWT({
@@ -43,7 +44,7 @@ export const signToken = (claims: Claims, key: { readonly kid: string; readonly 
       .sign(key.privateKey)
   )
 
-/** The key id a token names, without believing anything else of it; undefined when it is no JWT of the hub's kind. */
+/** The key id that an unverified token names; undefined when it is no JWT of the hub's kind. */
 export const keyIdOf = (token: string): string | undefined => {
   try {
     const header = decodeProtectedHeader(token)
@@ -53,11 +54,11 @@ export const keyIdOf = (token: string): string | undefined => {
   }
 }
 
-/** What went wrong when a JWT is not accepted: told apart only into expired and everything else. */
+/** Why a JWT is refused: expired, or anything else. */
 export const refusalOf = (error: unknown): AuthInvalid | TokenExpired =>
   error instanceof errors.JWTExpired ? new TokenExpired() : new AuthInvalid()
 
-/** A claim that is a whole number, of seconds mostly; undefined when it is missing or anything else. */
+/** A claim that is a whole number, mostly of seconds; undefined when it is missing or anything else. */
 export const secondsOf = (claim: unknown): number | undefined =>
   typeof claim === "number" && Number.isSafeInteger(claim) && claim >= 0 ? claim : undefined
 
@@ -68,7 +69,7 @@ const claimsOf = (payload: JWTPayload): Claims | undefined => {
   return { accountId: sub, sessionId: sid, authTime, issuedAt: iat, expiresAt: exp, generation }
 }
 
-/** Reads a token signed with this key. */
+/** Verifies and reads a token signed with this key. */
 export const readToken = (
   token: string,
   publicKey: CryptoKey,

@@ -1,7 +1,7 @@
 /**
- * Dashboard sessions: what signing in begins, refreshing continues and logging out ends. Owns whether a token is
- * believed (its signature, that its session still lives in the store, and that no refresh replaced it); a refresh
- * keeps the time of the login. What is cached of a token is the keyring's.
+ * Dashboard sessions: sign-in begins one, refresh continues it, log-out ends it. Owns whether a token is valid: its
+ * signature, a live session in the store, and no refresh that replaced it. A refresh keeps the time of the login.
+ * authenticator.ts caches the result.
  */
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -29,7 +29,7 @@ import { Jwks } from "./jwks.ts"
 import { issuer, keyIdOf, readToken, signToken } from "./session-tokens.ts"
 import { SigningKeys } from "./signing-keys.ts"
 
-/** What signing in gives. */
+/** The result of a sign-in. */
 export interface SignedIn {
   readonly token: string
   /** Epoch milliseconds. */
@@ -37,7 +37,7 @@ export interface SignedIn {
   readonly account: Pick<Account, "id" | "email" | "plan" | "admin">
 }
 
-/** Who a token is, and when that ends at the latest (epoch milliseconds). */
+/** The principal of a token, and when it ends at the latest (epoch milliseconds). */
 export interface KnownSession {
   readonly principal: Principal
   readonly endsAt: number
@@ -45,10 +45,10 @@ export interface KnownSession {
 
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]*$/u
 
-/** Why a token is not believed. */
-export type Unbelieved = AuthInvalid | TokenExpired | TokenReplaced | AddressRefused
+/** Why a token is refused. */
+export type TokenRefusal = AuthInvalid | TokenExpired | TokenReplaced | AddressRefused
 
-/** Whether a text can be a token at all. */
+/** Whether a text has the shape of a token. */
 export const mayBeToken = (text: string): boolean => tokenShape.test(text)
 
 const isOwn = (token: string): boolean => {
@@ -60,8 +60,8 @@ const isOwn = (token: string): boolean => {
 }
 
 /**
- * The id under which a foreign token is ended: it has no session of ours to end. Made from what was signed, not from
- * the signature: of that there are several spellings, and a dead token must not live on in another one.
+ * The session id under which a foreign token is ended, since it has no session here. It is made from the signed part,
+ * not from the signature: a signature has several spellings, and an ended token must not live on in another.
  */
 const foreignId = (token: string): string =>
   `ses_${BigInt(`0x${hash("sha256", token.slice(0, token.lastIndexOf(".")), "hex")}`)
@@ -73,7 +73,7 @@ type LoginTime = number | undefined
 
 const storedTime = (seconds: LoginTime): number | null => (seconds === undefined ? null : seconds * 1_000)
 
-/** The same of what is stored. */
+/** The login time from its stored form (milliseconds). */
 export const loginTimeOf = (millis: number | null): LoginTime => (millis === null ? undefined : millis / 1_000)
 
 const everyScope = new Set(scopes)
@@ -100,15 +100,16 @@ const timeOf = (authTime: LoginTime): { readonly authTime?: number } => (authTim
 type Refreshed = Pick<LoginSession, "generation" | "refreshedAt">
 
 /**
- * Whether the last refresh is so young that the token before it is still good. The next one then counts as the same.
+ * Whether the last refresh is so recent that the token before it is still valid. A further refresh in this time counts
+ * as the same one.
  */
 const inGrace = ({ refreshedAt }: Refreshed, now: number): boolean =>
   refreshedAt !== null && now < refreshedAt + refreshGraceMillis
 
 /**
- * Whether a token was replaced by a refresh longer ago than the grace. Refreshes that count lie a grace apart, so that
- * a token of two or more of them before is beyond it in any case. Of an earlier version's token nobody knows, and it is
- * believed.
+ * Whether a refresh replaced this token longer ago than the grace. Counted refreshes lie at least one grace apart, so a
+ * token two or more refreshes back is always beyond it. A token of an earlier version carries no generation and is
+ * accepted.
  */
 const isReplaced = (session: Refreshed, generation: number | undefined, now: number): boolean =>
   generation !== undefined &&
@@ -120,13 +121,13 @@ const make = Effect.gen(function* () {
   const store = yield* Sessions
   const signing = yield* SigningKeys
   const jwks = yield* Jwks
-  const people = yield* FederatedAccounts
+  const federatedAccounts = yield* FederatedAccounts
   const bus = yield* Bus
   const settings = yield* Config
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
 
-  /** A token for this session, never beyond the session's own end. */
+  /** Issues a token for this session, never beyond the session's own end. */
   const issue = Effect.fnUntraced(function* (
     account: Account,
     session: Pick<LoginSession, "id" | "authTime" | "expiresAt" | "generation">
@@ -146,7 +147,7 @@ const make = Effect.gen(function* () {
     const createdAt = now()
     const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
     const session = { id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt }
-    for (const gone of yield* store.start(session)) bus.publish("session_ended", { sessionId: gone })
+    for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
     return yield* issue(account, { ...session, generation: 0 })
   })
 
@@ -182,24 +183,24 @@ const make = Effect.gen(function* () {
     const sessionId = foreignId(token)
     const session = yield* store.byId(sessionId)
     if (session !== undefined && session.endedAt !== null) return yield* new AuthInvalid()
-    const account = yield* people.accountOf(identity)
+    const account = yield* federatedAccounts.accountOf(identity)
     const endsAt = identity.expiresAt * 1_000
     const credential = { sessionId, ...timeOf(identity.authTime), expiresAt: endsAt }
     return { principal: principalOf(account, credential), endsAt } satisfies KnownSession
   })
 
-  const over = Effect.fnUntraced(function* (sessionId: string) {
+  const endSession = Effect.fnUntraced(function* (sessionId: string) {
     const ended = yield* store.end(sessionId, now())
     bus.publish("session_ended", { sessionId })
     return ended
   })
 
   /**
-   * A replaced token is used as only the newest may be: two hold tokens of one login, and nobody knows who is the
-   * thief.
+   * Only the newest token may refresh or log out, and a replaced one was used: two parties hold tokens of one login,
+   * and the hub cannot tell which is the thief.
    */
   const replayed = Effect.fnUntraced(function* ({ accountId, sessionId }: TokenReplaced) {
-    if (!(yield* over(sessionId))) return
+    if (!(yield* endSession(sessionId))) return
     yield* Effect.logWarning(
       "a session is ended: a token of it was used to refresh or to log out after its own refresh",
       {
@@ -209,8 +210,8 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** The session as a refresh with this token leaves it. */
-  const advanced = Effect.fnUntraced(function* (session: SessionHolder, generation: number | undefined) {
+  /** The session after a refresh with this token. */
+  const advance = Effect.fnUntraced(function* (session: SessionHolder, generation: number | undefined) {
     const { id: sessionId, accountId } = session
     if (isReplaced(session, generation, now())) {
       const failure = new TokenReplaced({ accountId, sessionId })
@@ -221,26 +222,26 @@ const make = Effect.gen(function* () {
     if (yield* store.refreshed(sessionId, session.generation, now())) {
       return { ...session, generation: session.generation + 1 }
     }
-    // another refresh of this moment was counted
+    // A concurrent refresh was counted.
     return yield* liveSession(sessionId, accountId)
   })
 
   const refresh = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
     const session = yield* store.byId(credential.sessionId)
-    // Another issuer's token is refreshed there: the hub makes no token for a login it did not see.
+    // Another issuer refreshes its own tokens: the hub issues no token for a login it did not see.
     if (session === undefined) return yield* new AuthForbidden({})
     const living = yield* liveSession(session.id, accountId)
     const account = yield* accounts.byId(accountId)
     if (account === undefined) return yield* new AuthInvalid()
-    return yield* issue(account, yield* advanced(living, credential.generation))
+    return yield* issue(account, yield* advance(living, credential.generation))
   })
 
   const end = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
     if (credential.kind !== "session") return yield* new AuthForbidden({})
     const { sessionId: id, authTime, expiresAt } = credential
-    if (yield* over(id)) return
-    // Another issuer's token has no row: one is made that says it ended, for as long as the token could live.
+    if (yield* endSession(id)) return
+    // Another issuer's token has no row: the store gets one that says it ended, for as long as the token could live.
     const endedAt = now()
     yield* store.bury({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
     bus.publish("session_ended", { sessionId: id })
@@ -261,7 +262,7 @@ const make = Effect.gen(function* () {
     replayed,
     read: (token) =>
       Effect.suspend(
-        (): Effect.Effect<KnownSession, Unbelieved | StoreFailed> =>
+        (): Effect.Effect<KnownSession, TokenRefusal | StoreFailed> =>
           isOwn(token) ? readOwn(token) : readForeign(token)
       )
   })
@@ -271,20 +272,20 @@ const make = Effect.gen(function* () {
 export class DashboardSessions extends Context.Service<
   DashboardSessions,
   {
-    /** Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined where nobody said it. */
+    /** Begins a session; `authTime` (epoch seconds) is when the person signed in, undefined when unknown. */
     readonly start: (account: Account, authTime: LoginTime) => Effect.Effect<SignedIn, StoreFailed>
-    /** A new token for the same login. */
+    /** Issues a new token for the same login. */
     readonly refresh: (
       principal: Principal
     ) => Effect.Effect<SignedIn, AuthForbidden | AuthInvalid | TokenReplaced | StoreFailed>
-    /** Ends the session: none of its tokens is good any more, on any node. */
+    /** Ends the session: no node accepts any of its tokens any more. */
     readonly end: (principal: Principal) => Effect.Effect<void, AuthForbidden | StoreFailed>
-    /** Ends every other session of the account; gives their number. */
+    /** Ends every other session of the account; returns their number. */
     readonly endOthers: (principal: Principal) => Effect.Effect<number, AuthForbidden | StoreFailed>
-    /** A token that was replaced came where only the newest may: its session ends. */
+    /** Ends the session of a replaced token that was used where only the newest may be. */
     readonly replayed: (token: TokenReplaced) => Effect.Effect<void, StoreFailed>
-    /** Who a token is. */
-    readonly read: (token: string) => Effect.Effect<KnownSession, Unbelieved | Overloaded | StoreFailed>
+    /** The principal of a token. */
+    readonly read: (token: string) => Effect.Effect<KnownSession, TokenRefusal | Overloaded | StoreFailed>
   }
 >()("hub/DashboardSessions") {
   static readonly layer = Layer.effect(DashboardSessions, make)

@@ -1,7 +1,7 @@
 /**
- * The keys that sign dashboard tokens. Owns their making, their rotation (a new one signs from then on, the older ones
- * still verify: nobody is logged out) and their sealed form at rest. Any node may make one; the others read it when
- * they first meet its id.
+ * The keys that sign dashboard tokens. Owns their making, their rotation (a new key signs, older ones still verify, so
+ * nobody is logged out) and their sealed form at rest. Any node may make a key; the others read it when they first meet
+ * its id.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose"
@@ -12,7 +12,7 @@ import { Sessions } from "../store/accounts/sessions.ts"
 import { SecretBox } from "./secret-box.ts"
 import { algorithm } from "./session-tokens.ts"
 
-/** One key, opened. */
+/** One key, opened from its sealed form. */
 export interface SigningKey {
   readonly kid: string
   readonly createdAt: number
@@ -40,8 +40,8 @@ const generate = Effect.promise(async () => {
 const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const store = yield* Sessions
-  const sealed = yield* SecretBox
-  const alone = yield* Semaphore.make(1)
+  const secretBox = yield* SecretBox
+  const oneAtATime = yield* Semaphore.make(1)
   const keys = new Map<string, SigningKey>()
   let readAt: number | undefined
 
@@ -50,7 +50,7 @@ const make = Effect.gen(function* () {
     readAt = monotonicMillis(clock)
     for (const row of rows) {
       if (keys.has(row.kid)) continue
-      const text = yield* sealed.open(row.sealed, belongsTo(row.kid))
+      const text = yield* secretBox.open(row.sealed, belongsTo(row.kid))
       keys.set(row.kid, yield* openKey(row.kid, row.createdAt, text))
     }
     const stored = new Set(rows.map((row) => row.kid))
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
   const rotate = Effect.gen(function* () {
     const made = yield* generate
     const createdAt = clock.currentTimeMillisUnsafe()
-    yield* store.addSigningKey({ kid: made.kid, sealed: sealed.seal(made.text, belongsTo(made.kid)), createdAt })
+    yield* store.addSigningKey({ kid: made.kid, sealed: secretBox.seal(made.text, belongsTo(made.kid)), createdAt })
     keys.set(made.kid, yield* openKey(made.kid, createdAt, made.text))
     yield* Effect.logInfo("a new key signs dashboard tokens", { kid: made.kid })
   })
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   const current: Effect.Effect<SigningKey, StoreFailed> = Effect.suspend(() => {
     const known = newest()
     if (known !== undefined) return Effect.succeed(known)
-    return alone.withPermit(
+    return oneAtATime.withPermit(
       Effect.gen(function* () {
         if (newest() === undefined) yield* read
         if (newest() === undefined) yield* rotate
@@ -87,9 +87,9 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const known = keys.get(kid)
       if (known !== undefined) return Effect.succeed(known.publicKey)
-      return alone.withPermit(
+      return oneAtATime.withPermit(
         Effect.gen(function* () {
-          // Unknown ids are mostly junk: they must not cost a statement each.
+          // Most unknown ids are junk: they must not cost a statement each.
           const recent = readAt !== undefined && monotonicMillis(clock) - readAt < signingReadMillisMin
           if (!keys.has(kid) && !recent) yield* read
           return keys.get(kid)?.publicKey
@@ -100,13 +100,13 @@ const make = Effect.gen(function* () {
   return SigningKeys.of({ current, publicKey })
 })
 
-/** The keys of dashboard tokens. */
+/** The keys that sign dashboard tokens. */
 export class SigningKeys extends Context.Service<
   SigningKeys,
   {
-    /** The key that signs now; a new one is made when there is none or the newest is too old. */
+    /** The key that signs now; a new one is made when none exists or the newest is too old. */
     readonly current: Effect.Effect<SigningKey, StoreFailed>
-    /** The key of this id, if it is one of ours. */
+    /** The public key of this id, if the hub has it. */
     readonly publicKey: (kid: string) => Effect.Effect<CryptoKey | undefined, StoreFailed>
   }
 >()("hub/SigningKeys") {

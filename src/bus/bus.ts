@@ -1,26 +1,26 @@
 /**
- * What nodes tell each other, as a port. Owns the closed list of topics and their messages; memory.ts serves one node,
- * layer.ts many. Delivery is at most once: whoever listens must be able to read the truth from the store instead.
+ * The port for messages between nodes. Owns the closed list of topics and their messages. memory.ts serves one node,
+ * layer.ts serves many. Delivery is at most once: every subscriber must be able to read the truth from the store.
  */
 import { Context, type Effect, type Scope } from "effect"
 
 /** The messages of each topic. Every message is plain JSON. */
 export interface Topics {
-  /** A key was revoked or changed: drop what is cached of it. */
+  /** A key was revoked or changed: void its cache entries. */
   readonly key_changed: { readonly keyId: string }
-  /** An account was changed (plan, disabled, override): drop what is cached of it. */
+  /** An account was changed (plan, disabled, override): void its cache entries. */
   readonly account_changed: { readonly accountId: string }
   /** An account is disabled: close the connections of all its daemons, which may come back once it is enabled. */
   readonly account_disabled: { readonly accountId: string }
-  /** An account has more or fewer daemons or API keys: drop what is cached of how many. */
+  /** An account has more or fewer daemons or API keys: void the cached counts. */
   readonly holdings_changed: { readonly accountId: string }
   /** An account is removed: close the connections of all its daemons. */
   readonly account_removed: { readonly accountId: string }
   /** A dashboard session was logged out. */
   readonly session_ended: { readonly sessionId: string }
   /**
-   * Tokens of a daemon were revoked: drop what is cached of them. Its connection is still to be closed, but for one
-   * whose token was made before `olderThan`, which is closed by this.
+   * Tokens of a daemon were revoked: void their cache entries. This message closes the connection only if its token was
+   * made before `olderThan`; a separate order closes any other.
    */
   readonly token_revoked: { readonly daemonId: string; readonly olderThan?: number }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
@@ -36,29 +36,32 @@ export interface Topics {
     readonly payload: unknown
     readonly timestamp: number
   }
-  /** An administrator disabled or enabled TURN for somebody. */
+  /** An administrator disabled or enabled TURN for an account or for all. */
   readonly turn_changed: {}
-  /** A package changed: drop cached metadata of the type. */
+  /** A package changed: void the cached metadata of this type. */
   readonly package_changed: { readonly type: string }
 }
 
 /** A topic's name. */
 export type Topic = keyof Topics
 
-/** The port. */
+/** The message bus of the nodes. */
 export class Bus extends Context.Service<
   Bus,
   {
-    /** Tells every node, this one included. Never fails and never waits: what cannot be sent is counted and logged. */
+    /**
+     * Sends to every node, this one included. Never fails and never waits: what cannot be sent is counted and logged.
+     */
     readonly publish: <T extends Topic>(topic: T, message: Topics[T]) => void
-    /** Hears a topic until the scope closes. The listener must not throw and must not block. */
+    /** Subscribes to a topic until the scope closes. The listener must not throw and must not block. */
     readonly subscribe: <T extends Topic>(
       topic: T,
       listener: (message: Topics[T]) => void
     ) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * Hears that messages may have been lost, until the scope closes: what is cached by their word must be dropped.
-     * While the bus is away it is said once a second (`stands` false), so that no cache lives longer.
+     * Calls the listener when messages may have been lost, until the scope closes. Caches that messages of the bus void
+     * must then be dropped. While the bus is down the listener is called once per second (`stands` false), which bounds
+     * the life of any cache.
      */
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
   }

@@ -1,82 +1,88 @@
 /**
- * The way out to one channel: what is said in one tick leaves in one message. Owns the bound on what waits and the
- * numbering by which whoever listens notices what was lost. Pure but for what it is given.
+ * Publishes to one channel and joins the messages of one tick into one. Owns the bound on the bytes that wait and the
+ * sequence numbers from which a receiver detects a loss. Pure: sending and scheduling are passed in.
  */
 
-/** What is published: who says it, the number of the first of its parts, and the parts: a kind and a message each. */
-export interface Said {
+/** One message on a channel: its sender, the number of its first part, and its parts, each a kind and a body. */
+export interface ChannelMessage {
   readonly from: string
   readonly at: number
   readonly parts: ReadonlyArray<readonly [string, unknown]>
 }
 
-/** A voice. */
-export interface Voice {
+/** Publishes to one channel. */
+export interface ChannelPublisher {
   /**
-   * Says something (a message as JSON) at the end of this tick. False: it is lost. `lost` is called when nobody heard
-   * it, or (`surely` false) when nobody can tell.
+   * Publishes JSON at the end of this tick. False: it was dropped. `lost` is called when no node received it (`surely`
+   * true) or when that is unknown (`surely` false).
    */
-  readonly say: (kind: string, json: string, lost?: (surely: boolean) => void) => boolean
+  readonly publish: (kind: string, json: string, lost?: (surely: boolean) => void) => boolean
 }
 
-/** What a voice needs. `send` gives back how many heard it and rejects when nobody can. */
-export interface VoiceParts {
+/** What a publisher needs. `send` returns the number of receivers, and rejects when that is unknown. */
+export interface ChannelPublisherOptions {
   readonly from: string
   readonly send: (text: string) => Promise<number>
-  readonly soon: (work: () => void) => void
+  readonly afterTick: (work: () => void) => void
   readonly bytesMax: number
-  /** Told of the parts that were lost. */
+  /** Called with the number of parts that were dropped. */
   readonly dropped: (parts: number) => void
 }
 
-/** A voice for one channel. */
-export const makeVoice = ({ from, send, soon, bytesMax, dropped }: VoiceParts): Voice => {
+/** Makes the publisher of one channel. */
+export const makeChannelPublisher = ({
+  from,
+  send,
+  afterTick,
+  bytesMax,
+  dropped
+}: ChannelPublisherOptions): ChannelPublisher => {
   let parts: Array<string> = []
-  let losers: Array<(surely: boolean) => void> = []
+  let lossCallbacks: Array<(surely: boolean) => void> = []
   let bytes = 0
-  // numbers go on over what is dropped: that is the hole the others notice
-  let next = 0
-  let first = 0
+  // A dropped part uses up its number: receivers detect the loss by the missing number.
+  let nextNumber = 0
+  let firstNumber = 0
 
   const flush = (): void => {
-    const text = `{"from":"${from}","at":${first},"parts":[${parts.join(",")}]}`
-    const [sent, unheard] = [parts.length, losers]
+    const text = `{"from":"${from}","at":${firstNumber},"parts":[${parts.join(",")}]}`
+    const [sent, callbacks] = [parts.length, lossCallbacks]
     parts = []
-    losers = []
+    lossCallbacks = []
     bytes = 0
-    const lose = (surely: boolean): void => {
-      for (const lost of unheard) lost(surely)
+    const reportLoss = (surely: boolean): void => {
+      for (const lost of callbacks) lost(surely)
     }
     send(text).then(
       (heard) => {
-        if (heard === 0) lose(true)
+        if (heard === 0) reportLoss(true)
       },
       () => {
         dropped(sent)
-        lose(false)
+        reportLoss(false)
       }
     )
   }
 
   return {
-    say: (kind, json, lost) => {
-      const at = next++
+    publish: (kind, json, lost) => {
+      const at = nextNumber++
       if (bytes + json.length > bytesMax && parts.length > 0) {
-        // what waits may leave, but a number in its middle must not be missing
+        // A message numbers its parts from the first one, so no number may be missing in its middle.
         dropped(1)
         lost?.(true)
         return false
       }
       if (parts.length === 0) {
-        first = at
-        soon(flush)
-      } else if (first + parts.length !== at) {
+        firstNumber = at
+        afterTick(flush)
+      } else if (firstNumber + parts.length !== at) {
         dropped(1)
         lost?.(true)
         return false
       }
       parts.push(`["${kind}",${json}]`)
-      if (lost !== undefined) losers.push(lost)
+      if (lost !== undefined) lossCallbacks.push(lost)
       bytes += json.length
       return true
     }

@@ -1,25 +1,24 @@
 /**
- * What a channel brings, by who said it. Owns the memory of the last number of each, so that a hole is noticed, and a
- * message that comes a second time is not heard again. Pure.
+ * Detects lost and repeated messages on one channel. Owns the next expected number per sender. Pure.
  */
 import { LRUCache } from "lru-cache"
 import { busPeersMax } from "../limits/nodes.ts"
-import type { Said } from "./channel-publisher.ts"
+import type { ChannelMessage } from "./channel-publisher.ts"
 
-/** `lost`: something before it was lost. `repeated`: it, or something after it, was heard before. */
-export type Hearing = "next" | "lost" | "repeated"
+/** `lost`: a message before this one was lost. `repeated`: this message or a later one was received before. */
+export type SequenceCheck = "next" | "lost" | "repeated"
 
-/** An ear on one channel. */
-export interface Ear {
-  /** Takes what was said, unless it is repeated. */
-  readonly hear: (said: Said) => Hearing
+/** Checks the messages of one channel. */
+export interface GapDetector {
+  /** Checks a message and, unless it is repeated, moves the expected number of its sender behind it. */
+  readonly check: (message: ChannelMessage) => SequenceCheck
 }
 
-/** An ear that has heard nobody. */
-export const makeEar = (): Ear => {
+/** Makes a detector that has received nothing. */
+export const makeGapDetector = (): GapDetector => {
   const next = new LRUCache<string, number>({ max: busPeersMax })
   return {
-    hear: ({ from, at, parts }) => {
+    check: ({ from, at, parts }) => {
       const expected = next.get(from)
       if (expected !== undefined && at < expected) return "repeated"
       next.set(from, at + parts.length)
@@ -30,12 +29,12 @@ export const makeEar = (): Ear => {
 
 const isPart = (part: unknown): boolean => Array.isArray(part) && typeof part[0] === "string"
 
-/** Reads a message; undefined when it is none of ours. */
-export const readSaid = (text: string): Said | undefined => {
+/** Reads a channel message; undefined when it has another form. */
+export const readChannelMessage = (text: string): ChannelMessage | undefined => {
   try {
-    const said = JSON.parse(text) as Said
-    const whole = typeof said.from === "string" && Number.isSafeInteger(said.at) && Array.isArray(said.parts)
-    return whole && said.parts.every(isPart) ? said : undefined
+    const message = JSON.parse(text) as ChannelMessage
+    const whole = typeof message.from === "string" && Number.isSafeInteger(message.at) && Array.isArray(message.parts)
+    return whole && message.parts.every(isPart) ? message : undefined
   } catch {
     return undefined
   }

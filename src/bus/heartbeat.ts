@@ -1,62 +1,62 @@
 /**
- * Whether a line to Redis stands, by which of this node's own heartbeats came back. Owns that judgement; sends none.
- * Pure.
+ * Whether the connection to Redis is up, judged by this node's own heartbeats that came back. Owns that judgement;
+ * sends no heartbeat. Pure.
  */
 
 import { busHeldUpMillisMax } from "../limits/nodes.ts"
 
-/** Whether the line stands, judged by this node's own beats. */
-export class Pulse {
+/** Judges the connection by this node's own heartbeats. */
+export class HeartbeatMonitor {
   private beat = 0
-  /** Beats sent before this one say nothing of the line as it is now. */
+  /** Heartbeats sent before this one prove nothing about the present connection. */
   private valid = 1
-  private readonly last = new Map<string, { readonly at: number; heldUp: number }>()
+  private readonly last = new Map<string, { readonly at: number; excused: number }>()
   private readonly channels: number
   private readonly silenceMillis: number
-  awaySince: number | undefined
-  standsSince: number | undefined
+  downSince: number | undefined
+  upSince: number | undefined
 
   constructor(channels: number, silenceMillis: number, now: number) {
     this.channels = channels
     this.silenceMillis = silenceMillis
-    this.awaySince = now
+    this.downSince = now
   }
 
   next(): number {
     return ++this.beat
   }
 
-  /** A beat came back. True: the line stands again. */
-  came(channel: string, beat: number, now: number): boolean {
+  /** A heartbeat came back on a channel. True: with it the connection came up. */
+  receive(channel: string, beat: number, now: number): boolean {
     if (beat < this.valid) return false
-    this.last.set(channel, { at: now, heldUp: 0 })
-    if (this.awaySince === undefined || this.last.size < this.channels) return false
-    this.awaySince = undefined
-    this.standsSince = now
+    this.last.set(channel, { at: now, excused: 0 })
+    if (this.downSince === undefined || this.last.size < this.channels) return false
+    this.downSince = undefined
+    this.upSince = now
     return true
   }
 
-  /** The line is away. True: it stood until now. */
-  fell(now: number): boolean {
+  /** The connection is down. True: it was up until now. */
+  disconnect(now: number): boolean {
     this.valid = this.beat + 1
     this.last.clear()
-    if (this.awaySince !== undefined) return false
-    this.awaySince = now
-    this.standsSince = undefined
+    if (this.downSince !== undefined) return false
+    this.downSince = now
+    this.upSince = undefined
     return true
   }
 
   /**
-   * This node itself was held up for so long, by its own work or a crowded machine: what came meanwhile is not read
-   * yet, so that time is no silence. What is beyond the bound is: the others may have given this node up.
+   * This node itself was delayed by its own work or by a busy computer, and has not read yet what came meanwhile. Such
+   * a delay is no silence up to a bound; beyond it the other nodes may have taken over from this one.
    */
-  heldUp(millis: number): void {
-    for (const beat of this.last.values()) beat.heldUp += Math.max(0, millis)
+  excuse(millis: number): void {
+    for (const beat of this.last.values()) beat.excused += Math.max(0, millis)
   }
 
-  silent(now: number): boolean {
-    for (const { at, heldUp } of this.last.values()) {
-      if (now - at - Math.min(heldUp, busHeldUpMillisMax) > this.silenceMillis) return true
+  isSilent(now: number): boolean {
+    for (const { at, excused } of this.last.values()) {
+      if (now - at - Math.min(excused, busHeldUpMillisMax) > this.silenceMillis) return true
     }
     return false
   }

@@ -1,6 +1,6 @@
 /**
- * The bus of a hub of many nodes: the wire carries each message to the others, this node hears it at once. Owns the
- * form of the messages between nodes.
+ * The bus of a hub of several nodes: Redis carries a message to the other nodes, and this node receives it at once.
+ * Owns the mapping of topics to messages of the transport.
  */
 import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"
@@ -12,28 +12,28 @@ import { RedisTransport } from "./redis-transport.ts"
 const kindOf = (topic: string): string => `topic ${topic}`
 
 const make = Effect.gen(function* () {
-  const wire = yield* RedisTransport
-  const here = yield* makeListeners<never>()
+  const transport = yield* RedisTransport
+  const localListeners = yield* makeListeners<never>()
   return Bus.of({
     publish: <T extends Topic>(topic: T, message: Topics[T]) => {
-      here.tell(topic, message as never)
-      wire.tellAll(kindOf(topic), JSON.stringify(message))
+      localListeners.notify(topic, message as never)
+      transport.tellAll(kindOf(topic), JSON.stringify(message))
     },
     subscribe: <T extends Topic>(topic: T, listener: (message: Topics[T]) => void) =>
       Effect.andThen(
-        here.add(topic, listener),
-        wire.hear(kindOf(topic), ({ from, message }) => {
-          if (from !== wire.node) listener(message as Topics[T])
+        localListeners.add(topic, listener),
+        transport.hear(kindOf(topic), ({ from, message }) => {
+          if (from !== transport.node) listener(message as Topics[T])
         })
       ),
-    gaps: wire.gaps
+    gaps: transport.gaps
   })
 })
 
-/** Many nodes, over a wire. */
+/** The bus of several nodes, over Redis. */
 export const layerRedis: Layer.Layer<Bus, never, RedisTransport> = Layer.effect(Bus, make)
 
-/** The bus of the settings: in memory unless a Redis is named. */
+/** The bus that the settings ask for: in memory unless REDIS_URL is set. */
 export const layerBus: Layer.Layer<Bus, never, Config> = Layer.unwrap(
   Effect.map(Config, ({ redisUrl, secretKey }) =>
     redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, RedisTransport.layer(redisUrl, secretKey))

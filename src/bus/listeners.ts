@@ -1,6 +1,5 @@
 /**
- * Who listens on this node. Owns the sets of listeners; one that throws is counted and does not keep the others from
- * hearing.
+ * The listeners of this node, by name. Owns these sets. A listener that throws is counted and does not stop the others.
  */
 import { Clock, Effect, type Scope } from "effect"
 import { busDefectLogMillis } from "../limits/nodes.ts"
@@ -9,22 +8,22 @@ import { monotonicMillis } from "../runtime/monotonic.ts"
 
 type Listener<A> = (said: A) => void
 
-/** Listeners by name of what they listen to. */
+/** Listeners by name. */
 export interface Listeners<A> {
-  /** Tells all who listen to this name. */
-  readonly tell: (name: string, said: A) => void
-  /** Listens until the scope closes. */
+  /** Calls all listeners of this name. */
+  readonly notify: (name: string, said: A) => void
+  /** Adds a listener until the scope closes. */
   readonly add: (name: string, listener: Listener<A>) => Effect.Effect<void, never, Scope.Scope>
 }
 
-/** Nobody listens yet. */
+/** Makes an empty set of listeners. */
 export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
   Effect.map(Effect.all([Effect.context<never>(), Clock.Clock]), ([context, clock]) => {
     const run = Effect.runForkWith(context)
-    const heard = new Map<string, Set<Listener<A>>>()
+    const listenersOf = new Map<string, Set<Listener<A>>>()
     let loggedAt = Number.NEGATIVE_INFINITY
-    /** What no listener of this version can read may come without end: each is counted, one a while is logged. */
-    const threw = (name: string, defect: unknown): void => {
+    /** A newer version may send without end what this one cannot read: each is counted, one per period is logged. */
+    const reportDefect = (name: string, defect: unknown): void => {
       count("hub_bus_dropped_total")
       const now = monotonicMillis(clock)
       if (now - loggedAt < busDefectLogMillis) return
@@ -32,12 +31,12 @@ export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
       run(Effect.logError("a listener of the bus threw", name, defect))
     }
     return {
-      tell: (name, said) => {
-        for (const listener of heard.get(name) ?? []) {
+      notify: (name, said) => {
+        for (const listener of listenersOf.get(name) ?? []) {
           try {
             listener(said)
           } catch (defect) {
-            threw(name, defect)
+            reportDefect(name, defect)
           }
         }
       },
@@ -45,10 +44,10 @@ export const makeListeners = <A>(): Effect.Effect<Listeners<A>> =>
         Effect.asVoid(
           Effect.acquireRelease(
             Effect.sync(() => {
-              const listeners = heard.get(name) ?? new Set()
-              heard.set(name, listeners.add(listener))
+              const listeners = listenersOf.get(name) ?? new Set()
+              listenersOf.set(name, listeners.add(listener))
             }),
-            () => Effect.sync(() => heard.get(name)?.delete(listener))
+            () => Effect.sync(() => listenersOf.get(name)?.delete(listener))
           )
         )
     }

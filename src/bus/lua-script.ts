@@ -1,16 +1,16 @@
-/** A Lua script as Redis runs it: by its digest, sent whole only where a server does not know it. */
+/** Runs a Lua script by its digest, and sends its text only to a server that does not know the digest. */
 import { createHash } from "node:crypto"
 
-/** A script. */
+/** A script and its SHA-1 digest. */
 export interface Script {
   readonly text: string
   readonly sha: string
 }
 
-/** Makes one. */
+/** Makes a script from its text. */
 export const script = (text: string): Script => ({ text, sha: createHash("sha1").update(text).digest("hex") })
 
-/** Runs it. Rejects as `call` does. */
+/** Runs a script. Rejects as `call` does. */
 export const runScript = async (
   call: (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>,
   { text, sha }: Script,
@@ -21,7 +21,7 @@ export const runScript = async (
   try {
     return await call("EVALSHA", [sha, ...rest])
   } catch (error) {
-    // what a server does not know it has not run
+    // A server that answers NOSCRIPT has run nothing, so the second call cannot run the script twice.
     if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error
     return call("EVAL", [text, ...rest])
   }

@@ -1,8 +1,7 @@
 /**
- * Which messages between nodes are the hub's own: each carries an HMAC-SHA256 (RFC 2104) over where it was sent, when,
- * and its text, under a key derived from HUB_SECRET_KEY (HKDF, RFC 5869). Owns the signed form `h1.<epoch
- * ms>.<mac>.<text>`; hides nothing: who can read Redis reads the texts. A text that comes twice is noticed by its
- * number (gap-detector.ts).
+ * Authenticates messages between nodes with an HMAC-SHA256 (RFC 2104) over the place, the time and the text, under a
+ * key derived from HUB_SECRET_KEY (HKDF, RFC 5869). Owns the signed form `h1.<epoch ms>.<mac>.<text>`. It hides
+ * nothing: who can read Redis can read the texts. gap-detector.ts detects a text that comes twice.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 import { busMessageMillisMax } from "../limits/nodes.ts"
@@ -11,17 +10,17 @@ const form = "h1"
 const purpose = "hub messages between nodes"
 const macBytes = 32
 
-/** Signs and checks under one key. `place`: the channel, or the name in Redis, that the text is for. */
+/** Signs and verifies under one key. `place`: the channel or the name in Redis that the text is for. */
 export interface MessageAuthentication {
   readonly sign: (place: string, text: string) => string
-  /** The text; undefined when it was not signed so, for this place, within the last 90 s by this node's clock. */
+  /** The text; undefined unless it was signed for this place within the last 90 s by this node's clock. */
   readonly verify: (place: string, signed: string) => string | undefined
 }
 
-/** From the hub's secret key (32 bytes). `now`: epoch milliseconds. */
+/** Derives the key from the hub's secret key (32 bytes). `now`: epoch milliseconds. */
 export const messageAuthentication = (secretKey: Uint8Array, now: () => number): MessageAuthentication => {
   const key = Buffer.from(hkdfSync("sha256", secretKey, "", purpose, macBytes))
-  // The length keeps a place and a text apart wherever the border between them lies.
+  // The length keeps the place and the text apart, whatever characters they hold.
   const macOf = (place: string, at: string, text: string): Buffer =>
     createHmac("sha256", key).update(`${form}\n${place.length}\n${place}\n${at}\n`).update(text).digest()
 

@@ -1,27 +1,27 @@
 /**
- * Connections to Redis from its URL: one server, `?sentinel=<master>` (Sentinels), `?cluster` (Cluster with sharded
- * pub/sub); further hosts in `&hosts=host:port,…`. Owns the options and the few differences between the three; nothing
- * waits in a line here while a connection is away, a call then fails at once.
+ * Connections to Redis from its URL: one server, `?sentinel=<master>` (Sentinels) or `?cluster` (Cluster with sharded
+ * pub/sub); further hosts in `&hosts=host:port,…`. Owns the options and the differences between the three. It queues
+ * nothing: a call fails at once while its connection is down.
  */
 import { Cluster, Redis, type RedisOptions } from "ioredis"
 import { busReconnectMillisMax } from "../limits/nodes.ts"
 
-/** What the wire needs of Redis, whichever its form. */
-export interface Dialled {
+/** What the hub needs of Redis, whichever its form. */
+export interface RedisClient {
   /** Calls a command. Rejects at once while there is no connection. */
   readonly call: (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>
-  /** The same on a connection of its own, for large texts: no message or beat waits behind one. */
-  readonly callLarge: Dialled["call"]
-  /** Publishes; gives back how many heard it. */
+  /** The same on a connection of its own, for large texts, so that no message or heartbeat waits behind one. */
+  readonly callLarge: RedisClient["call"]
+  /** Publishes; returns the number of receivers. */
   readonly publish: (channel: string, text: string) => Promise<number>
-  /** Listens on these channels from now on, over reconnects too. */
-  readonly listen: (channels: ReadonlyArray<string>, listener: (channel: string, text: string) => void) => void
-  /** Told whenever a connection closes. */
-  readonly lost: (listener: () => void) => void
-  /** Closes the connections and makes them anew. */
-  readonly redial: () => void
+  /** Subscribes to these channels, and again after each reconnect. */
+  readonly subscribe: (channels: ReadonlyArray<string>, listener: (channel: string, text: string) => void) => void
+  /** Calls the listener whenever a connection closes. */
+  readonly onClose: (listener: () => void) => void
+  /** Closes the connections and opens new ones. */
+  readonly reconnect: () => void
   readonly close: () => void
-  /** Set before all names, so that the databases of one server are told apart. */
+  /** The prefix of all names in Redis, which keeps the databases of one server apart. */
   readonly prefix: string
 }
 
@@ -42,50 +42,50 @@ const optionsOf = (url: URL): RedisOptions => ({
   retryStrategy
 })
 
-/** Told of what a connection or a subscription failed with. */
-type Failed = (error: unknown) => void
+/** Receives the error of a connection or a subscription. */
+type OnError = (error: unknown) => void
 
-/** A client that is refused forgets what it was to subscribe to, so that each new connection must be asked again. */
-const insist = (client: Redis | Cluster, subscribe: () => Promise<unknown>, failed: Failed): void => {
+/** A client forgets a subscription that was refused, so each new connection must ask again. */
+const keepSubscribed = (client: Redis | Cluster, subscribe: () => Promise<unknown>, failed: OnError): void => {
   subscribe().catch((error: unknown) => {
     failed(error)
-    client.once("ready", () => insist(client, subscribe, failed))
+    client.once("ready", () => keepSubscribed(client, subscribe, failed))
   })
 }
 
-const dialServer = (options: RedisOptions, db: number, failed: Failed): Dialled => {
+const connectServer = (options: RedisOptions, db: number, failed: OnError): RedisClient => {
   const calls = new Redis({ ...options, db })
-  // a subscription asked for before the connection stands must wait for it
-  const ears = new Redis({ ...options, db, enableOfflineQueue: true, maxRetriesPerRequest: null })
+  // A subscription requested before the connection is up must wait for it.
+  const subscriber = new Redis({ ...options, db, enableOfflineQueue: true, maxRetriesPerRequest: null })
   const large = new Redis({ ...options, db })
-  for (const one of [calls, ears, large]) one.on("error", failed)
+  for (const one of [calls, subscriber, large]) one.on("error", failed)
   return {
     prefix: `hub:${db}:`,
     call: (command, args) => calls.call(command, [...args]),
     callLarge: (command, args) => large.call(command, [...args]),
     publish: (channel, text) => calls.publish(channel, text),
-    listen: (channels, listener) => {
-      ears.on("message", listener)
-      insist(ears, () => ears.subscribe(...channels), failed)
+    subscribe: (channels, listener) => {
+      subscriber.on("message", listener)
+      keepSubscribed(subscriber, () => subscriber.subscribe(...channels), failed)
     },
-    lost: (listener) => {
-      for (const one of [calls, ears]) one.on("close", listener)
+    onClose: (listener) => {
+      for (const one of [calls, subscriber]) one.on("close", listener)
     },
-    redial: () => {
-      for (const one of [calls, ears, large]) one.disconnect(true)
+    reconnect: () => {
+      for (const one of [calls, subscriber, large]) one.disconnect(true)
     },
     close: () => {
-      for (const one of [calls, ears, large]) one.removeAllListeners("close").disconnect()
+      for (const one of [calls, subscriber, large]) one.removeAllListeners("close").disconnect()
     }
   }
 }
 
-const dialCluster = (url: URL, failed: Failed): Dialled => {
+const connectCluster = (url: URL, failed: OnError): RedisClient => {
   const { retryStrategy: _, ...redisOptions } = optionsOf(url)
   const options = {
     redisOptions,
     enableOfflineQueue: false,
-    // what Redis took may not have been answered: said again it would be heard twice
+    // Redis may have run a command that it did not answer: a retry would run it twice.
     retryDelayOnFailover: 0,
     clusterRetryStrategy: retryStrategy
   }
@@ -97,12 +97,12 @@ const dialCluster = (url: URL, failed: Failed): Dialled => {
     call: (command, args) => cluster.call(command, [...args]),
     callLarge: (command, args) => large.call(command, [...args]),
     publish: (channel, text) => cluster.spublish(channel, text).then(Number),
-    listen: (channels, listener) => {
+    subscribe: (channels, listener) => {
       cluster.on("smessage", listener)
-      for (const channel of channels) insist(cluster, () => cluster.ssubscribe(channel), failed)
+      for (const channel of channels) keepSubscribed(cluster, () => cluster.ssubscribe(channel), failed)
     },
-    lost: (listener) => cluster.on("-node", listener),
-    redial: () => {
+    onClose: (listener) => cluster.on("-node", listener),
+    reconnect: () => {
       for (const one of [cluster, large]) one.disconnect(true)
     },
     close: () => {
@@ -111,14 +111,12 @@ const dialCluster = (url: URL, failed: Failed): Dialled => {
   }
 }
 
-/**
- * Dials. Never fails: what is away is dialled again until it is there, and `failed` is told of each attempt's error.
- */
-export const dial = (redisUrl: string, failed: Failed): Dialled => {
+/** Connects to Redis. Never fails: it reconnects until Redis answers, and passes each attempt's error to `failed`. */
+export const connectRedis = (redisUrl: string, failed: OnError): RedisClient => {
   const url = new URL(redisUrl)
-  if (url.searchParams.has("cluster")) return dialCluster(url, failed)
+  if (url.searchParams.has("cluster")) return connectCluster(url, failed)
   const db = Number(url.pathname.slice(1)) || 0
   const name = url.searchParams.get("sentinel")
-  if (name !== null) return dialServer({ ...optionsOf(url), sentinels: hostsOf(url, 26_379), name }, db, failed)
-  return dialServer({ ...optionsOf(url), ...hostsOf(url, 6_379)[0]! }, db, failed)
+  if (name !== null) return connectServer({ ...optionsOf(url), sentinels: hostsOf(url, 26_379), name }, db, failed)
+  return connectServer({ ...optionsOf(url), ...hostsOf(url, 6_379)[0]! }, db, failed)
 }

@@ -1,9 +1,9 @@
 /**
- * Why Redis does not serve this node, as a sentence of its own for whoever operates it. Owns the closed list of
- * reasons: what Redis or its client says is never passed on, for it may repeat a password. Pure.
+ * Why Redis does not serve this node, as a sentence for the operator. Owns the closed list of reasons. It never passes
+ * on a text of Redis or its client, which may repeat a password. Pure.
  */
 
-/** By the word that an error of Redis or of the system carries. */
+/** Reasons by the word that an error of Redis or of the system carries. */
 const reasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bWRONGPASS\b/u, "it refuses the user or the password of REDIS_URL"],
   [/\bNOAUTH\b/u, "it asks for a password, and REDIS_URL has none"],
@@ -20,12 +20,12 @@ const reasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|\bERR_(?:SSL|TLS)_/u, "its certificate is not trusted, or it speaks no TLS"]
 ]
 
-/** The reason in an error; undefined where it says no more than that the line is away. */
-export const troubleOf = (error: unknown): string | undefined => {
+/** The reason of an error; undefined when the error says only that the connection is down. */
+export const redisErrorReason = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
-  // of a Cluster the reason is that of its last node
+  // An error of a Cluster carries the reason in the error of its last node.
   const { lastNodeError } = error as { readonly lastNodeError?: unknown }
-  if (lastNodeError instanceof Error) return troubleOf(lastNodeError)
+  if (lastNodeError instanceof Error) return redisErrorReason(lastNodeError)
   const { code } = error as { readonly code?: unknown }
   const text = `${typeof code === "string" ? code : ""} ${error.message}`
   const known = reasons.find(([word]) => word.test(text))

@@ -1,8 +1,8 @@
 /**
- * This node's line to the others through Redis: one channel for all and one inbox a node. Owns the connections, the
- * beats by which a node hears whether the line stands (and Redis takes what it writes), and the word that something may
- * have been lost; knows no message. Nothing said here waits or fails: it is heard, or it is counted and noticed as a
- * gap.
+ * Messages between nodes through Redis: one channel for all nodes and one inbox per node. Owns the connections, the
+ * heartbeats that prove that this node receives messages and that Redis takes writes, and the notice that messages may
+ * have been lost. It knows no message. Sending never waits and never fails: a message is received, or its loss is
+ * counted and detected as a gap.
  */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -21,53 +21,51 @@ import {
 import { count } from "../runtime/metrics.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { afterByClock, failureLog } from "../runtime/throttled-log.ts"
-import { makeVoice, type Voice } from "./channel-publisher.ts"
-import { makeEar, readSaid } from "./gap-detector.ts"
-import { Pulse } from "./heartbeat.ts"
+import { type ChannelPublisher, makeChannelPublisher } from "./channel-publisher.ts"
+import { makeGapDetector, readChannelMessage } from "./gap-detector.ts"
+import { HeartbeatMonitor } from "./heartbeat.ts"
 import { type Listeners, makeListeners } from "./listeners.ts"
 import { type MessageAuthentication, messageAuthentication } from "./message-authentication.ts"
-import { type Dialled, dial } from "./redis-client.ts"
-import { troubleOf } from "./redis-errors.ts"
+import { connectRedis, type RedisClient } from "./redis-client.ts"
+import { redisErrorReason } from "./redis-errors.ts"
 
-/** A message from a node. */
+/** A message and the node that sent it. */
 export interface Heard {
   readonly from: string
   readonly message: unknown
 }
 
-/** The line. */
+/** The transport. */
 export class RedisTransport extends Context.Service<
   RedisTransport,
   {
-    /** This node's name, new at each start. */
+    /** This node's id, new at each start. */
     readonly node: string
-    /** Set before the name of whatever is kept in Redis. */
+    /** The prefix of every name in Redis. */
     readonly prefix: string
-    /** Tells all nodes (a message as JSON). This node hears it too, later. */
+    /** Sends JSON to all nodes. This node receives it too, later. */
     readonly tellAll: (kind: string, json: string) => void
-    /** Tells one node; `lost` is called when nobody heard it, or (`surely` false) when nobody can tell. */
+    /** Sends to one node. `lost` is called when no node received it, or (`surely` false) when that is unknown. */
     readonly tellNode: (node: string, kind: string, json: string, lost: (surely: boolean) => void) => void
-    /** Hears a kind of message until the scope closes. */
+    /** Subscribes to one kind of message until the scope closes. */
     readonly hear: (kind: string, listener: (heard: Heard) => void) => Effect.Effect<void, never, Scope.Scope>
-    /** Hears that messages may have been lost; once a second while the line is away. */
+    /** Calls the listener when messages may have been lost, and once per second while the connection is down. */
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
-    /** Whether this node does not hear itself, or Redis takes no writes. */
+    /** Whether this node does not receive its own messages, or Redis takes no writes. */
     readonly away: () => boolean
-    /**
-     * Since when the line has stood without a break, by the clock for spans (monotonic.ts); undefined while it is away.
-     */
+    /** Since when the connection has been up without a break, in monotonic milliseconds; undefined while it is down. */
     readonly since: () => number | undefined
-    /** Calls a command of Redis. Rejects while the line is away. */
-    readonly call: Dialled["call"]
-    /** The same for large texts, behind which nothing else waits. */
-    readonly callLarge: Dialled["call"]
-    /** For texts that are left in Redis for another node, by the name they have there. */
+    /** Calls a command of Redis. Rejects while the connection is down. */
+    readonly call: RedisClient["call"]
+    /** The same for large texts, on a connection of its own. */
+    readonly callLarge: RedisClient["call"]
+    /** Signs texts that are stored in Redis for another node, by the name they are stored under. */
     readonly authentication: MessageAuthentication
   }
 >()("hub/RedisTransport") {
   /**
-   * A line to the Redis of this URL, for hubs of this secret key. Starts even when it is away. Not hearing itself, or
-   * not written, for `silenceMillis` it is away.
+   * The transport over the Redis of this URL, for hubs with this secret key. It starts even while Redis is down. The
+   * connection counts as down after `silenceMillis` without an own heartbeat or a write.
    */
   static readonly layer = (
     redisUrl: string,
@@ -76,108 +74,105 @@ export class RedisTransport extends Context.Service<
   ): Layer.Layer<RedisTransport> => Layer.effect(RedisTransport, make(redisUrl, secretKey, silenceMillis))
 }
 
-interface Parts {
-  readonly dialled: Dialled
+interface TransportContext {
+  readonly client: RedisClient
   readonly node: string
-  readonly everyone: string
+  readonly broadcast: string
   readonly inbox: string
   readonly messages: Listeners<Heard>
   readonly gap: () => void
-  readonly pulse: Pulse
+  readonly heartbeat: HeartbeatMonitor
   readonly now: () => number
-  readonly note: (stands: boolean) => void
+  readonly logState: (stands: boolean) => void
   readonly failed: (error: unknown) => void
   readonly authentication: MessageAuthentication
-  readonly refused: (why: Refused) => void
+  readonly refused: (why: RefusalReason) => void
 }
 
-/** Why a message is not heard. */
-type Refused = "not signed by this hub" | "not readable" | "repeated"
+/** Why a message is refused. */
+type RefusalReason = "not signed by this hub" | "not readable" | "repeated"
 
-/** A beat came back on a channel, or was written. */
-const came = ({ pulse, now, gap, note }: Parts, channel: string, beat: number): void => {
-  if (!pulse.came(channel, beat, now())) return
+/** A heartbeat came back on a channel, or was written. */
+const receiveBeat = ({ heartbeat, now, gap, logState }: TransportContext, channel: string, beat: number): void => {
+  if (!heartbeat.receive(channel, beat, now())) return
   gap()
-  note(true)
+  logState(true)
 }
 
-const listen = (parts: Parts): void => {
-  const { dialled, node, everyone, inbox, messages, gap, pulse, now, note, authentication, refused } = parts
-  const ears = new Map([everyone, inbox].map((channel) => [channel, makeEar()]))
-  dialled.listen([everyone, inbox], (channel, text) => {
+const receiveMessages = (context: TransportContext): void => {
+  const { client, node, broadcast, inbox, messages, gap, heartbeat, now, logState, authentication, refused } = context
+  const detectors = new Map([broadcast, inbox].map((channel) => [channel, makeGapDetector()]))
+  client.subscribe([broadcast, inbox], (channel, text) => {
     const signed = authentication.verify(channel, text)
     if (signed === undefined) return refused("not signed by this hub")
-    const said = readSaid(signed)
-    if (said === undefined) return refused("not readable")
-    const hearing = ears.get(channel)?.hear(said)
-    if (hearing === "repeated") return refused("repeated")
-    if (hearing === "lost" && pulse.awaySince === undefined) gap()
-    for (const [kind, message] of said.parts) {
-      if (kind !== "beat") messages.tell(kind, { from: said.from, message })
-      else if (said.from === node) came(parts, channel, Number(message))
+    const channelMessage = readChannelMessage(signed)
+    if (channelMessage === undefined) return refused("not readable")
+    const sequence = detectors.get(channel)?.check(channelMessage)
+    if (sequence === "repeated") return refused("repeated")
+    if (sequence === "lost" && heartbeat.downSince === undefined) gap()
+    for (const [kind, message] of channelMessage.parts) {
+      if (kind !== "beat") messages.notify(kind, { from: channelMessage.from, message })
+      else if (channelMessage.from === node) receiveBeat(context, channel, Number(message))
     }
   })
-  dialled.lost(() => {
-    if (!pulse.fell(now())) return
+  client.onClose(() => {
+    if (!heartbeat.disconnect(now())) return
     gap()
-    note(false)
+    logState(false)
   })
 }
 
-/**
- * A replica, or a server whose memory is full, goes on with messages: whether leases can be kept is only known by
- * writing.
- */
-const write = (parts: Parts, beat: number): void => {
-  const { dialled, failed } = parts
-  const args = [`${dialled.prefix}{machines}:written`, beat, "PX", busWrittenMillis]
-  dialled.call("SET", args).then(() => came(parts, "written", beat), failed)
+/** A replica, or a server whose memory is full, still carries messages. Only a write shows that leases can be kept. */
+const writeBeat = (context: TransportContext, beat: number): void => {
+  const { client, failed } = context
+  const args = [`${client.prefix}{machines}:written`, beat, "PX", busWrittenMillis]
+  client.call("SET", args).then(() => receiveBeat(context, "written", beat), failed)
 }
 
-const beats = (parts: Parts, voices: ReadonlyArray<Voice>) => {
-  const { dialled, pulse, now, gap, note } = parts
-  let saidAt = now()
-  let dialledAt = now()
+const heartbeatLoop = (context: TransportContext, publishers: ReadonlyArray<ChannelPublisher>) => {
+  const { client, heartbeat, now, gap, logState } = context
+  let gapAt = now()
+  let connectedAt = now()
   return Effect.gen(function* () {
     while (true) {
-      const beat = pulse.next()
-      for (const voice of voices) voice.say("beat", String(beat))
-      write(parts, beat)
+      const beat = heartbeat.next()
+      for (const publisher of publishers) publisher.publish("beat", String(beat))
+      writeBeat(context, beat)
       const dueAt = now() + busBeatMillis
       yield* Effect.sleep(busBeatMillis)
-      pulse.heldUp(now() - dueAt)
-      if (pulse.silent(now()) && pulse.fell(now())) {
-        saidAt = now()
+      heartbeat.excuse(now() - dueAt)
+      if (heartbeat.isSilent(now()) && heartbeat.disconnect(now())) {
+        gapAt = now()
         gap()
-        note(false)
+        logState(false)
       }
-      if (pulse.awaySince === undefined) {
-        dialledAt = now()
+      if (heartbeat.downSince === undefined) {
+        connectedAt = now()
         continue
       }
-      if (now() - saidAt >= busAwayCacheMillis - busBeatMillis) {
-        saidAt = now()
+      if (now() - gapAt >= busAwayCacheMillis - busBeatMillis) {
+        gapAt = now()
         gap()
       }
-      if (now() - Math.max(dialledAt, pulse.awaySince) >= busRedialMillis) {
-        dialledAt = now()
-        dialled.redial()
+      if (now() - Math.max(connectedAt, heartbeat.downSince) >= busRedialMillis) {
+        connectedAt = now()
+        client.reconnect()
       }
     }
   })
 }
 
-/** Logs each reason once until the line stands. */
-const makeTroubles = (log: (trouble: string) => void) => {
-  const told = new Set<string>()
+/** Logs each reason once per outage. */
+const makeErrorLog = (log: (reason: string) => void) => {
+  const logged = new Set<string>()
   return {
     failed: (error: unknown): void => {
-      const trouble = troubleOf(error)
-      if (trouble === undefined || told.has(trouble)) return
-      told.add(trouble)
-      log(trouble)
+      const reason = redisErrorReason(error)
+      if (reason === undefined || logged.has(reason)) return
+      logged.add(reason)
+      log(reason)
     },
-    over: (): void => told.clear()
+    reset: (): void => logged.clear()
   }
 }
 
@@ -186,21 +181,19 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const messages = yield* makeListeners<Heard>()
-    const breaks = yield* makeListeners<boolean>()
+    const gapListeners = yield* makeListeners<boolean>()
     const node = `node_${randomBytes(9).toString("hex")}`
-    const troubles = makeTroubles(
-      (trouble) => void run(Effect.logWarning(`Redis does not serve this node: ${trouble}`))
-    )
-    const dialled = yield* Effect.acquireRelease(
-      Effect.sync(() => dial(redisUrl, troubles.failed)),
+    const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() => connectRedis(redisUrl, errorLog.failed)),
       ({ close }) => Effect.sync(close)
     )
-    const inboxOf = (name: string): string => `${dialled.prefix}inbox:${name}`
-    const everyone = `${dialled.prefix}all`
+    const inboxOf = (name: string): string => `${client.prefix}inbox:${name}`
+    const broadcast = `${client.prefix}all`
     const now = (): number => monotonicMillis(clock)
-    const pulse = new Pulse(3, silenceMillis, now())
+    const heartbeat = new HeartbeatMonitor(3, silenceMillis, now())
     const authentication = messageAuthentication(secretKey, () => clock.currentTimeMillisUnsafe())
-    const refusals = yield* failureLog<Refused>(yield* afterByClock, (why, heldBack) =>
+    const refusals = yield* failureLog<RefusalReason>(yield* afterByClock, (why, heldBack) =>
       Effect.logWarning("a message on the bus is not heard", { why, heldBack })
     )
     let unsent = 0
@@ -209,72 +202,72 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       if (unsent + text.length > busUnsentBytesMax) throw new Error("too much is on its way to Redis")
       unsent += text.length
       try {
-        return await dialled.publish(channel, authentication.sign(channel, text))
+        return await client.publish(channel, authentication.sign(channel, text))
       } catch (error) {
-        troubles.failed(error)
+        errorLog.failed(error)
         throw error
       } finally {
         unsent -= text.length
       }
     }
-    const voiceOf = (channel: string): Voice =>
-      makeVoice({
+    const publisherOf = (channel: string): ChannelPublisher =>
+      makeChannelPublisher({
         from: node,
         send: (text) => send(channel, text),
-        soon: (work) => void setImmediate(work),
+        afterTick: (work) => void setImmediate(work),
         bytesMax: busWaitingBytesMax,
         dropped: (parts) => count("hub_bus_dropped_total", "", parts)
       })
-    const all = voiceOf(everyone)
-    const inboxes = new LRUCache<string, Voice>({ max: busPeersMax })
-    const inbox = (name: string): Voice => {
-      const voice = inboxes.get(name) ?? voiceOf(inboxOf(name))
-      inboxes.set(name, voice)
-      return voice
+    const broadcastPublisher = publisherOf(broadcast)
+    const inboxes = new LRUCache<string, ChannelPublisher>({ max: busPeersMax })
+    const inbox = (name: string): ChannelPublisher => {
+      const publisher = inboxes.get(name) ?? publisherOf(inboxOf(name))
+      inboxes.set(name, publisher)
+      return publisher
     }
 
-    const parts: Parts = {
-      dialled,
+    const context: TransportContext = {
+      client,
       node,
-      everyone,
+      broadcast,
       inbox: inboxOf(node),
       messages,
-      gap: () => breaks.tell("gap", pulse.awaySince === undefined),
-      pulse,
+      gap: () => gapListeners.notify("gap", heartbeat.downSince === undefined),
+      heartbeat,
       now,
-      failed: troubles.failed,
+      failed: errorLog.failed,
       authentication,
       refused: (why) => {
         count("hub_bus_refused_total", why)
         refusals.add(why, why)
       },
-      note: (stands) => {
-        if (stands) troubles.over()
+      logState: (stands) => {
+        if (stands) errorLog.reset()
         run(stands ? Effect.logInfo("the bus stands") : Effect.logWarning("the bus is away: this node is on its own"))
       }
     }
-    listen(parts)
-    yield* Effect.forkScoped(beats(parts, [all, inbox(node)]))
-    for (let waited = 0; pulse.awaySince !== undefined && waited < busStartMillisMax; waited += 25) {
+    receiveMessages(context)
+    yield* Effect.forkScoped(heartbeatLoop(context, [broadcastPublisher, inbox(node)]))
+    for (let waited = 0; heartbeat.downSince !== undefined && waited < busStartMillisMax; waited += 25) {
       yield* Effect.sleep(25)
     }
 
-    const whileStanding =
-      (call: Dialled["call"]): Dialled["call"] =>
+    const whileUp =
+      (call: RedisClient["call"]): RedisClient["call"] =>
       (command, args) =>
-        pulse.awaySince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
+        heartbeat.downSince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
 
     return RedisTransport.of({
       node,
-      prefix: dialled.prefix,
-      tellAll: (kind, json) => void all.say(kind, json),
-      tellNode: (name, kind, json, lost) => void inbox(name).say(kind, json, lost),
+      prefix: client.prefix,
+      tellAll: (kind, json) => void broadcastPublisher.publish(kind, json),
+      tellNode: (name, kind, json, lost) => void inbox(name).publish(kind, json, lost),
       hear: messages.add,
-      gaps: (listener) => breaks.add("gap", listener),
+      gaps: (listener) => gapListeners.add("gap", listener),
       authentication,
-      away: () => pulse.awaySince !== undefined,
-      since: () => pulse.standsSince,
-      call: whileStanding(dialled.call),
-      callLarge: whileStanding(dialled.callLarge)
+      away: () => heartbeat.downSince !== undefined,
+      since: () => heartbeat.upSince,
+      call: whileUp(client.call),
+      callLarge: whileUp(client.callLarge)
     })
   })

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { ask } from "../admin/client.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
-import { databaseMark } from "../admin/database-fingerprint.ts"
+import { databaseFingerprint } from "../admin/database-fingerprint.ts"
 import type { AdminAnswer, AdminRequest } from "../admin/requests.ts"
 import type { Settings } from "../config.ts"
 import { adminRetryMillis, adminWaitMillisMax } from "../limits/admin.ts"
@@ -38,10 +38,10 @@ const directly = (settings: Settings, first: AdminRequest, told: Told) =>
     })
     if (settings.redisUrl === undefined || settings.secretKey === undefined)
       return yield* Effect.provide(all, storeLayer(settings), { local: true })
-    const { telling } = yield* Effect.promise(() => import("../admin/notify-hubs.ts"))
-    const line = yield* telling(settings.redisUrl, settings.secretKey)
-    yield* Effect.provide(all, storeLayer(settings, line.bus), { local: true })
-    if (!(yield* line.heard)) printError(`hub: ${notTold}`)
+    const { notifyHubs } = yield* Effect.promise(() => import("../admin/notify-hubs.ts"))
+    const notifications = yield* notifyHubs(settings.redisUrl, settings.secretKey)
+    yield* Effect.provide(all, storeLayer(settings, notifications.bus), { local: true })
+    if (!(yield* notifications.delivered)) printError(`hub: ${notTold}`)
   }).pipe(Effect.scoped)
 
 const exportedFolder = Effect.fnUntraced(function* (dataDir: string, file: string) {
@@ -70,7 +70,7 @@ const locked = Effect.fnUntraced(function* (settings: Settings, request: AdminRe
 /** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
 const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effect<void, unknown> =>
   Effect.gen(function* () {
-    const database = settings.databaseUrl === undefined ? {} : { database: databaseMark(settings.databaseUrl) }
+    const database = settings.databaseUrl === undefined ? {} : { database: databaseFingerprint(settings.databaseUrl) }
     const clock = yield* Clock.Clock
     let deadline = monotonicMillis(clock) + adminWaitMillisMax
     let request: AdminRequest = first

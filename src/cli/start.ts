@@ -6,7 +6,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { serveControl } from "../admin/control-socket.ts"
 import { lockDataFolder } from "../admin/data-folder-lock.ts"
-import { databaseMark } from "../admin/database-fingerprint.ts"
+import { databaseFingerprint } from "../admin/database-fingerprint.ts"
 import { perform } from "../admin/operations.ts"
 import { type Settings, withSecretKey } from "../config.ts"
 import { Exports } from "../store/backup/exports.ts"
@@ -55,7 +55,7 @@ const run = (settings: Settings, until: Until): Effect.Effect<number> =>
     yield* until(complete, (address) =>
       Effect.gen(function* () {
         yield* firstStart(settings.publicUrl ?? callable(address), show)
-        if (owned) yield* serveControl(settings.dataDir, databaseMark(settings.databaseUrl), perform)
+        if (owned) yield* serveControl(settings.dataDir, databaseFingerprint(settings.databaseUrl), perform)
         yield* Effect.forkScoped((yield* Exports).hourly)
       })
     )

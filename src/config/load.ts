@@ -46,16 +46,16 @@ const readRow = (row: Setting<unknown>, env: Environment, problems: Array<string
   return undefined
 }
 
-const together = (read: Settings, one: keyof Settings, other: keyof Settings): ReadonlyArray<string> => {
+const bothOrNeither = (read: Settings, one: keyof Settings, other: keyof Settings): ReadonlyArray<string> => {
   if ((read[one] === undefined) === (read[other] === undefined)) return []
   const [has, lacks] = read[one] === undefined ? [other, one] : [one, other]
   return [`${settings[has].env} needs ${settings[lacks].env} beside it`]
 }
 
 const relations = (read: Settings): ReadonlyArray<string> => [
-  ...together(read, "tlsCert", "tlsKey"),
-  ...together(read, "oidcIssuer", "oidcClientId"),
-  ...together(read, "turnCloudflareKeyId", "turnCloudflareToken"),
+  ...bothOrNeither(read, "tlsCert", "tlsKey"),
+  ...bothOrNeither(read, "oidcIssuer", "oidcClientId"),
+  ...bothOrNeither(read, "turnCloudflareKeyId", "turnCloudflareToken"),
   ...(read.turnUrls.length > 0 && read.turnSecret === undefined
     ? ["HUB_TURN_URLS needs HUB_TURN_SECRET beside it"]
     : []),

@@ -1,4 +1,4 @@
-/** Identifiers: how each kind looks and how one is made. Owns the shapes; knows no store. */
+/** Identifiers: the form of each kind, and how one is made. Owns these forms; knows no store. */
 import { randomFillSync } from "node:crypto"
 
 /** The prefix of each kind of id. */

@@ -1,6 +1,6 @@
 /**
- * Where a page of a list begins, and the cursor that says so to callers: opaque to them, and the same on every node.
- * Owns that text; which lists there are, and their order, is the stores'.
+ * Page cursors: where a page of a list begins, opaque to callers and equal on every node. Owns the cursor's text; the
+ * stores own the lists and their order.
  */
 import { type IdKind, isId } from "./ids.ts"
 

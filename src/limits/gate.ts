@@ -4,20 +4,20 @@ import assert from "node:assert/strict"
 /** A bearer credential in characters; longer: 401 without a look. */
 export const bearerCharsMax = 8_192
 /** Credentials remembered as good; more: the least recently used is forgotten. */
-export const keyringEntriesMax = 50_000
+export const credentialsCachedMax = 50_000
 /** Accounts remembered as their owners see them; more: the least recently asked for is read again. */
 export const profilesMax = 10_000
 /** How long a good credential is believed without a new look-up, should the bus say nothing. */
-export const keyringMillisMax = 30_000
+export const credentialMillisMax = 30_000
 /**
  * One that is used after so long is looked up again beside its use, so that a caller who goes on calling never waits
  * for that.
  */
-export const keyringRenewMillis = 20_000
+export const credentialRenewMillis = 20_000
 /** Credentials remembered as unknown; more: the least recently used is forgotten. */
-export const unknownEntriesMax = 10_000
+export const unknownCredentialsMax = 10_000
 /** How long a credential stays unknown without a new look-up. */
-export const unknownMillis = 5_000
+export const unknownCredentialMillis = 5_000
 /** Look-ups of credentials at a time; more: 503 OVERLOADED. */
 export const lookupsMax = 1_000
 /** Uses of keys that wait to be written; more: the use is not recorded. */
@@ -121,7 +121,7 @@ export const quotaSeenMillis = 1_000
 /** A block that was not used for so long goes back: another node may need it. */
 export const quotaHoldMillis = 2_000
 /** The same on a hub of one node, where nobody else needs it: as long as a key is known without asking the store. */
-export const quotaHoldAloneMillis = keyringMillisMax
+export const quotaHoldAloneMillis = credentialMillisMax
 /** A block that is held but not used is renewed so often. */
 export const quotaRenewMillis = quotaLeaseMillis / 2
 /** How long a month found used up is believed used up, should a refund on another node free a call. */
@@ -152,14 +152,14 @@ export const closeMillisMax = 4_000
 /** How often outcomes past their time are removed. */
 export const idempotencySweepMillis = 600_000
 
-assert(keyringRenewMillis < keyringMillisMax, "a credential must be looked up again before it is forgotten")
-assert(keyringMillisMax <= 60_000, "a revoked key must not outlive the bus by a minute")
+assert(credentialRenewMillis < credentialMillisMax, "a credential must be looked up again before it is forgotten")
+assert(credentialMillisMax <= 60_000, "a revoked key must not outlive the bus by a minute")
 assert(quotaFlushMillis < 1_000, "a kill may forget at most a second of counts")
 assert(quotaLeaseMillis > quotaFlushMillis * 4, "a slow flush must not lose a living node's block")
 assert(quotaRenewMillis + quotaFlushMillis * 2 < quotaLeaseMillis, "a held block is renewed before it runs out")
 assert(quotaWaitMillisMax > quotaLeaseMillis, "a waiter must outlast the block of a dead node")
 assert(quotaHoldMillis < quotaLeaseMillis, "what is held idle goes back before it runs out")
-assert(refreshGraceMillis >= keyringMillisMax, "no node may believe a refreshed token beyond its grace")
+assert(refreshGraceMillis >= credentialMillisMax, "no node may believe a refreshed token beyond its grace")
 assert(codeMillisMax < signInMillisMax, "a code is younger than its sign-in")
 /** How often what has expired is removed. */
 export const gateUpkeepMillis = 600_000

@@ -1,6 +1,6 @@
 /**
- * The time that an attempt may take, for all attempts together: each has the same, so whichever began first is late
- * first, and one sleep to that moment does for all. Owns that sleep; knows no attempt.
+ * The deadlines of all attempts. Every attempt has the same time, so the one that began first ends first, and one sleep
+ * to that moment serves all. Owns that sleep; knows no attempt.
  */
 import { Clock, Effect, type Fiber, type Scope } from "effect"
 import { monotonicMillis } from "../runtime/monotonic.ts"
@@ -11,13 +11,13 @@ interface Wait {
   late: () => void
 }
 
-/** Starts a wait; `late` is called once its time is over, unless what it gives back was called before. */
+/** Starts a wait. `late` is called when its time is over, unless the returned function was called before. */
 export type DeadlineQueue = (late: () => void) => () => void
 
 const nothing = (): void => {}
 
-/** Patience for so many milliseconds, until the scope closes. */
-export const makePatience = (millis: number): Effect.Effect<DeadlineQueue, never, Scope.Scope> =>
+/** A queue of deadlines after `millis`, until the scope closes. */
+export const makeDeadlineQueue = (millis: number): Effect.Effect<DeadlineQueue, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -36,7 +36,7 @@ export const makePatience = (millis: number): Effect.Effect<DeadlineQueue, never
       arm()
     }
 
-    /** Sleeps until the first is late. Those that end meanwhile wake nobody. */
+    /** Sleeps to the first deadline. A wait that ends earlier wakes nothing. */
     const arm = (): void => {
       const [first] = waits
       if (first === undefined || sleeper !== undefined || closed) return
@@ -56,7 +56,7 @@ export const makePatience = (millis: number): Effect.Effect<DeadlineQueue, never
       if (sleeper === undefined) arm()
       return () => {
         waits.delete(wait)
-        // V8 keeps a set's outgrown tables until its next full collection: what they still name must be small
+        // V8 keeps a set's outgrown tables until its next full collection: their entries must hold little.
         wait.late = nothing
       }
     }

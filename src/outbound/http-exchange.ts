@@ -1,13 +1,13 @@
 /**
- * One request and its answer through a pool of connections: the answer's body is capped, redirects are not followed,
- * and what went wrong becomes one of six words. Owns the reading of answers and errors; opens no connection itself.
+ * One request and its response through a pool of connections. The response body is capped, redirects are not followed,
+ * and a failure becomes one of six words. Owns the reading of responses and errors; opens no connection itself.
  */
 import type { Dispatcher } from "undici"
 import { cutBytes } from "../domain/event/event-payload.ts"
 import type { AttemptError } from "../domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
 
-/** What came of it, without its duration. */
+/** The outcome, without its duration. */
 export interface Reply {
   readonly statusCode: number | undefined
   readonly error: AttemptError | undefined
@@ -25,7 +25,7 @@ const timeoutCodes = new Set([
 ])
 const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/u
 
-/** The word for what went wrong. Several attempts at several addresses are judged by their first. */
+/** The word for an error. Several attempts at several addresses are judged by the first. */
 export const attemptError = (error: unknown): AttemptError => {
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: ReadonlyArray<unknown> }
   if (Array.isArray(errors) && errors.length > 0) return attemptError(errors[0])
@@ -36,7 +36,7 @@ export const attemptError = (error: unknown): AttemptError => {
   return tlsCode.test(code) ? "tls" : "connect"
 }
 
-/** A failure without an answer. */
+/** A failure without a response. */
 export const failed = (error: AttemptError): Reply => ({
   statusCode: undefined,
   error,
@@ -48,7 +48,7 @@ export const failed = (error: AttemptError): Reply => ({
 const headerText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined || typeof value === "string" ? value : value[0]
 
-// Postgres text holds no NUL; and what stands for a byte that is no text takes three.
+// Postgres text holds no NUL, and the replacement of an invalid byte takes three bytes.
 const storable = (chunks: ReadonlyArray<Buffer>): string => {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   return cutBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
@@ -65,11 +65,12 @@ const replyOf = (
   return { statusCode, error: redirect ? "redirect" : undefined, retryAfter, body, truncated }
 }
 
-// What a connection ends with that was closed between two requests.
-const hungUp: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
+// The errors of a connection that its receiver closed between two requests.
+const closedErrors: ReadonlySet<unknown> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
 /**
- * Sends a request; `done` is called once. Gives back how to give up: the connection is closed and `done` not called.
+ * Sends a request; `done` is called once. The returned function cancels: it closes the connection and `done` is not
+ * called.
  */
 export const exchange = (
   pool: Dispatcher,
@@ -98,7 +99,7 @@ export const exchange = (
   const handling: Dispatcher.DispatchHandler = {
     onRequestStart: (given) => {
       controller = given
-      // only a connection that is already there begins within the call
+      // Only an existing connection begins within the call.
       reused = dispatching
       if (ended) given.abort(new Error("given up"))
     },
@@ -123,10 +124,10 @@ export const exchange = (
     },
     onResponseEnd: () => answered(false),
     onResponseError: (_, error) => {
-      // closed by its receiver just as it was used again: should the request have been taken all the same, its id says
-      // so
-      const worn = reused && !heard && hungUp.has((error as NodeJS.ErrnoException).code)
-      if (ended || !worn || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
+      // The receiver closed the connection just as it was reused. If it took the request all the same, the id shows the
+      // repeat.
+      const isStale = reused && !heard && closedErrors.has((error as NodeJS.ErrnoException).code)
+      if (ended || !isStale || wornOut >= wornConnectionsMax) return end(failed(attemptError(error)))
       wornOut++
       dispatch()
     }

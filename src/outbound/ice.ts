@@ -1,6 +1,6 @@
 /**
- * ICE servers for a daemon or a dashboard: STUN always, TURN where it is to be had. Owns the hour for which a set is
- * handed out again, the sharing of one request by all who wait for it, and the fall-back to STUN only.
+ * ICE servers for a daemon or a dashboard: STUN always, TURN where available. Owns the hour for which a set is reused,
+ * the sharing of one request by all concurrent callers, and the fall-back to STUN only.
  */
 import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { LRUCache } from "lru-cache"
@@ -30,13 +30,14 @@ interface Kept extends IceSet {
   readonly until: number
 }
 
-/** The port. Never fails: whatever goes wrong, STUN is left. */
+/** ICE servers. Never fails: whatever goes wrong, STUN is left. */
 export class Ice extends Context.Service<
   Ice,
   {
     readonly forAccount: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
     /**
-     * The same for who cannot wait: what takes too long to get is STUN only and expired at once, to be asked for again.
+     * The same for a caller that cannot wait: a set that takes too long is STUN only and expires at once, so that it is
+     * asked for again.
      */
     readonly forWelcome: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
   }
@@ -71,24 +72,24 @@ const make = Effect.gen(function* () {
   const overrides = yield* TurnOverrides
   const bus = yield* Bus
   const kept = new LRUCache<string, Kept>({ max: turnCacheEntriesMax })
-  const asked = singleFlight<IceSet, never>()
+  const flight = singleFlight<IceSet, never>()
   const failures = yield* failureLog<{ readonly accountId: string; readonly cause: Cause.Cause<unknown> }>(
     yield* afterByClock,
     ({ accountId, cause }, heldBack) =>
       Effect.logWarning("TURN credentials could not be had, STUN only", { accountId, heldBack }, cause)
   )
-  // grows with each override: what was asked for before one is not kept after it
+  // Grows with each override: a set that an override overtook is not cached.
   let changes = 0
   yield* bus.subscribe("turn_changed", () => {
     changes += 1
     kept.clear()
-    asked.forget()
+    flight.forget()
   })
-  // a minted set stays good over a gap; only an override in it would not be known
+  // A cached set stays valid over a gap; only an override in it would be missed.
   yield* bus.gaps(() => {
     changes += 1
     kept.clear()
-    asked.forget()
+    flight.forget()
   })
 
   const fresh = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
@@ -106,15 +107,15 @@ const make = Effect.gen(function* () {
     Effect.catchCause(fresh(accountId, plan), (cause) =>
       Effect.gen(function* () {
         const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
-        // the failure that it is spared for was logged: not once more for everybody who asks meanwhile
-        if (!(failure instanceof TurnFailed && failure.spared === true)) {
+        // The failure that opened the circuit was logged: not again per caller.
+        if (!(failure instanceof TurnFailed && failure.circuitOpen === true)) {
           failures.add(kindOf(cause), { accountId, cause })
         }
         return stunOnly(stunUrls, yield* Clock.currentTimeMillis)
       })
     )
 
-  /** A set that need not be waited for: the one kept, or where nobody issues any the one without TURN. */
+  /** A set that needs no wait: the cached one, or, where nobody issues any, the one without TURN. */
   const atHand = (accountId: string, plan: Plan, now: number): IceSet | undefined => {
     if (issue === undefined) return stunOnly(stunUrls, now)
     const entry = kept.get(accountId)
@@ -124,7 +125,7 @@ const make = Effect.gen(function* () {
   }
 
   const made = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
-    asked.ask(`${accountId} ${plan}`, settled(accountId, plan))
+    flight.ask(`${accountId} ${plan}`, settled(accountId, plan))
 
   const madeInTime = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
     Effect.timeoutOrElse(made(accountId, plan), {

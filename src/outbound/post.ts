@@ -1,7 +1,7 @@
 /**
- * The only way out to integrators' endpoints. Owns the kept-alive connections: one pool an origin, so that a hanging
- * receiver holds nobody else's; bounded in number, closed when idle. Every connection goes to an address that was
- * resolved and filtered for it; a whole attempt has ten seconds however its answer drips.
+ * The only way out to integrators' endpoints. Owns the keep-alive connections: one pool per origin, so that a hanging
+ * receiver delays no other; bounded in number, closed when idle. Each connection goes to an address that was resolved
+ * and filtered for it. An attempt has ten seconds, however slowly its response comes.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -12,7 +12,7 @@ import { literalAddress } from "../domain/webhook/webhook-url.ts"
 import { attemptMillisMax, connectMillisMax, originIdleMillis, originsMax } from "../limits/delivery.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { type AddressFilter, addressFilter } from "./addresses.ts"
-import { makePatience } from "./deadline-queue.ts"
+import { makeDeadlineQueue } from "./deadline-queue.ts"
 import { exchange, failed, type Reply } from "./http-exchange.ts"
 import { liveResolve, pinnedLookup, type Resolve } from "./resolve.ts"
 
@@ -23,7 +23,7 @@ export interface Posting {
   readonly body: string
 }
 
-/** What may be chosen differently in tests and benches. */
+/** What tests and benches may choose differently. */
 export interface OutboundOptions {
   readonly allowCidrs: ReadonlyArray<string>
   /** Wins over `allowCidrs`. */
@@ -34,15 +34,15 @@ export interface OutboundOptions {
   readonly origins?: number
 }
 
-/** The way out. */
+/** Posts to integrators' endpoints. */
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Posts once. Never fails: what went wrong is in the answer. Interrupting it closes the connection. */
+    /** Posts once. Never fails: the answer holds the error. Interrupting it closes the connection. */
     readonly post: (posting: Posting) => Effect.Effect<Answered>
-    /** Whether an address that stands in a URL itself may be connected to. */
+    /** Whether the hub may connect to an address literal of a URL. */
     readonly allowed: AddressFilter
-    /** Origins with a pool now. */
+    /** Origins that have a pool. */
     readonly origins: () => number
   }
 >()("hub/Outbound") {
@@ -62,7 +62,7 @@ export class Outbound extends Context.Service<
 interface Address {
   readonly origin: string
   readonly path: string
-  /** It stands in the URL itself and may not be connected to: nothing is looked up for it, so it is judged here. */
+  /** The URL holds a forbidden address literal: no look-up happens for it, so it is judged here. */
   readonly blocked: boolean
 }
 
@@ -76,7 +76,7 @@ const addressOf = (text: string, allowed: AddressFilter): Address => {
   }
 }
 
-/** A pool an origin. One that leaves the cache ends what is under way on it first. */
+/** One pool per origin. A pool that leaves the cache first ends its requests. */
 const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOptions) => {
   const pools = new LRUCache<string, Pool>({
     max: options.origins ?? originsMax,
@@ -87,7 +87,7 @@ const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOpt
       let pool = pools.get(origin)
       if (pool === undefined) {
         pool = new Pool(origin, {
-          // the number is bounded by what is under way: four a webhook
+          // The requests under way bound the number: four per webhook.
           connections: null,
           pipelining: 1,
           allowH2: false,
@@ -109,7 +109,7 @@ const makePools = (lookup: ReturnType<typeof pinnedLookup>, options: OutboundOpt
 const make = Effect.fnUntraced(function* (options: OutboundOptions) {
   const clock = yield* Clock.Clock
   const allowed = addressFilter(options.allowCidrs, options.denyCidrs)
-  const patience = yield* makePatience(options.attemptMillis ?? attemptMillisMax)
+  const startDeadline = yield* makeDeadlineQueue(options.attemptMillis ?? attemptMillisMax)
   const pools = makePools(pinnedLookup(options.resolve ?? liveResolve(), allowed), options)
   const addresses = new LRUCache<string, Address>({ max: (options.origins ?? originsMax) * 4 })
 
@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: OutboundOptions) {
         const durationMs = monotonicMillis(clock) - startedAt
         resume(Effect.succeed({ ...reply, durationMs }))
       }
-      const forget = patience(() => {
+      const forget = startDeadline(() => {
         giveUp?.()
         answer(failed("timeout"))
       })

@@ -1,7 +1,7 @@
 /**
- * From a receiver's name to the addresses the hub may connect to. Owns the look-up that every connection is pinned to:
- * what was checked is what is connected to. Names are asked of the name servers without the system's four look-up
- * threads, so that one slow name holds up no other; only what they do not know goes to the system's resolver.
+ * Resolves a receiver's name to the addresses the hub may connect to. Owns the look-up that each connection is pinned
+ * to: the hub connects to exactly what it checked. Names go to the name servers without the system's four look-up
+ * threads, so that a slow name delays no other; only names unknown there go to the system's resolver.
  */
 import { Resolver, lookup as systemLookup } from "node:dns/promises"
 import type { LookupFunction } from "node:net"
@@ -29,7 +29,7 @@ const bySystemAlone: Resolve = async (hostname) => {
   return all.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** A few look-ups at once, the others in turn; when too many wait, the next one fails as a name server that is busy. */
+/** A few look-ups at once, the others in a queue; when it is full, the next fails as at a busy name server. */
 export const inTurn = (ask: Resolve): Resolve => {
   const waiting: Array<() => void> = []
   let running = 0
@@ -41,7 +41,7 @@ export const inTurn = (ask: Resolve): Resolve => {
     try {
       return await ask(hostname)
     } finally {
-      // the place goes to the next, so that nobody takes it in between
+      // The slot passes directly to the next, so that no newcomer takes it in between.
       const next = waiting.shift()
       if (next === undefined) running--
       else next()
@@ -65,7 +65,7 @@ export const liveResolve = (): Resolve => {
   }
 }
 
-/** The look-up that a socket uses: resolves, filters, and answers with allowed addresses only. */
+/** The look-up of a socket: resolves, filters, and returns allowed addresses only. */
 export const pinnedLookup =
   (resolve: Resolve, allowed: AddressFilter): LookupFunction =>
   (hostname, options, callback) => {

@@ -1,5 +1,5 @@
 /**
- * Where TURN credentials come from: a secret shared with coturn, or Cloudflare's HTTP API. Owns the port and both
+ * The source of TURN credentials: a secret shared with coturn, or Cloudflare's HTTP API. Owns the port and both
  * implementations; caches nothing and hides no failure (ice.ts does both).
  */
 import { createHmac } from "node:crypto"
@@ -14,15 +14,15 @@ import {
   turnSourceMillisMax
 } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
-import { sparing } from "./circuit-breaker.ts"
+import { circuitBreaker } from "./circuit-breaker.ts"
 
 /**
- * The source gave no credentials. `cause` is for the log and holds no secret; `spared`: it was not asked, as it failed
- * a moment ago.
+ * The source gave no credentials. `cause` is for the log and holds no secret. `circuitOpen`: it was not asked, since it
+ * failed a moment ago.
  */
 export class TurnFailed extends Data.TaggedError("TurnFailed")<{
   readonly cause: unknown
-  readonly spared?: true
+  readonly circuitOpen?: true
 }> {}
 
 /** Issued TURN servers. `expiresAt` is epoch milliseconds. */
@@ -69,7 +69,7 @@ const Server = Schema.Struct({
   username: Schema.optionalKey(Schema.String),
   credential: Schema.optionalKey(Schema.String)
 })
-// the API has answered with one object and with a list
+// The API has answered with one object and with a list.
 const decodeAnswer = Schema.decodeUnknownExit(
   Schema.Struct({ iceServers: Schema.Union([Schema.Array(Server), Server]) })
 )
@@ -94,9 +94,9 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
     ),
     (open) => Effect.promise(() => open.destroy())
   )
-  const places = yield* Semaphore.make(turnSourceInFlightMax)
-  const spared = new TurnFailed({ cause: new Error("the TURN source failed a moment ago"), spared: true })
-  const sparingly = sparing<ReadonlyArray<IceServer>, TurnFailed>(turnPauseMillis, Effect.fail(spared))
+  const slots = yield* Semaphore.make(turnSourceInFlightMax)
+  const openFailure = new TurnFailed({ cause: new Error("the TURN source failed a moment ago"), circuitOpen: true })
+  const breaker = circuitBreaker<ReadonlyArray<IceServer>, TurnFailed>(turnPauseMillis, Effect.fail(openFailure))
   const ask = async (accountId: string, signal: AbortSignal): Promise<ReadonlyArray<IceServer>> => {
     const answer = await pool.request({
       method: "POST",
@@ -125,7 +125,7 @@ export const cloudflare = Effect.fnUntraced(function* (origin: string, keyId: st
         try: (signal) => ask(accountId, signal),
         catch: (cause) => new TurnFailed({ cause })
       })
-      const servers = yield* places.withPermit(sparingly(call))
+      const servers = yield* slots.withPermit(breaker(call))
       return { servers, expiresAt: asked + turnCredentialSeconds * 1_000 }
     }).pipe(
       Effect.timeoutOrElse({

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a first frame, in words for the author of a daemon: a reason and the place. Owns the words; the
- * frame was found unfit before (codec.ts), and is looked at again only to say why.
+ * Explains an invalid first frame to the author of a daemon: a reason and its place. Owns the words; codec.ts has
+ * refused the frame before, and it is read again only to explain.
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"

@@ -1,6 +1,6 @@
 /**
- * Text to frames and back. Owns the decoders, each built once; judges no frame (daemon/perform.ts does) and keeps no
- * state. `JSON.parse` and a prebuilt decoder cost half of a decoder that parses by itself.
+ * Decodes and encodes frames. Owns the decoders, each built once; judges no frame (daemon/perform.ts does) and keeps no
+ * state. `JSON.parse` with a prebuilt decoder costs half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"

@@ -1,6 +1,6 @@
 /**
- * What frame it is that holds too much to be parsed: its type and its id, wherever in it they stand. Owns that one
- * walk; judges no frame, and does not find all that may be wrong with its JSON.
+ * Finds type and id of a frame that holds too much to be parsed, wherever they stand. Owns that one walk; judges no
+ * frame, and does not find every fault of its JSON.
  */
 import { endOfString } from "../domain/text/json-extent.ts"
 

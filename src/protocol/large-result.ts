@@ -1,7 +1,7 @@
 /**
- * Large results of commands, which are passed on as the bytes they came as. Owns how such a frame is told by its
- * beginning, and its check, which makes objects of no part that is passed on. The check takes long: it runs in a thread
- * (src/offloop).
+ * Large results of commands, passed on as the bytes they came as. Owns how such a frame is recognised by its beginning,
+ * and its validation, which builds no objects of what is passed on. Validation takes long and runs in a thread
+ * (src/runtime/worker).
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"

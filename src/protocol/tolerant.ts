@@ -1,7 +1,7 @@
 /**
- * Reading by a schema what outside software sends. An optional member that is null is absent, and what does not fit
- * costs only itself: an optional member, an element of a list, or the object that needs the member. Owns that rule and
- * the naming of what was dropped, by place and reason; a name never holds a value.
+ * Reads outside input by a schema, tolerantly. An optional member that is null is absent, and what does not fit costs
+ * only itself: an optional member, an element of a list, or the object that needs the member. Owns that rule and the
+ * report of what was dropped, by place and reason; a report never holds a value.
  */
 import { Schema, SchemaAST } from "effect"
 

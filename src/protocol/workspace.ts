@@ -1,6 +1,6 @@
 /**
  * A workspace as daemons write it: a text that is a path or a name, or an object with a path and a name or a label.
- * Owns the one form that all of these are read into; which name of it is shown is src/domain/daemon/workspace.ts's.
+ * Owns the one form that all of these are read into; src/domain/daemon/workspace.ts chooses the name to show.
  */
 import { Schema } from "effect"
 import type { Tolerance } from "./tolerant.ts"

@@ -1,6 +1,6 @@
 /**
- * Artifacts on this node's disk: each is read from the store once, checked against its digest, and served from a
- * bounded folder after that. Owns the folder; bytes that do not match their digest never leave it, nor enter it.
+ * Caches artifacts on this node's disk: each is read from the store once, verified against its digest, and served from
+ * a bounded folder. Owns the folder; bytes that do not match their digest neither enter nor leave it.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { rmSync, type Stats, statSync } from "node:fs"
@@ -102,13 +102,13 @@ export class Artifacts extends Context.Service<
           known.set(digest, file)
           return file
         })
-        const loading = singleFlight<ArtifactFile, NotFound | StoreFailed>()
+        const flight = singleFlight<ArtifactFile, NotFound | StoreFailed>()
         const file = (digest: string): Effect.Effect<ArtifactFile, NotFound | StoreFailed> =>
           Effect.suspend(() => {
             const kept = known.get(digest)
             return kept !== undefined && isUntouched(kept)
               ? Effect.succeed(kept)
-              : loading.ask(digest, loads.withPermit(load(digest)))
+              : flight.ask(digest, loads.withPermit(load(digest)))
           })
         return Artifacts.of({ file })
       })

@@ -1,6 +1,6 @@
 /**
- * The registry's metadata as its readers get it: rendered once with its ETag, kept in memory, dropped when a package of
- * that type changes on any node. Owns that cache; an answer from it touches no database.
+ * Caches the registry's metadata: rendered once with its ETag, kept in memory, voided when a package of that type
+ * changes on any node. Owns that cache; a hit costs no statement.
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -76,15 +76,15 @@ export class Catalog extends Context.Service<
       })
       // grows with each change: what was read before a change and is rendered after it is not kept
       let changes = 0
-      const asked = singleFlight<Rendered, NotFound | StoreFailed>()
+      const flight = singleFlight<Rendered, NotFound | StoreFailed>()
       yield* bus.subscribe("package_changed", ({ type }) => {
         changes += 1
-        asked.forget()
+        flight.forget()
         for (const key of kept.keys()) if (key.startsWith("list ") || key.startsWith(`type ${type} `)) kept.delete(key)
       })
       yield* bus.gaps(() => {
         changes += 1
-        asked.forget()
+        flight.forget()
         kept.clear()
       })
       /**
@@ -105,7 +105,7 @@ export class Catalog extends Context.Service<
             return rendered
           })
           // a key belongs to one kind of read, and so does its failure
-          return asked.ask(key, made) as Effect.Effect<Rendered, E>
+          return flight.ask(key, made) as Effect.Effect<Rendered, E>
         })
       }
       /** The package of a version in a channel; what cannot be one is not looked for. */

@@ -1,6 +1,6 @@
 /**
- * The registry's word on what a provider type is, for launching a type that a daemon does not list itself. Owns a
- * bounded memory of answers, dropped when the type changes; a store that fails is as good as no answer.
+ * The category of a provider type by the registry, for launching a type that a daemon does not list. Owns a bounded
+ * cache, voided when the type changes. A failing store counts as no answer.
  */
 import { Cause, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"

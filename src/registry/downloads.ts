@@ -1,6 +1,5 @@
 /**
- * Download counts: gathered in memory and written in batches. Owns the gathering; a crash may forget at most what one
- * interval held.
+ * Download counts, collected in memory and written in batches. Owns the collecting; a crash loses at most one interval.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Channel } from "../domain/registry/packages.ts"

@@ -1,6 +1,6 @@
 /**
- * What a publisher does: publish to preview, promote, yank. Owns the rules between them and tells every node what
- * changed; renders nothing.
+ * A publisher's operations: publish to preview, promote, yank. Owns the rules between them and notifies every node of
+ * changes; renders nothing.
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"

@@ -1,28 +1,28 @@
 /**
- * Batches without timers: what arrives while one write commits forms the next. Owns the waiting line and its bounds;
- * knows nothing of what is written. A write that fails is told to its entries, or tried again, as its owner says.
+ * Group commit without timers: entries that arrive while one write runs form the next. Owns the queue and its bounds;
+ * knows nothing of what is written. A failed write is reported to its owner or repeated, as the owner says.
  */
 import { Effect, type Exit } from "effect"
 
-/** How a line is written. */
+/** How a queue is written. */
 export interface Writing<A, E> {
-  /** Rows in one write, as soon as there is more than one entry. */
+  /** Rows per write; a single entry may have more. */
   readonly rowsMax: number
   /** Rows of an entry; one when absent. */
   readonly rowsOf?: (entry: A) => number
-  /** Bytes in one write, as soon as there is more than one entry. */
+  /** Bytes per write; a single entry may have more. */
   readonly bytesMax: number
   readonly bytesOf: (entry: A) => number
   /** Entries that may wait. */
   readonly waitingMax: number
-  /** Waited for before a write gathers its entries; nothing when absent. */
+  /** Awaited before a write gathers its entries; nothing when absent. */
   readonly turn?: Effect.Effect<void>
   readonly write: (entries: ReadonlyArray<A>) => Effect.Effect<unknown, E>
-  /** Told after each write, in order; must not throw. */
+  /** Called after each write, in order; must not throw. */
   readonly written: (entries: ReadonlyArray<A>, exit: Exit.Exit<unknown, E>) => void
 }
 
-/** A waiting line. */
+/** A queue of entries to write. */
 export interface Line<A> {
   /** Adds an entry; false when too many wait. */
   readonly add: (entry: A) => boolean
@@ -32,7 +32,7 @@ export interface Line<A> {
   readonly empty: Effect.Effect<void>
 }
 
-/** A line whose writes run in the given way (`Effect.runForkWith(context)`). */
+/** Makes a queue whose writes run in the given way (`Effect.runForkWith(context)`). */
 export const makeLine = <A, E>(run: (effect: Effect.Effect<unknown>) => unknown, writing: Writing<A, E>): Line<A> => {
   let line: Array<A> = []
   let underway = 0

@@ -1,20 +1,20 @@
 /**
- * Effects that can also be begun without a fiber, for what is done thousands of times a second: a fiber that is
- * suspended and resumed costs more than all a command does. Owns these effects and their beginning; to whoever runs
- * them as effects they are what any other effect is, so that there is one implementation of each rule.
+ * Effects that can also start without a fiber, for work done thousands of times per second: suspending and resuming a
+ * fiber costs more than a whole command. Owns these effects and how they start. Run as effects, they behave like any
+ * other, so each rule has one implementation.
  */
 import { Effect, Effectable, Exit, type Fiber } from "effect"
 
-/** Told how it ended, once. */
+/** Called once with the exit. */
 export type Done<A, E> = (exit: Exit.Exit<A, E>) => void
 
-/** Begins the work: `done` is called at most once, maybe within this call. What is given back gives the wait up. */
+/** Starts the work. `done` is called at most once, maybe within this call. The returned function cancels the wait. */
 export type Begin<A, E> = (done: Done<A, E>) => (() => void) | undefined
 
 /** Runs an effect in a fiber of its own. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-/** An effect that can be begun without a fiber. */
+/** An effect that can start without a fiber. */
 abstract class Direct<A, E> extends Effectable.Class<A, E> {
   abstract begin(done: Done<A, E>, fork: Fork): (() => void) | undefined
 }
@@ -84,23 +84,23 @@ class Chained<A, B, E, F> extends Direct<B, E | F> {
   }
 }
 
-/** Waits for one call back. */
+/** Waits for one callback. */
 export const awaited = <A, E = never>(begin: Begin<A, E>): Effect.Effect<A, E> => new Awaited(begin)
 
-/** Decides only when it is run what is to be done. */
+/** Makes the effect only when it is run. */
 export const deferred = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => new Deferred(make)
 
-/** Changes what another effect gives. */
+/** Maps the result of another effect. */
 export const mapped = <A, B, E>(of: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
   new Mapped(of, change)
 
-/** Goes on with an effect that depends on what another gives. */
+/** Continues with an effect that depends on another's result. */
 export const chained = <A, B, E, F>(
   of: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, F>
 ): Effect.Effect<B, E | F> => new Chained(of, next)
 
-/** A throw of ours is a defect, as in a fiber. */
+/** A throw is a defect, as in a fiber. */
 const attempt = <A, E>(work: () => Exit.Exit<A, E>): Exit.Exit<A, E> => {
   try {
     return work()
@@ -133,7 +133,7 @@ const wait = <A, E>(work: Begin<A, E>, done: Done<A, E>): (() => void) | undefin
   }
 }
 
-/** The one after the other; what is given up is not followed by anything. */
+/** Runs one after the other; after a cancellation nothing follows. */
 const follow = <A, B, E>(
   of: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, E>,
@@ -162,8 +162,8 @@ const follow = <A, B, E>(
 }
 
 /**
- * Begins an effect, in a fiber only where it needs one; `done` is called within this call when it can be. What is given
- * back gives the wait up: `done` may then be called with an interruption, or not at all.
+ * Starts an effect, in a fiber only when it needs one. `done` is called within this call when possible. The returned
+ * function cancels the wait: `done` is then called with an interruption, or never.
  */
 export const begin = <A, E>(effect: Effect.Effect<A, E>, fork: Fork, done: Done<A, E>): (() => void) | undefined => {
   if (effect instanceof Direct) return (effect as Direct<A, E>).begin(done, fork)

@@ -1,6 +1,6 @@
 /**
- * The one deadline of a closing node. Owns when it is and what is said of a step that did not make it; takes no step
- * itself. It starts to run with the first who asks for it.
+ * The one deadline of a node that shuts down. Owns when it is, and logs a step that missed it; takes no step itself.
+ * The time starts with the first question for it.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Config } from "../config.ts"
@@ -10,9 +10,9 @@ import { monotonicMillis } from "./monotonic.ts"
 export class DrainDeadline extends Context.Service<
   DrainDeadline,
   {
-    /** Milliseconds to the deadline, or to where this share of the whole time is over. */
+    /** Milliseconds to the deadline, or to the end of this share of the whole time. */
     readonly left: (share?: number) => number
-    /** Gives a step the time that is left. What is cut off is logged with what remains of it. */
+    /** Runs a step within the time left. A step that is cut off is logged with what remains of it. */
     readonly step: <A, E>(
       name: string,
       effect: Effect.Effect<A, E>,

@@ -1,5 +1,5 @@
 /**
- * What the system says of a file or folder, as half a sentence for a person. Owns the words for its codes; touches no
+ * Explains a system error about a file or folder in a clause for a person. Owns the words for the codes; touches no
  * file.
  */
 
@@ -18,7 +18,7 @@ const words: Readonly<Record<string, (what: string) => string>> = {
   EIO: (what) => `the disk of ${what} does not work (input/output error)`
 }
 
-/** The code the system gave with a failure; empty when it gave none. */
+/** The system's code of a failure; empty when it has none. */
 export const codeOf = (cause: unknown): string => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return typeof code === "string" ? code : ""

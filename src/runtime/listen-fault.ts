@@ -1,4 +1,4 @@
-/** Why an address cannot be listened on. Owns the trial of it and the words; keeps nothing open. */
+/** Explains why the hub cannot listen on an address. Owns the trial and the words; keeps nothing open. */
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { codeOf } from "./file-fault.ts"
@@ -11,11 +11,11 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: "is no address: its name cannot be looked up now"
 }
 
-/** The code with which the system refused to listen, as a sentence. */
+/** The system's refusal to listen, as a sentence. */
 export const listenSentence = (host: string, port: number, cause: unknown): string =>
   `${host}:${port} ${words[codeOf(cause)] ?? "is taken or may not be listened on"} (HUB_HOST, HUB_PORT)`
 
-/** Why nobody can listen there now: for a library that does not say. */
+/** Why nobody can listen there now, for a library that does not say. */
 export const listenFault = (host: string, port: number): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const server = createServer()

@@ -1,6 +1,6 @@
 /**
- * What the hub logs, one line an entry: JSON for daemons, words for a terminal. Owns the two forms and takes secrets
- * out of every text; decides nothing about what is worth a line.
+ * The hub's log, one line per entry: JSON for collectors, plain text for a terminal. Owns the two forms and redacts
+ * secrets in every text; does not decide what is logged.
  */
 import { Cause, Layer, Logger, References } from "effect"
 import type { Settings } from "../config.ts"
@@ -23,7 +23,7 @@ const written = (value: unknown): string => {
   }
 }
 
-/** One entry as plain values. The first text is the message, objects are its facts. */
+/** One entry as plain values. The first text is the message; objects are its fields. */
 export const entryOf = (
   options: Pick<Logger.Options<unknown>, "message" | "logLevel" | "cause" | "date">,
   annotations: Readonly<Record<string, unknown>>
@@ -45,10 +45,10 @@ export const entryOf = (
   }
 }
 
-/** For daemons: one JSON object a line. */
+/** For collectors: one JSON object per line. */
 export const jsonLine = (entry: Record<string, unknown>): string => plainJson(redactText(written(entry)))
 
-/** For a person at a terminal. Only a cause has several lines, and none of them begins like an entry. */
+/** For a terminal. Only a cause has several lines, and none of them begins like an entry. */
 export const prettyLine = ({ time, level, message, ...facts }: Record<string, unknown>): string => {
   const { cause, ...rest } = facts
   const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${written(value)}`)
@@ -57,7 +57,7 @@ export const prettyLine = ({ time, level, message, ...facts }: Record<string, un
   return plain(redactText(head)) + tail
 }
 
-/** The log of a hub, on stdout. `pretty` where a person reads it. */
+/** The hub's log on stdout. `pretty`: for a terminal. */
 export const layerLog = (
   settings: Pick<Settings, "logLevel">,
   pretty: boolean = process.stdout.isTTY === true

@@ -1,21 +1,21 @@
 /**
- * The labels of the counted figures, each with the closed list of its values. Owns the lists; counts nothing. What a
- * peer chooses is never a value: a close code or a status that is not listed counts as `other`.
+ * The labels of the counters, each with the closed list of its values. Owns the lists; counts nothing. A peer never
+ * chooses a value: a close code or status outside the list counts as `other`.
  */
 import { STATUS_CODES } from "node:http"
 import { dispatchedEvents, testEvent } from "../domain/event/events.ts"
 import { close } from "../protocol/close.ts"
 import { misfitMembers } from "../protocol/tolerant.ts"
 
-/** A label: `Value` is what those who count may say, `values` what is told apart. */
+/** A label. `Value` is what callers may pass, `values` what is told apart. */
 export interface Label<Value extends string = string> {
   readonly name: string
   readonly values: ReadonlySet<string>
-  /** Never there: it carries the type. */
+  /** Never set: it carries the type. */
   readonly value?: Value
 }
 
-/** What stands for every value that is not listed. */
+/** Stands for every value outside the list. */
 export const other = "other"
 
 const label = <const Value extends string>(name: string, ...values: ReadonlyArray<Value>): Label<Value> => ({
@@ -24,12 +24,12 @@ const label = <const Value extends string>(name: string, ...values: ReadonlyArra
 })
 
 /**
- * What the library and RFC 6455 close with, beside the codes of the protocol: 1005 is a close without a code, 1006 none
+ * Close codes of the library and of RFC 6455, beside those of the protocol: 1005 is a close without a code, 1006 none
  * at all.
  */
 const socketCodes = [1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011]
 
-/** Every label there is. */
+/** All labels. */
 export const labels = {
   status: label<string>("status", ...Object.keys(STATUS_CODES)),
   reason: label(

@@ -1,6 +1,6 @@
 /**
- * Every figure the hub counts, as a closed list: name, what it is, and its one label if it has any. Owns the counters
- * of this process and their text; whoever counts calls `count`, whoever holds something countable is watched.
+ * The hub's metrics, as a closed list of names, help texts and labels. Owns the counters of this process and their text
+ * in the Prometheus format. Code that counts calls `count`; code that holds something registers a gauge with `watch`.
  */
 import { type Label, labels, other } from "./metric-labels.ts"
 
@@ -9,7 +9,7 @@ interface Figure {
   readonly label?: Label
 }
 
-/** What only grows. */
+/** Counters, which only grow. */
 export const counters = {
   hub_requests_total: { help: "Requests answered, by status", label: labels.status },
   hub_requests_aborted_total: { help: "Requests whose caller left before the answer" },
@@ -43,7 +43,7 @@ export const counters = {
   hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
 } as const satisfies Record<string, Figure>
 
-/** What goes up and down; read when asked. */
+/** Gauges, read on demand. */
 export const gauges = {
   hub_connections: { help: "Connections open, daemon sockets among them" },
   hub_connections_max: { help: "Connections there may be" },
@@ -57,17 +57,17 @@ export const gauges = {
   hub_commands_pending: { help: "Commands that wait for a daemon" },
   hub_subscribers: { help: "Webhooks with a live subscriber here" },
   hub_buckets: { help: "Rate windows in memory" },
-  hub_credentials_cached: { help: "Credentials in the keyring's cache" }
+  hub_credentials_cached: { help: "Credentials in the cache" }
 } as const satisfies Record<string, Figure>
 
 export type CounterName = keyof typeof counters
-/** What a counter tells apart, as far as that is known when it is written. */
+/** The label values of a counter that are known at compile time. */
 export type LabelOf<N extends CounterName> = (typeof counters)[N] extends { readonly label: Label<infer Value> }
   ? Value
   : ""
 export type GaugeName = keyof typeof gauges
 
-/** One sum: a counter, at one value of its label. */
+/** One counter at one value of its label. */
 export interface Sum {
   sum: number
 }
@@ -78,13 +78,13 @@ for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Fig
 }
 const readers = new Map<GaugeName, Set<() => number>>()
 
-/** A value that is not of the label's list counts as `other`: no peer makes the text of the figures longer. */
+/** A value outside the label's list counts as `other`: no peer can lengthen the text of the metrics. */
 const listed = (name: CounterName, value: string): string => {
   const { label }: Figure = counters[name]
   return label === undefined || label.values.has(value) ? value : other
 }
 
-/** The sum itself, for who counts with every frame and need not look it up each time. */
+/** The sum itself, for code that counts per frame and saves the look-up. */
 export const sumOf = <N extends CounterName>(name: N, value: LabelOf<N> | "" = ""): Sum => {
   const of = counts.get(name)!
   const known = of.get(value)
@@ -100,10 +100,10 @@ export const count = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "
   sumOf(name, value).sum += by
 }
 
-/** What a counter stands at. */
+/** The value of a counter. */
 export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value)?.sum ?? 0
 
-/** Has a gauge read from here too, until the answer is called. Several readers add up. */
+/** Registers a reader of a gauge until the returned function is called. Several readers add up. */
 export const watch = (name: GaugeName, read: () => number): (() => void) => {
   let of = readers.get(name)
   if (of === undefined) {
@@ -117,7 +117,7 @@ export const watch = (name: GaugeName, read: () => number): (() => void) => {
   }
 }
 
-/** What a gauge stands at. */
+/** The value of a gauge. */
 export const gauged = (name: GaugeName): number => {
   let sum = 0
   for (const read of readers.get(name) ?? []) sum += read()
@@ -126,7 +126,7 @@ export const gauged = (name: GaugeName): number => {
 
 const head = (name: string, help: string, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
 
-/** All of it in the text format of Prometheus. */
+/** All metrics in the Prometheus text format. */
 export const prometheus = (): string => {
   let text = ""
   for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {

@@ -1,10 +1,7 @@
 /**
- * Time for spans. Owns the one reading of it: what lasts is measured by a clock that nobody sets, what has a date is
- * not.
+ * Monotonic time, for durations. Owns its one reading; dates come from the system clock instead.
  */
 import type { Clock } from "effect"
 
-/**
- * Milliseconds of a clock that never goes back nor jumps, since some moment of its own: only differences mean anything.
- */
+/** Milliseconds of a clock that never goes back or jumps. Its origin is arbitrary: only differences mean anything. */
 export const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)

@@ -1,6 +1,6 @@
 /**
- * Whether this node serves. Owns the parts that may be waited for (start, drain, the store), how long a look at the
- * store is believed, and the looks at one that failed; stops and starts nothing.
+ * Whether this node is ready. Owns the parts it waits for (start, drain, store), how long a check of the store stays
+ * valid, and the checks after a failed one; stops and starts nothing.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { readinessLookMillis, readinessMillisMax, storeLookMillis, storePauseMillisMax } from "../limits.ts"
@@ -8,23 +8,20 @@ import { DatabaseHome } from "../store/sql/database-home.ts"
 import { makeWriteLook } from "../store/sql/write-check.ts"
 import { monotonicMillis } from "./monotonic.ts"
 
-/** What readiness may wait for. */
+/** A part that readiness may wait for. */
 export type Part = "start" | "store" | "drain"
 
 /** The readiness of this node. */
 export class Readiness extends Context.Service<
   Readiness,
   {
-    /**
-     * Everything that is waited for; empty means ready. Has the store written to, at most once in
-     * `readinessLookMillis`.
-     */
+    /** The parts that are not ready; empty means ready. Writes to the store at most once in `readinessLookMillis`. */
     readonly waitingFor: Effect.Effect<ReadonlyArray<Part>>
-    /** Says that a part is there, or is waited for. */
+    /** States that a part is ready, or is not. */
     readonly tell: (part: "start" | "drain", there: boolean) => void
   }
 >()("hub/Readiness") {
-  /** Starts red: `tell("start", true)` turns it green. */
+  /** Starts not ready: `tell("start", true)` makes it ready. */
   static readonly layer = Layer.effect(
     Readiness,
     Effect.gen(function* () {
@@ -34,7 +31,7 @@ export class Readiness extends Context.Service<
       const waiting = new Set<Part>(["start"])
       let there = true
       let pausedAt: number | undefined
-      // A copy makes statements wait, and says nothing of the store: what was seen before it is believed.
+      // A copy of the database delays statements and says nothing of the store: the last check stays valid.
       const pauses = (): boolean => {
         if (embedded?.thread.copying() !== true) {
           pausedAt = undefined
@@ -64,7 +61,7 @@ export class Readiness extends Context.Service<
         }),
         readinessLookMillis
       )
-      // Also where nobody asks for readiness an embedded database is opened again.
+      // An embedded database is opened again even when nobody asks for readiness.
       yield* Effect.sleep(storeLookMillis).pipe(
         Effect.andThen(Effect.suspend((): Effect.Effect<unknown> => (suspicion.held ? look : Effect.void))),
         Effect.forever,

@@ -1,18 +1,18 @@
 /**
- * One run for all who ask for the same thing meanwhile. Owns what is under way; keeps nothing once it is done. A run
- * outlives whoever asked first, so that one who leaves takes nothing from the others.
+ * One run for all concurrent callers of the same key. Owns the runs under way; keeps no result. A run goes on when the
+ * caller that started it is interrupted.
  */
 import { Deferred, Effect } from "effect"
 
-/** Runs that are shared by key. */
+/** Runs shared per key. */
 export interface SingleFlight<A, E> {
-  /** Joins the run under this key, or begins it. */
+  /** Joins the run of this key, or starts it. */
   readonly ask: (key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** From here on nobody joins what is under way: it began before something changed. */
+  /** No later caller joins the runs under way: they began before something changed. */
   readonly forget: () => void
 }
 
-/** Makes a place for shared runs. There are never more of them than callers who wait. */
+/** Makes an empty set of shared runs. It never holds more runs than there are waiting callers. */
 export const singleFlight = <A, E>(): SingleFlight<A, E> => {
   const running = new Map<string, Deferred.Deferred<A, E>>()
   return {

@@ -1,6 +1,6 @@
 /**
- * The connections to a port of this machine by who has them, from the system's own table (Linux). Owns the reading of
- * that table; on other systems there is none.
+ * Counts the connections to a port of this computer per user, from the system's own table (Linux). Owns the parsing of
+ * that table; other systems have none.
  */
 import { readFile } from "node:fs/promises"
 
@@ -8,10 +8,10 @@ const tables = ["/proc/self/net/tcp", "/proc/self/net/tcp6"]
 const listening = "0A"
 const mapped = "0000000000000000FFFF0000"
 const networkChars = 16
-/** From the state to the user: the queues, the timer, what was sent again. */
+/** Columns between the state and the user: the queues, the timer, the retransmissions. */
 const columnsBeforeUser = 41
 
-/** Four bytes of an address, as the table has them: a number in the order of this machine. */
+/** Four bytes of an address; the table shows them as a number in host byte order. */
 const bytesOf = (word: string): ReadonlyArray<string> => {
   const bytes = word.match(/../gu) ?? []
   return littleEndian ? bytes.reverse() : bytes
@@ -47,8 +47,8 @@ const hasNoInode = (table: string, from: number): boolean => {
 }
 
 /**
- * Counts the lines of a table that are connections of a process to this port, by the other end's address. Goes by
- * columns: of tens of thousands of lines no words are made.
+ * Counts the connections of a process to this port, by remote address. It reads by column and splits no line: the table
+ * may have tens of thousands.
  */
 export const peersIn = (table: string, port: number): ReadonlyMap<string, number> => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")} `
@@ -59,7 +59,7 @@ export const peersIn = (table: string, port: number): ReadonlyMap<string, number
     if (!table.startsWith(local, ownEnd)) continue
     const other = ownEnd + local.length
     const state = other + (ownEnd - own) + local.length
-    // one without an inode is no process's: not accepted yet, or closed
+    // A line without an inode belongs to no process: not accepted yet, or closed.
     if (table.startsWith(listening, state) || hasNoInode(table, state + columnsBeforeUser)) continue
     const network = networkOf(table.slice(other, other + (ownEnd - own)))
     found.set(network, (found.get(network) ?? 0) + 1)
@@ -67,7 +67,7 @@ export const peersIn = (table: string, port: number): ReadonlyMap<string, number
   return new Map([...found].map(([network, count]) => [textOf(network), count]))
 }
 
-/** Who has connections to this port, and how many; undefined where the system does not tell. */
+/** The connections to this port per remote address; undefined where the system does not tell. */
 export const tcpPeers = async (port: number): Promise<ReadonlyMap<string, number> | undefined> => {
   const all = new Map<string, number>()
   let read = false

@@ -1,7 +1,6 @@
 /**
- * The log of failures that may come with every request or event, as while the store is away. Owns which of them are
- * written: the first of a kind at once, then the last of each while, with how many were held back; and what makes two
- * failures one kind.
+ * A log of failures that may come with every request or event, as while the store is down. Owns which are written (the
+ * first of a kind at once, then the last per period with the number suppressed) and what makes two failures one kind.
  */
 import { type Cause, Effect, type Scope } from "effect"
 import { failureKindCharsMax, failureKindsMax, failureLogMillis } from "../limits/edge.ts"
@@ -12,7 +11,7 @@ interface Held<A> {
   count: number
 }
 
-/** Calls back after so many milliseconds. */
+/** Calls back after a number of milliseconds. */
 export type After = (millis: number, then: () => void) => unknown
 
 const furtherKinds = ""
@@ -20,7 +19,7 @@ const framesTold = 3
 const frameLine = /^ +at .+$/gmu
 const isText = (part: unknown): part is string => typeof part === "string"
 
-/** Failures, written seldom. */
+/** A throttled log of failures. */
 export class FailureLog<A> {
   readonly #kinds = new Map<string, Held<A>>()
   readonly #after: After
@@ -31,7 +30,7 @@ export class FailureLog<A> {
     this.#write = write
   }
 
-  /** A failure of this kind. */
+  /** Adds a failure of this kind. */
   add(kind: string, failure: A): void {
     const told = kind.slice(0, failureKindCharsMax)
     const known = this.#kinds.has(told) || this.#kinds.size < failureKindsMax ? told : furtherKinds
@@ -44,7 +43,7 @@ export class FailureLog<A> {
     held.count++
   }
 
-  /** Writes what is held back. */
+  /** Writes what is suppressed so far. */
   end(): void {
     for (const held of this.#kinds.values()) this.#release(held)
     this.#kinds.clear()
@@ -68,7 +67,7 @@ export class FailureLog<A> {
   }
 }
 
-/** A log of failures for the length of a scope; at its end it has what was held back. */
+/** A throttled log that lives as long as a scope and writes what is suppressed at its end. */
 export const failureLog = <A>(
   after: After,
   write: (failure: A, heldBack: number) => Effect.Effect<void>
@@ -81,7 +80,7 @@ export const failureLog = <A>(
     )
   })
 
-/** Calls back by the Clock, for the length of a scope. */
+/** Calls back by Effect's Clock, within a scope. */
 export const afterByClock: Effect.Effect<After, never, Scope.Scope> = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -97,8 +96,8 @@ const signOf = (thrown: unknown): string => {
 }
 
 /**
- * What makes two failures one kind: their name, what a store was about, and where they were thrown. Their words are not
- * looked at where there is such a place, as they may differ each time.
+ * The kind of a failure: its name, the store's operation, and where it was thrown. Messages count only when there is no
+ * such place, since they may differ each time.
  */
 export const kindOf = (cause: Cause.Cause<unknown>): string => {
   for (const reason of cause.reasons) {

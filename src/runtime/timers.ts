@@ -1,7 +1,7 @@
 /**
- * One timer wheel for everything that waits: silence, deadlines, grace. Owns a slot per tick and one fiber that sleeps
- * to the next slot on Effect's Clock (virtual in tests). Fires up to a tick late, never early, and runs nothing that
- * waits: what a timer starts must return at once.
+ * One timer wheel for every wait: silence, deadlines, grace. Owns a slot per tick and one fiber that sleeps to the next
+ * slot on Effect's Clock (virtual in tests). A timer fires up to a tick late, never early. Its callback must return at
+ * once.
  */
 import { Clock, Context, Effect, type Fiber, Layer } from "effect"
 import { wheelTickMillis, wheelTimersMax } from "../limits.ts"
@@ -10,21 +10,21 @@ import { monotonicMillis } from "./monotonic.ts"
 
 /** A timer that is set. */
 export interface Timer {
-  /** Takes it off the wheel; nothing happens when it has fired. */
+  /** Removes the timer; does nothing when it has fired. */
   readonly clear: () => void
 }
 
-/** The wheel. */
+/** The timer wheel. */
 export class Timers extends Context.Service<
   Timers,
   {
     /** Calls `fire` after so many milliseconds, once. Throws when the wheel is full. */
     readonly after: (millis: number, fire: () => void) => Timer
-    /** What time it is, epoch milliseconds. Somebody may set that clock: a span is measured by `steady`. */
+    /** Epoch milliseconds. This clock can be set: measure durations with `steady`. */
     readonly now: () => number
-    /** Milliseconds for spans; never goes back. The timers go by it. */
+    /** Monotonic milliseconds, for durations. The timers use it. */
     readonly steady: () => number
-    /** Timers on the wheel. */
+    /** Timers that are set. */
     readonly size: () => number
   }
 >()("hub/Timers") {
@@ -34,7 +34,7 @@ export class Timers extends Context.Service<
   )
 }
 
-/** A timer is a link of its slot's ring, so that taking it off costs nothing. */
+/** A timer is a link in its slot's ring, so that removing it takes constant time. */
 class Link implements Timer {
   next: Link = this
   previous: Link = this
@@ -69,13 +69,13 @@ class Link implements Timer {
 
 const never = (): void => {}
 
-/** The slots, by tick; and the ticks in use as a heap, soonest first. No clock in here. */
+/** The slots by tick, and the ticks in use as a heap, soonest first. Reads no clock. */
 export class Slots {
   size = 0
   private readonly slots = new Map<number, Link>()
   private readonly heap: Array<number> = []
 
-  /** Puts a timer on. */
+  /** Adds a timer. */
   add(dueAt: number, fire: () => void): Timer {
     if (this.size >= wheelTimersMax) throw new Error("the wheel is full")
     const tick = Math.ceil(dueAt / wheelTickMillis)
@@ -91,7 +91,7 @@ export class Slots {
     return link
   }
 
-  /** When the next slot is due; undefined when the wheel is empty. Empty slots are swept on the way. */
+  /** When the next slot is due; undefined when there is none. Removes empty slots on the way. */
   nextAt(): number | undefined {
     for (let tick = this.heap[0]; tick !== undefined; tick = this.heap[0]) {
       const ring = this.slots.get(tick)!
@@ -101,7 +101,7 @@ export class Slots {
     return undefined
   }
 
-  /** Takes the next timer that is due off the wheel. */
+  /** Removes and returns the next timer that is due. */
   takeDue(now: number): (() => void) | undefined {
     const at = this.nextAt()
     if (at === undefined || at > now) return undefined
@@ -165,7 +165,7 @@ const make = Effect.gen(function* () {
     firing = false
   }
 
-  /** Sleeps to the next slot; a sooner one replaces the sleeper. */
+  /** Sleeps to the next slot; an earlier one replaces the sleeping fiber. */
   const arm = (): void => {
     const until = slots.nextAt()
     if (firing || closed || until === undefined || (sleeper !== undefined && sleeper.until <= until)) return

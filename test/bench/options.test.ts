@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
-import { readWords } from "../../bench/options.ts"
+import { parseOptions } from "../../bench/options.ts"
 import { whichCounts } from "../../bench/report/compare.ts"
 import { atLeast, report, written } from "../../bench/report/figures.ts"
 import { attachable, usual } from "../../bench/scenarios/all.ts"
@@ -11,7 +11,7 @@ import { UsageError } from "../../bench/usage-error.ts"
 const quiet = (): void => {}
 
 const refusal = (words: string): Promise<string> =>
-  readWords(words.split(" "), quiet, quiet).then(
+  parseOptions(words.split(" "), quiet, quiet).then(
     () => "",
     (error: unknown) => (error instanceof UsageError ? error.message : `no Unfit: ${error}`)
   )
@@ -61,7 +61,7 @@ describe("the bench refuses with a sentence", () => {
 
 describe("the bench", () => {
   it("measures all but the crowd when nothing is named, and of a hub elsewhere what can be seen from here", async () => {
-    const asked = await readWords([], quiet, quiet)
+    const asked = await parseOptions([], quiet, quiet)
     expect(asked?.names).toEqual(usual)
     expect(usual).not.toContain("crowd")
     expect(usual).not.toContain("siege")
@@ -73,17 +73,17 @@ describe("the bench", () => {
   })
 
   it("gives each scenario its options", async () => {
-    const asked = await readWords("crowd rest --daemons 9 --nodes 3 --rate 5 --runs 2".split(" "), quiet, quiet)
+    const asked = await parseOptions("crowd rest --daemons 9 --nodes 3 --rate 5 --runs 2".split(" "), quiet, quiet)
     expect(asked?.options("crowd")).toMatchObject({ seconds: 600, daemons: 9, nodes: 3, rate: 5, runs: 2 })
     expect(asked?.options("rest")).toMatchObject({ seconds: 8, database: "postgres" })
-    const siege = await readWords("siege --only pings,pongs --checkout .".split(" "), quiet, quiet)
+    const siege = await parseOptions("siege --only pings,pongs --checkout .".split(" "), quiet, quiet)
     expect(siege?.options("siege")).toMatchObject({
       seconds: 10,
       database: "embedded",
       only: ["pings", "pongs"],
       checkout: "."
     })
-    expect(await readWords(["--help"], quiet, quiet)).toBeUndefined()
+    expect(await parseOptions(["--help"], quiet, quiet)).toBeUndefined()
   })
 
   it("writes one object: scenario, machine, revision and figures, nothing else", () => {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { ask } from "../../src/admin/client.ts"
-import { databaseMark } from "../../src/admin/database-fingerprint.ts"
+import { databaseFingerprint } from "../../src/admin/database-fingerprint.ts"
 import type { AdminRequest } from "../../src/admin/requests.ts"
 import { root } from "./source-files.ts"
 import { until } from "./until.ts"
@@ -115,7 +115,7 @@ export const hubProcess = async (
   }
 
   const operate = async (request: AdminRequest): Promise<Record<string, unknown>> => {
-    const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseMark(databaseUrl) }))
+    const answer = await Effect.runPromise(ask(dataDir, { request, database: databaseFingerprint(databaseUrl) }))
     if (answer === undefined) throw new Error("no hub runs in the data folder")
     if (!answer.ok) throw new Error(answer.refusal)
     return answer.answer

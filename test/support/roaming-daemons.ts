@@ -2,7 +2,7 @@
  * Many daemons that come back to whichever node listens, cheap enough for thousands. Owns where they go next and when;
  * knows no node but its address.
  */
-import { Member, type Tally } from "../../bench/fleet/light-daemon.ts"
+import { LightDaemon, type Tally } from "../../bench/fleet/light-daemon.ts"
 import { until } from "./until.ts"
 
 /** The daemons. */
@@ -29,12 +29,12 @@ const anotherMillis = 100
 export const startRoamers = async (urls: ReadonlyArray<string>, tokens: ReadonlyArray<string>): Promise<Roamers> => {
   const addresses = urls.map((url) => new URL(url))
   const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
-  const lost = new Set<Member>()
+  const lost = new Set<LightDaemon>()
   const arrivals: Array<{ readonly at: number; readonly url: string }> = []
   let online = 0
   let over = false
 
-  const again = (member: Member, millis: number): void =>
+  const again = (member: LightDaemon, millis: number): void =>
     void setTimeout(() => {
       if (!over && !lost.has(member)) member.open()
     }, millis)
@@ -49,12 +49,12 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
       path: "/api/v1/daemons/connect",
       from: () => undefined,
       tally,
-      arrived: (member: Member) => {
+      arrived: (member: LightDaemon) => {
         online++
         arrivals[at] = { at: performance.now(), url: urls[(next - 1) % urls.length]! }
         member.report()
       },
-      gone: (member: Member, code: number, wasOnline: boolean) => {
+      gone: (member: LightDaemon, code: number, wasOnline: boolean) => {
         if (wasOnline) {
           online--
           tally.closes[code] = (tally.closes[code] ?? 0) + 1
@@ -62,14 +62,14 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
         const millis = (0.5 + Math.random()) * (wasOnline ? backMillis : anotherMillis)
         if (code !== replaced) again(member, Math.max(member.awayMillis, millis))
       },
-      sentAway: (member: Member, millis: number) => {
+      sentAway: (member: LightDaemon, millis: number) => {
         const { life } = member
         setTimeout(() => {
           if (member.online && member.life === life) member.leave(false, restarting)
         }, millis)
       }
     }
-    return new Member(ground, token, "idle")
+    return new LightDaemon(ground, token, "idle")
   })
   for (const [at, member] of members.entries()) setTimeout(() => member.open(), at)
   await until("all daemons are online", () => online === members.length)

@@ -1,6 +1,6 @@
 /**
- * E-mail addresses as the names of accounts: what may be one, how it is shown, and by which key two are the same one.
- * Owns these rules, for every way an address comes in; asks nobody whether mail arrives there. Pure.
+ * E-mail addresses as names of accounts: which are valid, how they are shown, and the key by which two are the same.
+ * Owns these rules for every way an address comes in; never checks whether mail arrives. Pure.
  */
 import { domainToASCII } from "node:url"
 import { Result } from "effect"

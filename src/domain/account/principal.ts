@@ -1,4 +1,7 @@
-/** Who a request acts as. Owns the shape; http/pipeline/guard.ts makes one, everything behind it reads it. */
+/**
+ * The principal that a request acts as. Owns the shape; http/pipeline/guard.ts makes one, everything behind it reads
+ * it.
+ */
 import type { Plan } from "./plans.ts"
 import type { Scope } from "./scopes.ts"
 

@@ -1,6 +1,6 @@
 /**
- * What one node knows of one account's month: how many calls it still holds, and which it has not written yet. Owns the
- * arithmetic of taking, giving back, writing and leasing; pure, knows no store and no clock.
+ * One node's view of one account's month: the calls it still holds, and those it has not written yet. Owns the
+ * arithmetic of taking, giving back, writing and leasing. Pure: knows no store and no clock.
  */
 
 /** One account's month on one node. */

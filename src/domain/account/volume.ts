@@ -1,7 +1,6 @@
 /**
- * What one account holds of something that its plan bounds, as one node knows it: what the store counted last and what
- * this node added since, so never less than what is there but for what other nodes added meanwhile. Pure: no store and
- * no clock.
+ * How much of something its plan bounds an account holds, in the view of one node: the store's last count plus what
+ * this node added since. It misses only what other nodes added meanwhile. Pure: no store and no clock.
  */
 import { backlogShared, volumeCountShare } from "../../limits/volumes.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Chat input: the legacy text and the canonical envelope, made into one. Owns the rules of what may be said and what a
- * daemon is given; and the shape in which a daemon's chat is passed on. Knows no daemon.
+ * Chat input: joins the legacy text and the canonical envelope into one form. Owns which input is valid, what a daemon
+ * gets, and the shape in which a daemon's chat is passed on. Knows no daemon.
  */
 import { Result } from "effect"
 import { PayloadTooLarge, ValidationFailed } from "../../errors.ts"

@@ -1,4 +1,4 @@
-/** A command to a daemon, what became of it, and how it can fail. Owns the shapes; sends nothing. */
+/** A command to a daemon, its result, and its failures. Owns the shapes; sends nothing. */
 import type {
   CommandTimeout,
   DaemonOffline,

@@ -1,6 +1,6 @@
 /**
- * Which command starts or stops a type: an IDE's or a CLI's. Owns the choice: what the daemon says it has, else what
- * runs there now, else the registry's category, else a CLI.
+ * Which command starts or stops a type: an IDE's or a CLI's. Owns the order of the sources: the daemon's own list, then
+ * what runs there, then the registry's category, then a CLI.
  */
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { surfaceOf } from "../daemon/surface.ts"

@@ -1,4 +1,4 @@
-/** Terminal commands: what may be asked and how much output is passed on. Owns these rules; runs nothing. */
+/** Terminal commands: their valid input, and how much output is passed on. Owns these rules; runs nothing. */
 import { Result } from "effect"
 import { type Issue, ValidationFailed } from "../../errors.ts"
 import {

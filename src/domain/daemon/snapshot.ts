@@ -1,6 +1,6 @@
 /**
- * What the hub knows of one daemon, as one immutable record: list, status, targets and agent status are all derived
- * from it. Owns the shape; the daemon actor makes a new one after each change and readers take it without a mailbox.
+ * The hub's knowledge of one daemon, as one immutable record. List, status, targets and agent status are derived from
+ * it. Owns the shape; the daemon actor replaces it after each change, and readers take it without a mailbox.
  */
 import type { AvailableProvider, SessionReport, WorkspaceReport } from "../../protocol/frames.ts"
 import type { Misfit } from "../../protocol/tolerant.ts"

@@ -1,5 +1,5 @@
 /**
- * The surface a session is reached through. Owns that one rule; which session a target means is target-resolution.ts's.
+ * The surface of a session. Owns that one rule; target-resolution.ts resolves a target to a session.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
 

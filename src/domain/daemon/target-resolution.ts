@@ -1,7 +1,7 @@
 /**
- * The agents of a snapshot, and which of them a target means. Owns the choice of a session for reads (the most urgent)
- * and for writes (only an unmistakable one). An IDE's workspace is the agent of its IDE unless it has agents of its
- * own: then they are, and the workspace only holds them.
+ * Resolves a target to agents of a snapshot. Owns the choice of a session for reads (the most urgent) and for writes
+ * (only an unambiguous one). The workspace of an IDE is the agent of its IDE unless it contains agents of its own; then
+ * these count and the workspace only contains them.
  */
 import { Result } from "effect"
 import { AmbiguousTarget, NotFound } from "../../errors.ts"

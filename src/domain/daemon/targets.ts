@@ -1,6 +1,6 @@
 /**
- * Target ids: `<daemon>:ide|cli|acp:<name>`, `<daemon>:session:<id>`, or a daemon's bare id. Owns their reading and
- * writing; which sessions one means is target-resolution.ts's.
+ * Target ids: `<daemon>:ide|cli|acp:<name>`, `<daemon>:session:<id>`, or a daemon's bare id. Owns their parsing and
+ * writing; target-resolution.ts finds the sessions.
  */
 import { targetCharsMax } from "../../limits.ts"
 

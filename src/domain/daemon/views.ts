@@ -1,7 +1,6 @@
 /**
- * What integrators see of a snapshot: the list element, the status record, the agent status. Owns these shapes'
- * filling, from one record for all of them. Titles, messages and texts of prompts stay in: they leave through agent
- * routes only.
+ * Views of a snapshot for integrators: the list element, the status record, the agent status. Owns how these are
+ * filled, all from one record. They hold no titles, messages or prompt texts, which leave through agent routes only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
 import type { Snapshot } from "./snapshot.ts"

@@ -1,6 +1,6 @@
 /**
- * The workspace of an agent and what it is called, for every answer and event alike. Owns that one rule; the forms in
- * which daemons write a workspace are src/protocol/workspace.ts's.
+ * The workspace of an agent and its name, for every answer and event. Owns that one rule; src/protocol/workspace.ts
+ * owns the forms in which daemons write a workspace.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
 import type { WorkspaceReport } from "../../protocol/workspace.ts"

@@ -1,6 +1,6 @@
 /**
- * The payloads of events as allow-list copies: what the specification does not name never leaves the hub. Owns every
- * shape and bound of a payload; decides nothing about who gets it.
+ * Event payloads as allow-list copies: only members that the specification names leave the hub. Owns every shape and
+ * bound of a payload; does not decide who gets it.
  */
 import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../../limits/delivery.ts"
 import type { SessionReport, StatusEvent } from "../../protocol/frames.ts"

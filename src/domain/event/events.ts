@@ -1,6 +1,6 @@
 /**
- * The events of the specification, as closed lists: which may be subscribed to by name, which reach only `*`, which a
- * daemon may report. Owns names and the subscription rule; payloads are in event-payload.ts.
+ * The events of the specification, as closed lists: those subscribed to by name, those that only `*` receives, those
+ * that a daemon may report. Owns names and the subscription rule; event-payload.ts owns the payloads.
  */
 
 /** Subscribable by name. The last is reserved: accepted, never dispatched. */

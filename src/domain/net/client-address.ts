@@ -1,6 +1,6 @@
 /**
- * Whose address a request comes from: the socket's peer, or behind trusted proxies the right-most forwarded address
- * that is not one of them; IPv6 by its /64. Owns the reading of addresses for limits; opens no connection.
+ * The client address of a request: the socket's peer, or, behind trusted proxies, the right-most forwarded address that
+ * is not one of them; IPv6 by its /64. Owns the reading of addresses for limits; opens no connection.
  */
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"

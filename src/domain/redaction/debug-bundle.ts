@@ -1,6 +1,6 @@
 /**
- * The debug bundle as it may leave: bounded in depth, width, strings and bytes, and without secrets, whatever the
- * daemon already did. Owns the walk over objects; texts are redaction.ts's.
+ * Bounds a debug bundle in depth, width, strings and bytes, and redacts it, whatever the daemon did before. Owns the
+ * walk over objects; redaction.ts redacts texts.
  */
 import {
   bundleArrayMax,

@@ -1,7 +1,7 @@
 /**
- * Taking secrets out of texts. Owns the passes over one text; the shapes are secret-shapes.ts's, objects are
- * debug-bundle.ts's. One pass each from left to right, so that no input takes more than linear time. When in doubt it
- * takes out too much.
+ * Redacts secrets in texts. Owns the passes over one text; secret-shapes.ts owns the shapes, debug-bundle.ts the
+ * objects. Each pass runs once from left to right, so no input takes more than linear time. In doubt it redacts too
+ * much.
  */
 import {
   namesCount,

@@ -1,6 +1,6 @@
 /**
- * What a secret looks like: names of members that hold one, and shapes of the common vendors' tokens. Owns both lists;
- * redacts nothing. Every expression is linear: a fixed prefix, then one run that nothing must follow.
+ * The shapes of secrets: names of members that hold one, and the common vendors' tokens. Owns both lists; redacts
+ * nothing. Every expression is linear: a fixed prefix, then one run that nothing must follow.
  */
 
 const within = [

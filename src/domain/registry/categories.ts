@@ -1,6 +1,6 @@
 /**
- * What the provider registry says a type is. Owns the port only: a hub without a registry knows nothing, and the daemon
- * decides.
+ * The port by which the provider registry gives the category of a type. Without a registry the hub knows none, and the
+ * daemon decides.
  */
 import { Context, Effect } from "effect"
 

@@ -1,5 +1,5 @@
 /**
- * Provider packages: how they are named, which version is newest, what a record shows. Owns the rules; stores nothing.
+ * Provider packages: their names, the order of their versions, the members of a record. Owns the rules; stores nothing.
  */
 import { parse } from "semver"
 import { packageVersionCharsMax } from "../../limits/registry.ts"

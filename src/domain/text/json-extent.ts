@@ -1,7 +1,7 @@
 /**
- * How deep a JSON text nests, and how many values it holds. What nests no deeper than the bound can be walked and
- * written again by plain recursion anywhere in the hub, and stored; what holds no more values is parsed in bounded
- * time. Owns the counts; parses nothing.
+ * How deep a JSON text nests and how many values it holds. Text within the depth bound is safe for plain recursion
+ * anywhere in the hub and in the store; text within the value bound parses in bounded time. Owns the counts; parses
+ * nothing.
  */
 
 /** Between values nothing else is as small. */

@@ -1,4 +1,4 @@
-/** Cutting texts to bytes. Owns the boundary: never inside a character. */
+/** Truncates texts to a number of bytes. Owns the boundary: never inside a character. */
 
 /** The longest start of a text that takes at most `bytes` in UTF-8. */
 export const cutToBytes = (text: string, bytes: number): string => {

@@ -1,6 +1,6 @@
 /**
- * What an attempt's answer means for its delivery and for the health of its webhook. Owns the judgement, the retry
- * schedule and the words; sends and stores nothing.
+ * What the result of an attempt means for its delivery and for the health of its webhook. Owns that judgement, the
+ * retry schedule and the words; sends and stores nothing.
  */
 import { probeMillis, retryJitter, webhookFailuresMax } from "../../limits/delivery.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The signature of a delivery, twice: `X-Service-Signature` as the specification gives it, and the Standard Webhooks
- * headers. Owns both forms and the form of a secret; keeps no secret.
+ * The two signatures of a delivery: `X-Service-Signature` of the specification, and the Standard Webhooks headers. Owns
+ * both forms and the form of a secret; keeps no secret.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 

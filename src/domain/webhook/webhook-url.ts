@@ -1,6 +1,5 @@
 /**
- * Which addresses a webhook may have. Owns the rule at creation; names are resolved and filtered again at each
- * connection.
+ * Which URLs a webhook may have. Owns the rule at creation; each connection resolves and filters the name again.
  */
 import { Result } from "effect"
 import { webhookUrlCharsMax } from "../../limits/delivery.ts"

@@ -1,7 +1,6 @@
 /**
- * What is done off the event loop, because it takes longer than a loop may be held: reading large frames, and making
- * the answers of shortcuts from large results and bundles. Owns each job as a function of bytes; runs in a thread, and
- * knows none.
+ * Jobs that would hold the event loop too long: reading large frames, and making the answers of shortcuts from large
+ * results and bundles. Owns each job as a function of bytes; runs in a thread and knows none.
  */
 import { chatView, isRecord } from "../../domain/command/chat.ts"
 import { terminalResult } from "../../domain/command/terminal.ts"
@@ -10,29 +9,29 @@ import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/lar
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What a job is to do. */
+/** A job. */
 export type Job =
   /** Reads a large frame. */
   | { readonly job: "frame"; readonly bytes: Uint8Array }
-  /** Makes the answer of a shortcut from the result of its command. `carried`: the members that it has besides. */
+  /** Makes a shortcut's answer from the result of its command. `carried`: further members of the answer. */
   | {
       readonly job: "terminal" | "chat" | "bundle"
       readonly bytes: Uint8Array
       readonly carried: Members
-      /** What the dashboard shows, for a bundle whose daemon left it out. */
+      /** The stored snapshot, for a bundle whose daemon left it out. */
       readonly snapshot?: Members | undefined
     }
-  /** Bounds and redacts what a dashboard shows. */
+  /** Bounds and redacts the snapshot that a dashboard shows. */
   | { readonly job: "snapshot"; readonly bytes: Uint8Array }
 
-/** What came of it. */
+/** The result of a job. */
 export type Done =
-  /** The bytes are those of the frame, given back. */
+  /** `bytes` are those of the frame, returned. */
   | { readonly done: "frame"; readonly read: LargeFrame; readonly bytes: Uint8Array }
   /** An answer in JSON. */
   | { readonly done: "answer"; readonly bytes: Uint8Array }
   | { readonly done: "snapshot"; readonly snapshot: Members }
-  /** The result has not the members that its shortcut needs. */
+  /** The result lacks members that its shortcut needs. */
   | { readonly done: "unfit" }
 
 const supplemented = (bundle: Members, snapshot: Members | undefined): Members =>
@@ -49,7 +48,7 @@ const answerOf = (job: Extract<Job, { carried: Members }>, result: Members): Mem
   }
 }
 
-/** Does one. */
+/** Runs one job. */
 export const doJob = (job: Job): Done => {
   if (job.job === "frame") return { done: "frame", read: readLargeFrame(job.bytes), bytes: job.bytes }
   const given: unknown = JSON.parse(textOfBytes(job.bytes))

@@ -12,14 +12,14 @@ import { attempt } from "../sql/client.ts"
 
 const own = `select id from webhooks where account_id = $1`
 
-/** Rows are locked in order of id, as by whoever writes many of them: so nobody waits for another in a circle. */
+/** Rows are locked in order of id, as by every statement that writes many of them, which prevents deadlocks. */
 const byId = (table: string): string => `delete from ${table} where id in (
     select id from ${table} where account_id = $1 order by id limit $2 for update
   ) returning 1`
 
-/** The steps, each taken until it finds nothing: what hangs on something else goes before it, the account last. */
+/** The steps, each repeated until it finds nothing: referring rows go first, the account last. */
 const steps: ReadonlyArray<string> = [
-  // by state, for each has an index of its own
+  // By state: each state has an index of its own.
   ...["state = 0", "state <> 0"].map(
     (rows) => `delete from deliveries where id in (
       select id from deliveries where webhook_id in (${own}) and ${rows} limit $2
@@ -43,20 +43,20 @@ const steps: ReadonlyArray<string> = [
     select account_id, route, key from idempotency where account_id = $1 limit $2
   ) returning 1`,
   `delete from turn_disabled where kind = 'account' and name = $1 and $2::int > 0 returning 1`,
-  // a month's row is locked before any block of it, everywhere
+  // Every statement locks a month's row before any of its blocks.
   `with months as (
     select account_id, month from usage where account_id = $1 order by month limit $2 for update
   ), blocks as (
     delete from usage_blocks b using months m where b.account_id = m.account_id and b.month = m.month
   )
   delete from usage u using months m where u.account_id = m.account_id and u.month = m.month returning 1`,
-  // identities and one-time codes are few, and go with it
+  // Identities and one-time codes are few and are deleted with the account.
   `delete from accounts where id = $1 and $2::int > 0 returning 1`
 ]
 
 const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
-/** What an account has. */
+/** What an account holds. */
 export const belongings = Effect.fnUntraced(function* (accountId: string) {
   const sql = yield* SqlClient.SqlClient
   const count = (table: string, rows = "") =>
@@ -71,7 +71,7 @@ export const belongings = Effect.fnUntraced(function* (accountId: string) {
   return { daemons: row!.daemons, keys: row!.api_keys, webhooks: row!.webhooks }
 })
 
-/** Pauses an account's webhooks, with the version by which every node notices. */
+/** Pauses an account's webhooks and raises the version by which every node notices. */
 export const pauseWebhooks = Effect.fnUntraced(function* (accountId: string) {
   const sql = yield* SqlClient.SqlClient
   const paused = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Accounts as they are stored. Owns their rows; never hashes a password and never decides what a plan allows. */
+/** The store of accounts. Owns their rows; never hashes a password and never decides what a plan allows. */
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { emailKey, readEmailAddress } from "../../domain/account/email-address.ts"
@@ -8,13 +8,13 @@ import type { Place } from "../../domain/page-cursor.ts"
 import { type StoreFailed, ValidationFailed } from "../../errors.ts"
 import { attempt, violates } from "../sql/client.ts"
 
-/** What an administrator decided for one account against its plan. */
+/** An administrator's exceptions from the plan for one account. */
 export interface Overrides {
   /** True: this account gets STUN only. */
   readonly turnDisabled?: boolean
 }
 
-/** An account. Times are epoch milliseconds; null is what was never set. */
+/** An account. Times are epoch milliseconds; null: never set. */
 export interface Account {
   readonly id: string
   readonly email: string
@@ -22,13 +22,13 @@ export interface Account {
   readonly plan: Plan
   readonly admin: boolean
   readonly disabled: boolean
-  /** False: made by somebody whose address nobody vouched for. */
+  /** False: no issuer vouched for the address when the account was made. */
   readonly vouched: boolean
   readonly overrides: Overrides | null
   readonly createdAt: number
 }
 
-/** What a new account consists of. The address is stored as account/email-address.ts shows it. */
+/** A new account. The address is stored in the form of account/email-address.ts. */
 export interface AccountDraft {
   readonly id: string
   readonly email: string
@@ -49,17 +49,18 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     /**
-     * Adds one; false when the address is taken, in whatever spelling. ValidationFailed when it may name no account.
+     * Adds an account; false when its address is taken, in whatever spelling. ValidationFailed when the address can
+     * name no account.
      */
     readonly create: (draft: AccountDraft) => Effect.Effect<boolean, StoreFailed | ValidationFailed>
     readonly byId: (id: string) => Found
-    /** Of two accounts from before their addresses were compared by key, the one whose address is spelled so. */
+    /** Of two accounts older than the comparison by key, the one whose address is spelled exactly so. */
     readonly byEmail: (email: string) => Found
-    /** Oldest first: so many after a place. */
+    /** Accounts after a place, oldest first. */
     readonly list: (limit: number, after?: Place | undefined) => Effect.Effect<ReadonlyArray<Account>, StoreFailed>
     readonly count: Effect.Effect<number, StoreFailed>
     readonly setPlan: (id: string, plan: Plan) => Changed
-    /** Also notes that its webhooks changed, by which every node finds it where the bus does not say so. */
+    /** Also marks its webhooks as changed, by which every node notices when the bus does not say so. */
     readonly setDisabled: (id: string, disabled: boolean) => Changed
     readonly setPassword: (id: string, passwordHash: string) => Changed
     readonly setAdmin: (id: string, admin: boolean) => Changed

@@ -1,6 +1,6 @@
 /**
- * API keys as they are stored: by SHA-256 only. Owns their rows and the batched look-up; the cache before it is
- * auth/authenticator.ts's. Hashes are lower-case hex outside and bytes in the table.
+ * The store of API keys, by SHA-256 only. Owns their rows and the batched look-up; auth/authenticator.ts owns the
+ * cache. Hashes are lower-case hex outside and bytes in the table.
  */
 import { Array as Arr, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ import { batchMax, prunedRowsMax } from "../../limits.ts"
 import { makeBatcher } from "../sql/batch.ts"
 import { attempt } from "../sql/client.ts"
 
-/** A key's record. Times are epoch milliseconds; null is what has not happened. */
+/** A key's record. Times are epoch milliseconds; null: has not happened. */
 export interface Key {
   readonly id: string
   readonly accountId: string
@@ -26,7 +26,7 @@ export interface Key {
   readonly revokedAt: number | null
 }
 
-/** What a new key consists of. */
+/** A new key. */
 export interface KeyDraft {
   readonly id: string
   readonly accountId: string
@@ -38,9 +38,7 @@ export interface KeyDraft {
   readonly expiresAt: number | null
 }
 
-/**
- * A key together with what its account says of it. Nothing is left out: who asks decides what expired or revoked means.
- */
+/** A key with the fields of its account that decide whether it is valid. The caller judges expiry and revocation. */
 export interface KeyHolder {
   readonly id: string
   readonly accountId: string
@@ -52,7 +50,7 @@ export interface KeyHolder {
   readonly accountDisabled: boolean
 }
 
-/** A key was used, at epoch milliseconds. */
+/** A use of a key, at epoch milliseconds. */
 export interface KeyUse {
   readonly keyId: string
   readonly at: number
@@ -62,19 +60,22 @@ export interface KeyUse {
 export class Keys extends Context.Service<
   Keys,
   {
-    /** Adds one. Never more than the plan allows, however many ask at once; revoked and expired ones do not count. */
+    /**
+     * Adds a key. Never more than the plan allows, however many calls come at once; revoked and expired keys do not
+     * count.
+     */
     readonly insert: (draft: KeyDraft) => Effect.Effect<void, ApiKeyLimitReached | StoreFailed>
-    /** Who holds the key of this hash; asked together with all that are asked meanwhile. */
+    /** The holder of the key with this hash; concurrent calls share one statement. */
     readonly byHash: (hash: string) => Effect.Effect<KeyHolder | undefined, Overloaded | StoreFailed>
-    /** The keys of an account that are not revoked, newest first: so many after a place. */
+    /** The keys of an account that are not revoked, after a place, newest first. */
     readonly listByAccount: (
       accountId: string,
       limit: number,
       after?: Place | undefined
     ) => Effect.Effect<ReadonlyArray<Key>, StoreFailed>
-    /** Whose key this is, revoked or not. */
+    /** The account of a key, revoked or not. */
     readonly accountOf: (id: string) => Effect.Effect<string | undefined, StoreFailed>
-    /** Revokes a key of this account; gives its hash, or undefined when there is none that is not revoked yet. */
+    /** Revokes a key of this account; returns its hash, or undefined when no such key is unrevoked. */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<string | undefined, StoreFailed>
     /** Records uses, many in one statement. An older use never replaces a newer one. */
     readonly touch: (uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreFailed>
@@ -89,7 +90,7 @@ export class Keys extends Context.Service<
 const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
 const newestOfAll: Place = { at: Number.MAX_SAFE_INTEGER, id: "" }
 
-/** The account's row is locked before its keys are counted, so that whoever comes next counts this one too. */
+/** The account's row is locked before its keys are counted, so that a concurrent insert counts this one too. */
 const addition = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (draft: KeyDraft) {
     const { accountId, createdAt: now } = draft
@@ -105,7 +106,8 @@ const addition = (sql: SqlClient.SqlClient) =>
         and (expires_at is null or expires_at > ${now}::bigint)) < ${limit}::bigint
       returning id`
     if (added.length === 0) return yield* new ApiKeyLimitReached({ limit, plan })
-    // as many again are kept that are of no use any more, so that minting and revoking makes no rows without end
+    // As many revoked or expired keys are kept as a plan allows live ones, so minting and revoking adds a bounded
+    // number of rows.
     yield* sql`
       with beyond as (
         select id from api_keys where account_id = ${accountId} and (revoked_at is not null or expires_at <= ${now})

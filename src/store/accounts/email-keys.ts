@@ -19,7 +19,7 @@ interface Row {
   readonly at: number
 }
 
-/** An account whose address is no key of its own, and why. The address itself may hold anything and is not told. */
+/** An account whose address is no key of its own, and why. The address may hold anything and is not shown. */
 export interface Keyless {
   readonly account: string
   readonly because: string
@@ -30,7 +30,7 @@ interface Keyed {
   readonly key: string
 }
 
-/** Gives the rows their keys, but for those whose key another account has: these are given back. */
+/** Gives the rows their keys, except those whose key another account has; returns the latter. */
 const keep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: ReadonlyArray<Keyed>) {
   const first = new Map<string, string>()
   for (const { id, key } of keyed) if (!first.has(key)) first.set(key, id)
@@ -40,7 +40,7 @@ const keep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: Reado
       and not exists (select 1 from accounts other where other.email_key = given.key)
     returning a.id`.pipe(
     Effect.catchIf(
-      // another node gave one of these keys away in between: the next start tries again
+      // Another node assigned one of these keys in between: the next start tries again.
       (error) => violates(error, "accounts_email_key"),
       () => Effect.succeed([])
     )
@@ -49,14 +49,14 @@ const keep = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: Reado
   return keyed.filter(({ id }) => !done.has(id))
 })
 
-/** Of these accounts' keys: who has them. */
+/** The accounts that hold these keys. */
 const holders = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, keyed: ReadonlyArray<Keyed>) {
   const keys = keyed.map(({ key }) => key)
   const rows = yield* sql<Keyed>`select id, email_key as key from accounts where email_key = any(${keys}::text[])`
   return new Map(rows.map(({ id, key }) => [key, id]))
 })
 
-/** Fills what can be filled; gives the accounts that stay without a key, oldest first, and their number. */
+/** Fills the keys that can be filled; returns the accounts left without one, oldest first, and their number. */
 export const fillEmailKeys: Effect.Effect<
   { readonly named: ReadonlyArray<Keyless>; readonly count: number },
   StoreFailed,
@@ -91,7 +91,7 @@ export const fillEmailKeys: Effect.Effect<
   }
 }).pipe((fill) => attempt("fill the keys of addresses", fill))
 
-/** The same at a start: what stays without a key is said. */
+/** The same at a start; logs the accounts left without a key. */
 export const sayEmailKeys: Effect.Effect<void, StoreFailed, SqlClient.SqlClient> = Effect.flatMap(
   fillEmailKeys,
   ({ named, count }) =>

@@ -1,4 +1,4 @@
-/** What an account holds of what its plan allows by number. Owns the count; refuses nothing (each store does that). */
+/** Counts what an account holds of what its plan limits by number. Owns the count; each store refuses by itself. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { attempt } from "../sql/client.ts"
@@ -13,7 +13,7 @@ export interface Holdings {
   readonly webhooks: number
 }
 
-/** Counts them. Undefined: there is no such account. */
+/** Counts the holdings of an account. Undefined: no such account. */
 export const countHoldings = (sql: SqlClient.SqlClient, accountId: string, now: number) =>
   Effect.map(
     attempt(

@@ -1,6 +1,6 @@
 /**
- * Outcomes kept under an idempotency key. Owns their rows and that only one caller begins; what is kept of an outcome,
- * and when a run counts as dead, is http/pipeline/idempotency.ts's.
+ * The store of outcomes under idempotency keys. Owns their rows and that only one caller begins.
+ * http/pipeline/idempotency.ts owns what is kept of an outcome and when a run counts as dead.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import { StoreFailed } from "../../errors.ts"
 import { idempotencyRereadsMax, prunedRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 
-/** Under what an outcome is kept. */
+/** The key of an outcome. */
 export interface IdempotencyPlace {
   readonly accountId: string
   readonly route: string
@@ -20,20 +20,20 @@ export interface Beginning extends IdempotencyPlace {
   readonly bodyHash: Uint8Array
   readonly node: string
   readonly now: number
-  /** What began before this is as if it had never been. */
+  /** Whatever began before this time is ignored. */
   readonly forgottenBefore: number
 }
 
-/** What is kept of an outcome; `body` undefined: its status only. */
+/** A stored outcome; `body` undefined: its status only. */
 export interface KeptRow {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string | undefined
-  /** The body was left out, as its account has too much kept: only that it was run can be told. */
+  /** The body was dropped, since the account stores too much: a repeat learns only that the call ran. */
   readonly bodyDropped?: boolean
 }
 
-/** What a call that wants to begin finds: nothing (it has begun), one that runs, or an outcome. */
+/** What a call that wants to begin finds: nothing (it has begun), a running call, or an outcome. */
 export type Found =
   | { readonly state: "begun" }
   | { readonly state: "running"; readonly bodyHash: Uint8Array; readonly startedAt: number }
@@ -44,17 +44,17 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     readonly begin: (beginning: Beginning) => Effect.Effect<Found, StoreFailed>
-    /** What one that wants to begin would find; begins nothing. Undefined: nothing, or what is past its time. */
+    /** What a call would find, without beginning. Undefined: nothing, or only what has expired. */
     readonly find: (
       place: Pick<Beginning, keyof IdempotencyPlace | "forgottenBefore">
     ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
-    /** Keeps an outcome. Void when this node's run is no longer the one on record. */
+    /** Stores an outcome. Does nothing when this node's run is no longer the one on record. */
     readonly finish: (
       outcome: IdempotencyPlace & KeptRow & { readonly node: string; readonly now: number }
     ) => Effect.Effect<void, StoreFailed>
-    /** Forgets this node's run: it never reached its action. */
+    /** Deletes this node's run, which never reached its action. */
     readonly forget: (place: IdempotencyPlace & { readonly node: string }) => Effect.Effect<void, StoreFailed>
-    /** Removes what began before; gives the number of removed rows. */
+    /** Deletes what began before; returns the number of rows. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
   }
 >()("hub/Idempotency") {
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
       where account_id = ${accountId} and route = ${route} and key = ${key}`
 
   const begin = Effect.fnUntraced(function* (beginning: Beginning) {
-    // Between the two statements the row may be pruned or forgotten: then this caller may begin after all.
+    // The row may be pruned or deleted between the two statements: then this caller may begin after all.
     for (let look = 0; look < idempotencyRereadsMax; look++) {
       const begun = yield* insert(beginning)
       if (begun.length > 0) return { state: "begun" } as const

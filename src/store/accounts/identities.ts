@@ -1,4 +1,4 @@
-/** Which account a provider's subject is here. Owns those rows; never talks to a provider. */
+/** Maps a provider's subject to an account. Owns those rows; never talks to a provider. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
@@ -16,7 +16,7 @@ export class Identities extends Context.Service<
   {
     /** The account of an identity. */
     readonly find: (identity: Identity) => Effect.Effect<string | undefined, StoreFailed>
-    /** Ties an identity to an account unless it is tied already; gives the account it is tied to now. */
+    /** Links an identity to an account unless it is linked; returns the account it is linked to now. */
     readonly link: (identity: Identity, accountId: string, now: number) => Effect.Effect<string, StoreFailed>
   }
 >()("hub/Identities") {
@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
         ),
         (rows) => rows[0]?.accountId
       ),
-    // The update changes nothing: it is there so that the row that was first is given back, also from a race.
+    // The update changes nothing: it makes the statement return the first row, also after a race.
     link: ({ issuer, subject }, accountId, now) =>
       Effect.map(
         attempt(

@@ -1,6 +1,6 @@
 /**
- * One-time codes between a provider's callback and the dashboard. Owns their rows, by hash (lower-case hex outside); a
- * code is gone with its first exchange, on whichever node that is.
+ * One-time codes between a provider's callback and the dashboard. Owns their rows, by hash (lower-case hex outside).
+ * The first exchange on any node deletes a code.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,7 +12,7 @@ import { attempt } from "../sql/client.ts"
 export interface LoginCode {
   readonly accountId: string
   readonly authTime: number | null
-  /** Made from the verifier that the exchange must show (S256); null where the sign-in began without one. */
+  /** The challenge for the verifier that the exchange must show (S256); null when the sign-in began without one. */
   readonly challenge: string | null
 }
 
@@ -20,9 +20,9 @@ export interface LoginCode {
 export class LoginCodes extends Context.Service<
   LoginCodes,
   {
-    /** Of an account with too many codes the one that expires first is gone. */
+    /** Adds a code; of an account with too many codes the one that expires first is deleted. */
     readonly add: (hash: string, code: LoginCode, expiresAt: number) => Effect.Effect<void, StoreFailed>
-    /** Takes a code away; undefined when it was taken before, has expired, or never was. */
+    /** Takes a code; undefined when it was taken before, has expired, or never existed. */
     readonly take: (hash: string, now: number) => Effect.Effect<LoginCode | undefined, StoreFailed>
     /** Removes codes that expired before; gives their number. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
     add: (hash, code, expiresAt) =>
       attempt(
         "add a one-time code",
-        // The lock puts the codes of one account in a row, so that the bound is exact.
+        // The lock serialises the codes of one account, so that the bound is exact.
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`select 1 from accounts where id = ${code.accountId} for no key update`

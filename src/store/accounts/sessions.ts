@@ -1,6 +1,6 @@
 /**
- * Dashboard sessions and the keys that sign their tokens, as they are stored. Owns their rows; knows no JWT and opens
- * no sealed key.
+ * The store of dashboard sessions and of the keys that sign their tokens. Owns their rows; knows no JWT and opens no
+ * sealed key.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ import type { StoreFailed } from "../../errors.ts"
 import { prunedRowsMax, sessionsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 
-/** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null where nobody said it. */
+/** A session. Times are epoch milliseconds; `authTime` is when the person signed in, null when unknown. */
 export interface LoginSession {
   readonly id: string
   readonly accountId: string
@@ -23,10 +23,10 @@ export interface LoginSession {
   readonly refreshedAt: number | null
 }
 
-/** A session to be. */
+/** A session to store. */
 export type SessionDraft = Omit<LoginSession, "endedAt" | "generation" | "refreshedAt">
 
-/** A session together with what its account says of it. */
+/** A session with the fields of its account that decide whether it is valid. */
 export interface SessionHolder extends LoginSession {
   readonly plan: Plan
   readonly admin: boolean
@@ -44,19 +44,19 @@ export interface SigningKeyRow {
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Gives the living sessions of the account that had to make room: those that began first, removed. */
+    /** Starts a session; returns the ids of the oldest live sessions of the account that were deleted to make room. */
     readonly start: (session: SessionDraft) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** Keeps that a token of another issuer is ended: such a one has no session of ours, and none is counted for it. */
+    /** Records that a token of another issuer is ended: it has no session here, and none is counted for it. */
     readonly bury: (session: SessionDraft, now: number) => Effect.Effect<void, StoreFailed>
-    /** A session that has not ended or expired by then is for its asker to judge: it is given as it is. */
+    /** A session as stored; the caller judges whether it has ended or expired. */
     readonly byId: (id: string) => Effect.Effect<SessionHolder | undefined, StoreFailed>
-    /** Lets a session that has not ended last longer; false when there is none. */
+    /** Prolongs a session that has not ended; false when there is none. */
     readonly extend: (id: string, expiresAt: number) => Effect.Effect<boolean, StoreFailed>
-    /** Counts a refresh of a living session that has had so many; false when it has not, or it is over. */
+    /** Counts a refresh of a live session at this generation; false when it has another, or has ended. */
     readonly refreshed: (id: string, generation: number, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Ends a session; false when it had ended or never was. */
+    /** Ends a session; false when it had ended or never existed. */
     readonly end: (id: string, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Ends all sessions of an account, but for one if it is named; gives their ids. */
+    /** Ends all sessions of an account except the one named; returns their ids. */
     readonly endAll: (accountId: string, now: number, but?: string) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
     /** Removes sessions that expired before; gives their number. */
     readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
@@ -73,7 +73,7 @@ export class Sessions extends Context.Service<
   )
 }
 
-/** The generation of what never was a session of ours. */
+/** The generation of a row that never was a session of the hub. */
 const buried = -1
 
 const counted = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<number, E> =>
@@ -83,8 +83,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return Sessions.of({
-    // The lock puts the logins of one account in a row, so that the bound is exact. What is over goes before what
-    // lives.
+    // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
+    // ones.
     start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
       attempt(
         "start a session",

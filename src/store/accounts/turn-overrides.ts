@@ -1,4 +1,4 @@
-/** For whom TURN is disabled by an administrator. Owns those rows; issues nothing. */
+/** For whom an administrator disabled TURN. Owns those rows; issues nothing. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"

@@ -12,22 +12,22 @@ import { prunedRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 import { expireAllText, expireText, leaseText, settleText } from "./usage-statements.ts"
 
-/** A node asks for a block. */
+/** A node's request for a block. */
 export interface LeaseAsk {
   readonly nodeId: string
   readonly accountId: string
   readonly month: string
-  /** Infinity: nothing is held, every call is granted. */
+  /** Infinity: nothing is reserved, every call is granted. */
   readonly limit: number
   /** Calls in one block. */
   readonly blockMax: number
-  /** A block is at most this part of what is free (20: a twentieth), and at least one call. */
+  /** A block is at most this fraction of what is free (20: a twentieth), and at least one call. */
   readonly blockShare: number
-  /** The node's blocks of this month go back after so long, by the database's clock, unless it settles before. */
+  /** The node's blocks of this month expire after this time, by the database's clock, unless it settles before. */
   readonly leaseMillis: number
 }
 
-/** What a node got. */
+/** The store's answer to a node. */
 export interface LeaseAnswer {
   readonly granted: number
   /** Calls written so far, by all nodes. */
@@ -36,7 +36,7 @@ export interface LeaseAnswer {
   readonly heldElsewhere: number
 }
 
-/** What a node served of its blocks, and what it gives back unused. Renews them. */
+/** What a node used of its blocks, and what it gives back. Renews them. */
 export interface Settlement {
   readonly nodeId: string
   readonly leaseMillis: number

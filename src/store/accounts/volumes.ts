@@ -1,6 +1,6 @@
 /**
- * How much the store keeps for an account: pending deliveries by webhook, outcomes under idempotency keys. Owns the
- * counting, in statements that each look at a bounded number of rows; changes nothing.
+ * Counts what the store keeps for an account: pending deliveries per webhook, and outcomes under idempotency keys. Owns
+ * the counting, in statements that each read a bounded number of rows; changes nothing.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,7 @@ export interface Counted {
   /** Undefined: there is no such account. */
   readonly plan: Plan | undefined
   readonly parts: ReadonlyMap<string, Volume>
-  /** When the oldest of it began, where that is known. */
+  /** When the oldest began, where known. */
   readonly oldest: number | undefined
 }
 
@@ -41,13 +41,13 @@ export class Volumes extends Context.Service<
   )
 }
 
-// One row where the account is there, whatever it has.
+// One row when the account exists, whatever it has.
 const waitingText = `select a.plan, w.id from accounts a
   left join webhooks w on w.account_id = a.id
     and exists (select 1 from deliveries d where d.webhook_id = w.id and d.state = 0)
   where a.id = $1`
 
-// A page ends with all that fell due in its last millisecond, so that none is left between two pages.
+// A page ends with everything that fell due in its last millisecond, so that nothing is lost between two pages.
 const pendingText = `select g.id, p.last, p.rows >= ${volumeRowsMax} as more, c.number, c.bytes
   from unnest($1::text[], $2::bigint[]) as g (id, after)
   cross join lateral (

@@ -1,7 +1,6 @@
 /**
- * The thread of an export. Owns the second instance, on a copy of the database that nobody else has open, and the
- * writing of what it holds into a file that the disk has when this ends; a copy that does not open or read is no
- * export.
+ * The thread of an export. Owns the second database instance, on a copy that nobody else has open, and writes its rows
+ * into a file that is on disk when it ends. A copy that does not open or read gives no export.
  */
 import { createWriteStream } from "node:fs"
 import { Readable } from "node:stream"

@@ -1,4 +1,4 @@
-/** The exports of a hub's database. Owns that there is one at a time, the one of each hour, and how many are kept. */
+/** The exports of a hub's database. Owns that one runs at a time, the hourly one, and how many are kept. */
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../limits/backup.ts"
@@ -6,7 +6,7 @@ import { DatabaseHome } from "../sql/database-home.ts"
 import { exportName, exportsFolder, newestExportAt, removeOldExports, removeUnfinished } from "./kept.ts"
 import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
 
-/** What is said where the database is none of the hub's own. */
+/** The refusal where the database is not embedded. */
 export const notEmbedded =
   "the database is the Postgres of DATABASE_URL: back it up with pg_dump, and keep HUB_SECRET_KEY (docs/deploying.md)"
 
@@ -35,7 +35,7 @@ const make = Effect.gen(function* () {
     for (;;) {
       const newest = newestExportAt(dataDir)
       const due = newest === undefined ? 0 : newest + exportMillis - (yield* Clock.currentTimeMillis)
-      // A clock that was set back does not put the next one off for longer than the hour.
+      // A clock that was set back delays the next one by an hour at most.
       yield* Effect.sleep(Math.min(Math.max(due, exportFirstMillis), exportMillis))
       const kept = yield* Effect.result(keepOne(dataDir))
       if (kept._tag === "Success") continue

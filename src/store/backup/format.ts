@@ -1,7 +1,6 @@
 /**
- * The form of an export: lines of JSON, compressed with gzip. The first line is the head; a line with `table` is
- * followed by its rows, each a text that Postgres writes of a row and reads again; the last line counts them. Owns that
- * form.
+ * The format of an export: lines of JSON, compressed with gzip. The first line is the head. A line with `table`
+ * precedes the rows of that table, each in Postgres's own text form; the last line counts them. Owns that format.
  */
 
 /** The first line. */
@@ -14,7 +13,7 @@ export interface Head {
   readonly migrations: ReadonlyArray<number>
 }
 
-/** A line between the rows: a table begins, or all is over. */
+/** A line between rows: a table begins, or the export ends. */
 export type Mark = { readonly table: string } | { readonly end: { readonly rows: number } }
 
 /** A name as SQL quotes it. */

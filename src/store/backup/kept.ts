@@ -1,4 +1,4 @@
-/** The exports that a hub keeps in its data folder. Owns their names and which of them go; writes none. */
+/** The exports in a hub's data folder. Owns their names and which of them are deleted; writes none. */
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { exportsKeptMax } from "../../limits/backup.ts"
@@ -49,9 +49,7 @@ const draftEnd = ".part"
 /** The file of an export until it is whole. */
 export const draftOf = (file: string): string => `${file}${draftEnd}`
 
-/**
- * Removes what a hub left that was killed while it made one: a copy as large as the database, and a part of an export.
- */
+/** Removes what a killed hub left of an export: a copy as large as the database, and a part of a file. */
 export const removeUnfinished = (dataDir: string): void => {
   const folder = exportsFolder(dataDir)
   rmSync(copyFolder(dataDir), { recursive: true, force: true })

@@ -1,7 +1,6 @@
 /**
- * The way back from an export: a new database is made beside the present one, filled, and brought to this version; only
- * when it is whole does it take the place of the present one, which is kept. Owns that order; whoever calls this holds
- * the data folder's lock.
+ * Restores an export: builds a new database beside the present one, fills it and migrates it. Only then does it replace
+ * the present one, which is kept. Owns that order; the caller holds the data folder's lock.
  */
 import { createReadStream } from "node:fs"
 import { rename, rm } from "node:fs/promises"
@@ -18,10 +17,10 @@ import { migrations } from "../migrations/index.ts"
 import { migrate } from "../sql/migrate.ts"
 import { type Head, headIn, type Mark, quoted, tablesQuery } from "./format.ts"
 
-/** Nothing was restored, and why; the database is as it was. */
+/** Nothing was restored, and why; the database is unchanged. */
 export class RestoreFailed extends Data.TaggedError("RestoreFailed")<{ readonly sentence: string }> {}
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly rows: number
   /** When the export was begun, epoch milliseconds. */
@@ -71,7 +70,7 @@ const stepsOf = (file: string, { migrations: ids }: Head) => {
 const fill = Effect.fnUntraced(function* (file: string, lines: Lines) {
   const sql = yield* SqlClient.SqlClient
   const tables = (yield* sql.unsafe<{ name: string }>(tablesQuery).unprepared).map(({ name }) => name)
-  // Rows come table by table: what refers to a row of a later table is right in the end, as it was in the beginning.
+  // Rows come table by table: references to later tables hold once all are there.
   yield* sql`set local session_replication_role = replica`.unprepared
   for (const table of tables) yield* sql.unsafe(`truncate ${quoted(table)} cascade`).unprepared
   let [table, rows, chars]: [string | undefined, number, number] = [undefined, 0, 0]

@@ -1,7 +1,6 @@
 /**
- * The making of an export: the database's folder is copied while nothing is written to it, the copy is exported by a
- * thread of its own, and the file has its name only when the disk has all of it. Owns that order, and that nothing of a
- * failed one stays.
+ * Makes an export: copies the database's folder while nothing writes to it, exports the copy in a thread, and names the
+ * file only when the disk has all of it. Owns that order, and that a failed export leaves nothing.
  */
 import { constants, cpSync, mkdirSync } from "node:fs"
 import { access, open, readdir, rename, rm, stat, statfs } from "node:fs/promises"
@@ -33,7 +32,7 @@ export interface ExportOptions {
   readonly dataDir: string
   readonly file: string
   readonly at: number
-  /** Copies the folder of a database that is in use; undefined: nobody has it open. */
+  /** Copies the folder of an open database; undefined: nobody has it open. */
   readonly copyLive: ((to: string) => Promise<void>) | undefined
 }
 
@@ -43,7 +42,7 @@ const tried = <A>(what: string, work: () => Promise<A>) => Effect.tryPromise({ t
 const bytesIn = async (folder: string): Promise<number> => {
   let bytes = 0
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // a file that the database removes meanwhile takes no room
+    // A file that the database removes meanwhile takes no room.
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0
   }
   return bytes
@@ -62,7 +61,7 @@ const checkRoom = Effect.fnUntraced(function* ({ dataDir, copyLive }: ExportOpti
   return yield* new ExportFailed({ sentence: `the disk of ${dataDir} has no room for an export (${needed} bytes)` })
 })
 
-/** Where the export goes to, before the database pauses for it. */
+/** Checks the target of the export before the database pauses for it. */
 const checkTarget = Effect.fnUntraced(function* (file: string) {
   const folder = dirname(file)
   yield* tried(`the folder ${folder}`, () => access(join(folder, "."), constants.W_OK))
@@ -71,7 +70,7 @@ const checkTarget = Effect.fnUntraced(function* (file: string) {
     return yield* new ExportFailed({ sentence: `the export ${file} is a folder, where a file is needed` })
 })
 
-/** Runs the thread; interrupted, it ends. */
+/** Runs the thread; an interruption ends it. */
 const written = (order: ExportOrder, file: string): Effect.Effect<number, ExportFailed> =>
   Effect.callback((resume) => {
     const worker = new Worker(new URL("./export-worker.ts", import.meta.url), { workerData: order, stdin: false })

@@ -1,4 +1,6 @@
-/** The numbers of connections (epochs), which only grow. Owns their statement; whose connection it is, others know. */
+/**
+ * Assigns the numbers of connections (epochs), which only grow. Owns that statement; does not know who is connected.
+ */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { ToldStatus } from "../../domain/daemon/agent-status.ts"
@@ -7,7 +9,7 @@ import { attempt } from "../sql/client.ts"
 /** A connection's number. */
 export interface Numbered {
   readonly epoch: number
-  /** What was told of the daemon's agents before it; undefined when it has never reported. */
+  /** What subscribers were last told of the daemon's agents; undefined when it has never reported. */
   readonly told: ToldStatus | undefined
   /** When the newest token of the daemon was made, used or not. */
   readonly newestTokenAt: number

@@ -1,7 +1,6 @@
 /**
- * The tokens of a daemon that has several. Owns which of them are good: a re-enrolment adds one, the first use of one
- * ends those that are older, and few are good at a time. So a daemon whose new token was lost on the way goes on with
- * the one it has.
+ * The tokens of a daemon that has several. Owns which are valid: a re-enrolment adds one, the first use of one ends the
+ * older ones, and few are valid at a time. So a daemon whose new token was lost continues with its present one.
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -18,16 +17,14 @@ export interface NewToken {
   readonly now: number
 }
 
-/**
- * When it was made, as far as its daemon's other tokens go: later than each of them, whatever the nodes' clocks say.
- */
+/** When it was made, relative to its daemon's other tokens: later than each of them, whatever the nodes' clocks say. */
 const add = (sql: SqlClient.SqlClient, { accountId, daemonId, tokenHash, name, now }: NewToken) => sql`
   insert into daemon_tokens (hash, daemon_id, account_id, name, created_at)
   select ${Buffer.from(tokenHash, "hex")}::bytea, ${daemonId}::text, ${accountId}::text, ${name}::text,
     greatest(${now}::bigint, coalesce(max(created_at) + 1, 0))
   from daemon_tokens where daemon_id = ${daemonId}`
 
-/** Good are the oldest, which is the one in use, and the newest; nobody has used those between. */
+/** The oldest token, which is in use, and the newest stay valid; nobody has used those between. */
 const endSurplus = (sql: SqlClient.SqlClient, { daemonId, now }: NewToken) => sql`
   update daemon_tokens set revoked_at = ${now} where hash in (
     select hash from (

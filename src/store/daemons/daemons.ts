@@ -1,7 +1,7 @@
 /**
- * Daemons and their tokens as they are stored. Owns their rows: who a token belongs to, the last snapshot of each
- * daemon, which are recorded as online, and tombstones of revoked tokens. Knows nothing of what is connected now.
- * Hashes are lower-case hex outside and bytes in the table.
+ * The store of daemons and their tokens. Owns their rows: the owner of a token, the last snapshot of each daemon, which
+ * daemons are recorded as online, and tombstones of revoked tokens. Knows nothing of live connections. Hashes are
+ * lower-case hex outside and bytes in the table.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,36 +19,36 @@ import { type SnapshotRow, snapshotColumns, snapshotOf, snapshotsText, snapshotV
 
 export type { Enrolment } from "./enrolment.ts"
 
-/** Whom a token belongs to. */
+/** The owner of a token. */
 export interface TokenOwner {
   readonly daemonId: string
   readonly accountId: string
   readonly plan: Plan
   /** The token is a tombstone. */
   readonly revoked: boolean
-  /** When the token was made: among those of its daemon it tells the newer. */
+  /** When the token was made; orders the tokens of a daemon. */
   readonly tokenAt: number
-  /** Whether older tokens of its daemon are good still: the first use of this one ends them. */
+  /** Whether older tokens of its daemon are still valid: the first use of this one ends them. */
   readonly supersedes: boolean
   readonly accountDisabled: boolean
-  /** Number of the daemon's last connection that was stored. */
+  /** The number of the daemon's last stored connection. */
   readonly epoch: number
-  /** What the daemon called itself last. */
+  /** The last nickname that the daemon reported. */
   readonly nickname: string
 }
 
-/** What of a daemon a node must know that may have missed messages, or whose Redis lost its memory. */
+/** What a node must learn of a daemon after it missed messages or Redis lost its memory. */
 export interface Standing {
   readonly daemonId: string
-  /** The number of its newest connection, on whichever node. */
+  /** The number of its newest connection, on any node. */
   readonly epoch: number
   readonly revoked: boolean
   readonly accountDisabled: boolean
-  /** Recorded as online, which is who was told to be. */
+  /** Whether it is recorded, and thus announced, as online. */
   readonly online: boolean
 }
 
-/** Which of an account's snapshots are asked for. `after`: the id they come after, empty for the first. */
+/** A page of an account's snapshots. `after`: the last id of the page before, empty for the first. */
 export interface SnapshotsPage {
   readonly limit: number
   readonly after: string
@@ -71,7 +71,7 @@ export class Daemons extends Context.Service<
      * ask at once.
      */
     readonly enrol: (enrolment: Enrolment) => Effect.Effect<string | undefined, DaemonLimitReached | StoreFailed>
-    /** The owner of the token of this hash; asked together with all that are asked meanwhile. */
+    /** The owner of the token with this hash; concurrent calls share one statement. */
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** Ends the tokens of a daemon that are older than the one of this hash. */
     readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
@@ -143,7 +143,7 @@ const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string
       from daemons d left join accounts a on a.id = d.account_id where d.id = any(${daemonIds}::text[])`
   )
 
-/** All in pages: a node may have had a hundred thousand. */
+/** In pages: a node may have had a hundred thousand daemons. */
 const allOnline = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const found: Array<Snapshot> = []
@@ -212,7 +212,7 @@ const make = Effect.gen(function* () {
             attempt("read a daemon", sql<SnapshotRow>`select ${columns} from daemons d where id = ${daemonId}`)
           )
         : Effect.succeed(undefined),
-    // `not in` over a subselect is looked up in a hash, however many there are
+    // Postgres looks `not in` over a subselect up in a hash, however many there are.
     snapshots: (accountId, { limit, after, except }) =>
       Effect.map(
         attempt(

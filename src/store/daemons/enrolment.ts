@@ -1,7 +1,7 @@
 /**
- * How a daemon comes into being, or comes back under its id. Owns the plan's maximum of daemons, and that nothing grows
- * without end by enrolling and revoking; the count itself is the database's. Rows are locked in one order by all who
- * change the count: a daemon, then its account.
+ * Enrols a daemon, or re-enrols one under its id. Owns the plan's maximum of daemons, and that enrolling and revoking
+ * adds a bounded number of rows; the database keeps the count. Every statement that changes the count locks the daemon
+ * first, then its account.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -15,7 +15,7 @@ import { addToken } from "./daemon-tokens.ts"
 /** A new token, and for whom. */
 export interface Enrolment {
   readonly accountId: string
-  /** A daemon of this account that comes back under its id; undefined: a new one. */
+  /** A daemon of this account that re-enrols; undefined: a new one. */
   readonly daemonId: string | undefined
   readonly tokenHash: string
   /** The daemon's nickname until it gives itself another; empty: none. */
@@ -30,7 +30,7 @@ const maxima = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan, plan
 const statements = (sql: SqlClient.SqlClient) => {
   const plansMax = sql`(${maxima}::json ->> plan)::bigint`
 
-  // The row's lock is had before its count is compared, and kept until the count has grown.
+  // The row is locked before its count is compared, until the count has grown.
   const account = (accountId: string) =>
     sql`select id from accounts where id = ${accountId} and daemons < ${plansMax} for no key update`
 
@@ -44,7 +44,7 @@ const statements = (sql: SqlClient.SqlClient) => {
       offset (select least(${plansMax}, ${revokedDaemonsKeptMax}) from accounts where id = ${accountId})`
 
   return {
-    /** A row where there is room. */
+    /** A row when there is room. */
     room: account,
 
     planOf: (accountId: string) => sql<{ plan: Plan }>`select plan from accounts where id = ${accountId}`,

@@ -1,6 +1,6 @@
 /**
- * Which nodes are alive by the database's word, for when Redis does not hear one of them. Owns their rows. Time is the
- * database's, so that clocks of nodes need not agree.
+ * Which nodes are alive, by the database, for when Redis does not hear one of them. Owns their rows. Times are the
+ * database's, so that the nodes' clocks need not agree.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,11 +12,11 @@ import { attempt } from "../sql/client.ts"
 export class Nodes extends Context.Service<
   Nodes,
   {
-    /** Says that a node is alive: for as long as a lease in Redis. */
+    /** States that a node is alive, for as long as a lease in Redis. */
     readonly beat: (node: string) => Effect.Effect<void, StoreFailed>
-    /** It has ended. */
+    /** Deletes a node that has ended. */
     readonly forget: (node: string) => Effect.Effect<void, StoreFailed>
-    /** Who has said so within that time. */
+    /** The nodes that stated so within that time. */
     readonly alive: Effect.Effect<ReadonlyArray<string>, StoreFailed>
   }
 >()("hub/Nodes") {
@@ -30,7 +30,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000)::bigint")
   return Nodes.of({
-    // the row of one that was killed leaves with a later beat of another
+    // A later heartbeat of another node deletes the row of a killed one.
     beat: (node) =>
       attempt(
         "beat as a node",

@@ -27,8 +27,8 @@ export const databaseFolder = (dataDir: string): string => join(dataDir, "databa
 const begunMark = (dataDir: string): string => join(dataDir, "database.begun")
 
 /**
- * A start in this folder. What a first start leaves that did not come to its end (a full disk, a kill) holds nothing
- * and would be taken for a database: a mark stands beside it until it is one.
+ * Starts in this folder. An interrupted first start (a full disk, a kill) leaves a folder that holds nothing and looks
+ * like a database: a mark file stands beside it until the start is complete.
  */
 const firstOrNext = async (dataDir: string, thread: EmbeddedThread): Promise<void> => {
   const [folder, mark] = [databaseFolder(dataDir), begunMark(dataDir)]
@@ -86,7 +86,7 @@ export const threadPoolConfig = (thread: EmbeddedThread, options: { readonly pat
   user: "postgres",
   database: "postgres",
   max: 1,
-  // Said, so that no PGSSLMODE of the environment is heeded.
+  // Explicit, so that a PGSSLMODE of the environment has no effect.
   ssl: false,
   stream: thread.stream,
   types,

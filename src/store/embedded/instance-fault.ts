@@ -1,5 +1,5 @@
 /**
- * What an instance of the embedded database failed with, as a thread tells it to another. Owns the codes; imports
+ * The failure of an embedded database instance, in a form that one thread sends to another. Owns the codes; imports
  * nothing of the hub.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The hub's side of the embedded database's thread. Owns its start, its end, and the byte streams to it; a thread that
- * crashed is started again by the next connection (never one in memory: its rows are gone with it). Speaks no SQL.
+ * The hub's side of the embedded database's thread. Owns its start, its end, and the byte streams to it. The next
+ * connection restarts a crashed thread, except one in memory, whose rows are gone. Speaks no SQL.
  */
 import { Duplex } from "node:stream"
 import { MessageChannel, Worker } from "node:worker_threads"
@@ -11,11 +11,9 @@ import type { CopyAnswer, FromWorker, ToWorker } from "./worker.ts"
 export interface EmbeddedThread {
   /** Starts it, or waits for the start under way. */
   readonly start: () => Promise<Worker>
-  /** A byte stream as node-postgres wants one in place of a socket. */
+  /** A byte stream that node-postgres uses in place of a socket. */
   readonly stream: () => Duplex
-  /**
-   * Copies the database's folder as it is between two statements, which wait meanwhile. The copy opens as after a kill.
-   */
+  /** Copies the database's folder between two statements; later statements wait. The copy opens as after a kill. */
   readonly copy: (to: string) => Promise<void>
   /** Whether statements wait for such a copy now. */
   readonly copying: () => boolean
@@ -53,7 +51,7 @@ class ThreadStream extends Duplex {
     this.#channel.port1.on("close", () => this.push(null))
   }
 
-  /** As a socket's: emits `connect` once the thread takes bytes. */
+  /** Emits `connect` once the thread accepts bytes, as a socket does. */
   connect(): this {
     this.#start().then(
       (worker) => {
@@ -88,7 +86,7 @@ class ThreadStream extends Duplex {
     done(cause)
   }
 
-  // What node-postgres asks of a socket and a channel has no use for.
+  // node-postgres calls these on a socket; a channel has no use for them.
   setNoDelay(): this {
     return this
   }

@@ -1,19 +1,19 @@
 /**
  * The thread of the embedded database. Owns the PGlite instance and feeds it whole protocol messages, one after
- * another, from whichever connection came last; a new connection finds a clean session. Of the hub it imports only how
- * to tell a fault.
+ * another, from the newest connection; a new connection gets a clean session. Of the hub it imports only the form of a
+ * fault.
  */
 import { constants, cpSync } from "node:fs"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
 import { type Fault, faultOf } from "./instance-fault.ts"
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToWorker =
   | { readonly connect: MessagePort }
   | { readonly copy: { readonly to: string; readonly answer: MessagePort } }
   | { readonly close: true }
-/** What the thread tells. */
+/** Messages from the thread. */
 export type FromWorker = "ready" | Fault
 /** How a copy ended. */
 export type CopyAnswer = "copied" | Fault

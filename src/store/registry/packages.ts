@@ -1,6 +1,6 @@
 /**
- * Provider packages as they are stored. Owns their rows and artifacts; a version number is spent by its primary key, so
- * of two publishers racing for one exactly one wins. Verifies no bytes (registry/artifacts.ts does).
+ * The store of provider packages. Owns their rows and artifacts. A version number is used up by its primary key, so of
+ * two concurrent publishers exactly one wins. Verifies no bytes (registry/artifacts.ts does).
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +23,7 @@ export interface PackageDraft {
   readonly publishedBy: string
 }
 
-/** Downloads of one package in one channel that were not written yet. */
+/** Downloads of one package in one channel that are not written yet. */
 export interface DownloadCount {
   readonly type: string
   readonly version: string
@@ -83,9 +83,9 @@ const yankedColumn: Record<Channel, string> = { preview: "preview_yanked_at", st
 export class Packages extends Context.Service<
   Packages,
   {
-    /** Spends the version number: true when this call did. Otherwise `get` tells what has it. */
+    /** Uses up the version number: true when this call did. Otherwise `get` tells what has it. */
     readonly publish: (draft: PackageDraft, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** The version, in whatever channel. */
+    /** The version, in any channel. */
     readonly get: (type: string, version: string) => Effect.Effect<Package | undefined, StoreFailed>
     /** Makes a preview stable: true when this call did. */
     readonly promote: (type: string, version: string, now: number) => Effect.Effect<boolean, StoreFailed>
@@ -99,7 +99,7 @@ export class Packages extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
     /** Every version of a type in a channel, yanked ones included, newest first. */
     readonly versions: (type: string, channel: Channel) => Effect.Effect<ReadonlyArray<Package>, StoreFailed>
-    /** The bytes under a digest, as they are stored. */
+    /** The stored bytes under a digest. */
     readonly artifact: (digest: string) => Effect.Effect<Uint8Array | undefined, StoreFailed>
     /** Adds to download counts, all in one statement. */
     readonly countDownloads: (counts: ReadonlyArray<DownloadCount>) => Effect.Effect<void, StoreFailed>

@@ -1,13 +1,13 @@
 /**
- * Many askers, few statements: what arrives while one statement runs forms the next. No timers: nobody waits for
- * company. Owns the line, its bounds and who gets which answer; knows no SQL.
+ * Batches queries: calls that arrive while one statement runs form the next. It uses no timers and delays no lone call.
+ * Owns the queue, its bounds and which caller gets which answer; knows no SQL.
  */
 import { Effect, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { Overloaded, StoreFailed } from "../../errors.ts"
 import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
 
-/** How one kind of question is answered in batches. */
+/** How one kind of query is answered in batches. */
 export interface Batching<A, B> {
   /** The operation, for failures. */
   readonly name: string
@@ -24,12 +24,12 @@ interface Asker<A, B> {
   readonly resume: (answer: Effect.Effect<B, StoreFailed>) => void
 }
 
-// One entry the database refuses must not fail its neighbours; a database that is away fails them all at once.
+// One entry the database refuses must not fail the others; a database that is down fails all at once.
 const mayBeOnesFault = (failure: StoreFailed): boolean =>
   SqlError.isSqlError(failure.cause) &&
   ["ConstraintError", "UnknownError", "UniqueViolation"].includes(failure.cause.reason._tag)
 
-/** A function that asks one question, answered together with those asked meanwhile. Ends with the scope. */
+/** A query function whose concurrent calls share statements. Ends with the scope. */
 export const makeBatcher = <A, B>(
   batching: Batching<A, B>
 ): Effect.Effect<(entry: A) => Effect.Effect<B, Overloaded | StoreFailed>, never, Scope.Scope> =>

@@ -15,7 +15,7 @@ import { connectionWaitersMax } from "../../limits/store.ts"
 import { Prepared } from "./prepared-statements.ts"
 import { classify, isBroken } from "./sql-errors.ts"
 
-/** Runs against the store; a SQL error becomes StoreFailed under the operation's name. */
+/** Runs against the store; a SQL error becomes StoreFailed with the operation's name. */
 export const attempt = <A, E, R>(
   operation: string,
   effect: Effect.Effect<A, E, R>
@@ -48,7 +48,7 @@ interface Question {
   readonly rowMode?: "array"
 }
 
-/** One connection while it is out: its statements run one after another, also after an interrupt. */
+/** One checked-out connection: its statements run one after another, also after an interruption. */
 class Line implements Connection {
   readonly client: pg.PoolClient
   readonly prepared: Prepared

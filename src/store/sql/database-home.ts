@@ -1,24 +1,24 @@
 /**
- * Where the database of a hub lives, beside the client that speaks to it: whether statements failed by its state, and
- * the thread and folder of an embedded one. Owns that suspicion; looks at nothing by itself (readiness.ts does).
+ * Where a hub's database lives, beside its client: whether statements failed by its state, and the thread and folder of
+ * an embedded one. Owns that suspicion; checks nothing by itself (readiness.ts does).
  */
 import { Context } from "effect"
 import type { EmbeddedThread } from "../embedded/thread.ts"
 import { isOfState } from "./sql-errors.ts"
 
-/** Whether a statement failed by the state of the store since it was last seen to take a write. */
+/** Whether a statement failed by the state of the store since the store last proved that it takes writes. */
 export class Suspicion {
   #held = false
 
-  /** Why a statement failed. */
+  /** Records why a statement failed. */
   readonly note = (cause: unknown): void => {
     if (isOfState(cause)) this.#held = true
   }
-  /** Whether there is one. */
+  /** Whether a suspicion stands. */
   get held(): boolean {
     return this.#held
   }
-  /** The store was seen to take a write that needs room. */
+  /** The store took a write that needs room. */
   clear(): void {
     this.#held = false
   }

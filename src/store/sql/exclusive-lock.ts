@@ -1,7 +1,7 @@
 /**
- * One hub on one Postgres, unless Redis joins several: without it they would not know of each other's daemons. A hub
- * alone holds the advisory lock for itself, joined ones share it. Owns that lock and the connection that holds it;
- * takes it again when that connection was lost.
+ * Keeps a second hub off one Postgres unless Redis joins them: otherwise neither would know the other's daemons. A
+ * single hub holds the advisory lock exclusively, joined ones share it. Owns that lock and its connection, and takes
+ * the lock again after a lost connection.
  */
 import { Effect, type Scope } from "effect"
 import pg from "pg"
@@ -35,7 +35,7 @@ const take = (url: string, as: keyof typeof takers): Effect.Effect<Hold, HubAlre
       const lost = new Promise<void>((resolve) => client.once("end", resolve))
       client.on("error", () => {})
       await client.connect()
-      // Of a machine that died Postgres hears nothing: so it asks, and the lock is free again within a minute.
+      // Postgres does not notice a client that died: keep-alives free the lock within a minute.
       await client.query("set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3")
       const { rows } = await client.query(takers[as], [lock])
       if ((rows[0] as { taken: boolean }).taken) return { client, lost }
@@ -45,7 +45,7 @@ const take = (url: string, as: keyof typeof takers): Effect.Effect<Hold, HubAlre
     catch: (cause) => (cause instanceof HubAlreadyRunning ? cause : new StoreFailed({ operation, cause }))
   })
 
-/** Holds the lock until the scope closes; fails when a hub holds it that this one cannot be beside. */
+/** Holds the lock until the scope closes; fails when another hub holds it in a mode that excludes this one. */
 export const claim = (
   url: string,
   as: keyof typeof takers

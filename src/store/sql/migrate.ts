@@ -11,7 +11,7 @@ import { attempt } from "./client.ts"
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113
 
-/** Applies what is missing; answers with the names of the steps it took. */
+/** Applies missing migrations; returns their names. */
 export const migrate = (
   steps: ReadonlyArray<Migration> = migrations
 ): Effect.Effect<ReadonlyArray<string>, StoreFailed | DatabaseNewer, SqlClient.SqlClient> =>
@@ -19,7 +19,7 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     const known = new Set(steps.map((step) => step.id))
 
-    // Looks again under the lock each time: another node may have taken the step meanwhile.
+    // Reads again under the lock: another node may have applied the migration meanwhile.
     const next = Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(${lock})`
       yield* sql`create table if not exists hub_migrations (

@@ -16,7 +16,7 @@ import { clientLayer, types } from "./client.ts"
 /** How a pool is bounded. */
 export interface PoolOptions {
   readonly max: number
-  /** For migrations: what takes long takes long. */
+  /** For migrations, which may take long: no time limits. */
   readonly patient?: boolean
   /** Told why each statement failed. */
   readonly failed?: (cause: unknown) => void
@@ -24,7 +24,7 @@ export interface PoolOptions {
 
 const nothing = (): void => {}
 
-/** Makes a pool and ends it with the scope. A lost connection is an answer to whoever uses it, never an exception. */
+/** Makes a pool and ends it with the scope. A lost connection fails its statement, never the process. */
 export const makePool = (config: pg.PoolConfig): Effect.Effect<pg.Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,14 +1,14 @@
 /**
- * Who may go first at the store without a timer: what is urgent counts itself while it is under way, what is not lets a
- * few of those pass. Owns the count; a wait always ends, since what is under way ends.
+ * Precedence at the store without a timer: urgent work counts itself while it runs, other work lets a few of these
+ * pass. Owns the count; a wait always ends, since urgent work ends.
  */
 import { Effect } from "effect"
 
 /** An order of precedence. */
 export interface Precedence {
-  /** Runs what goes first. */
+  /** Runs urgent work. */
   readonly first: <A, E, R>(urgent: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Ends at once when nothing urgent is under way, else when nothing is any more or so many have ended. */
+  /** Ends at once when no urgent work runs, else when none runs any more or `most` of it has ended. */
   readonly after: (most: number) => Effect.Effect<void>
 }
 

@@ -1,4 +1,4 @@
-/** Names for statements that are prepared once a connection. Owns the bounded table of them; sends nothing. */
+/** Names statements so that each is prepared once per connection. Owns the bounded table of names; sends nothing. */
 import { preparedStatementsMax } from "../../limits/store.ts"
 
 /** From a statement's text to its name. */

@@ -1,5 +1,5 @@
 /**
- * From what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing about callers.
+ * Maps what node-postgres throws to Effect's SQL errors. Owns the table of SQLSTATEs; decides nothing for callers.
  */
 import { SqlError } from "effect/sql"
 import pg from "pg"
@@ -39,13 +39,13 @@ export const classify = (cause: unknown, operation: string): SqlError.SqlError =
   return new SqlError.SqlError({ reason: new SqlError.UnknownError(fields) })
 }
 
-// Data exceptions, violated constraints, limits of what can be computed: the same values fail again at any time.
+// Data exceptions, violated constraints, limits of computation: the same values always fail again.
 const ofTheValues = ["22", "23", "54"]
 
 /** The class of a failure as a word; empty for what is none of SQL. */
 export const classOf = (failure: unknown): string => (SqlError.isSqlError(failure) ? failure.reason._tag : "")
 
-/** Whether a statement failed by the values it was given, and not by the state of the database. */
+/** Whether a statement failed by its values, and not by the state of the database. */
 export const isOfValues = (failure: unknown): boolean => {
   const cause = SqlError.isSqlError(failure) ? failure.reason.cause : undefined
   return cause instanceof pg.DatabaseError && ofTheValues.includes((cause.code ?? "").slice(0, 2))
@@ -56,12 +56,12 @@ export const isOfValues = (failure: unknown): boolean => {
 const ofTheState = ["53", "58", "XX"]
 const ofTheStateWhole = ["25006", "42501"]
 
-/** Whether a statement failed by the state of the database, and another may fail too. */
+/** Whether a statement failed by the state of the database, so that others may fail too. */
 export const isOfState = (cause: unknown): boolean => {
   const code = cause instanceof pg.DatabaseError ? (cause.code ?? "") : ""
   return ofTheState.includes(code.slice(0, 2)) || ofTheStateWhole.includes(code)
 }
 
-/** Whether the connection that gave this failure is not to be used again. */
+/** Whether the connection of this failure must not be used again. */
 export const isBroken = (cause: unknown): boolean =>
   !(cause instanceof pg.DatabaseError) || (cause.code ?? "").startsWith("08") || (cause.code ?? "").startsWith("57P")

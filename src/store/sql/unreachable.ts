@@ -1,4 +1,4 @@
-/** Says which server a failure is about: an address, never its password. Owns the words. */
+/** Adds to a failure which server it concerns: an address, never its password. Owns the words. */
 import { StoreFailed } from "../../errors.ts"
 
 /** `host:port/database` of an address; what cannot be read as one is not shown. */

@@ -1,7 +1,6 @@
 /**
- * Whether the store takes writes. Owns the looks, from the cheapest on: a row that is written, and after a failure by
- * the state of the store a write that needs room; and the opening of an embedded database again, where only that heals
- * it.
+ * Checks that the store takes writes. Owns the checks, cheapest first: writing a row, and, after a failure by the
+ * store's state, a write that needs room; and reopening an embedded database when only that heals it.
  */
 import { randomBytes } from "node:crypto"
 import { rm, writeFile } from "node:fs/promises"
@@ -31,7 +30,7 @@ const fileIn = (dataDir: string): Effect.Effect<void, StoreFailed> =>
     catch: (fault) => new StoreFailed({ operation, cause: new Error(fileFault(`the data folder ${dataDir}`, fault)) })
   })
 
-/** Makes the look: it fails where the store takes no write. */
+/** Makes the check: it fails when the store takes no write. */
 export const makeWriteLook: Effect.Effect<
   Effect.Effect<void, StoreFailed>,
   never,

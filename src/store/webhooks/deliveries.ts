@@ -1,6 +1,6 @@
 /**
- * Deliveries as the engine sees them: committed in batches, read when due, ended by outcomes in batches. Owns the rows
- * while they are pending; delivery-history.ts shows and resends them, delivery-retention.ts prunes.
+ * Deliveries for the delivery engine: committed in batches, read when due, ended by outcomes in batches. Owns the rows
+ * while they are pending. delivery-history.ts shows and resends them, delivery-retention.ts prunes them.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +35,7 @@ export interface PendingDelivery {
   readonly dueAt: number
 }
 
-/** What one attempt came to. `dueAt` is set when another will follow. */
+/** The outcome of one attempt. `dueAt` is set when another will follow. */
 export interface OutcomeRow {
   readonly deliveryId: string
   readonly webhookId: string
@@ -60,10 +60,10 @@ export interface HealthRow {
   readonly lastStatusCode: number | undefined
 }
 
-/** What receivers know of a daemon's agents from an event on; recorded with it. */
+/** What an event tells subscribers of a daemon's agents; stored with the event. */
 export interface ToldRow {
   readonly daemonId: string
-  /** When it was told. An older one changes nothing. */
+  /** When it was told. An older record changes nothing. */
   readonly at: number
   readonly states: string
 }
@@ -75,7 +75,7 @@ export interface Inserted {
   readonly fresh: ReadonlySet<string>
 }
 
-/** How a numbered event is named in `Inserted.fresh`. */
+/** The name of a numbered event in `Inserted.fresh`. */
 export const dedupeKey = (dedupe: { readonly daemonId: string; readonly id: string }): string =>
   `${dedupe.daemonId}\n${dedupe.id}`
 
@@ -92,7 +92,7 @@ export class Deliveries extends Context.Service<
       maxAttempts: number,
       told?: ReadonlyArray<ToldRow>
     ) => Effect.Effect<Inserted, StoreFailed>
-    /** Ends when no batch is being committed, or after so many have been: what is less urgent lets them go first. */
+    /** Ends when no batch is being committed, or after `commits` of them: less urgent work lets them go first. */
     readonly unhurried: (commits: number) => Effect.Effect<void>
     /** The soonest pending deliveries of a webhook, due or not, except some. */
     readonly soonest: (
@@ -215,7 +215,7 @@ const insertValues = (batch: ReadonlyArray<NewDelivery>, maxAttempts: number): R
   maxAttempts
 ]
 
-/** The last that was told of each daemon. */
+/** The last record of each daemon. */
 const toldValues = (told: ReadonlyArray<ToldRow>): ReadonlyArray<unknown> => {
   const last = new Map<string, ToldRow>()
   for (const row of told) if (row.at >= (last.get(row.daemonId)?.at ?? 0)) last.set(row.daemonId, row)

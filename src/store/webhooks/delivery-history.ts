@@ -1,6 +1,6 @@
 /**
- * Deliveries as integrators see them: one entry per attempt, newest first; and taking finished ones up again. Owns the
- * entries; the engine's side is in deliveries.ts.
+ * Deliveries for integrators: one entry per attempt, newest first, and resending finished ones. Owns the entries;
+ * deliveries.ts serves the engine.
  */
 import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
 
-/** One entry: an attempt, or what a delivery without one stands at. */
+/** One entry: an attempt, or the state of a delivery without one. */
 export interface DeliveryEntry {
   readonly id: string
   readonly deliveryId: string
@@ -54,7 +54,7 @@ export interface TestedDelivery {
   readonly durationMs: number
 }
 
-/** What a resend found. */
+/** The result of a resend. */
 export type Resent = "resent" | "unknown"
 
 /** The history. */

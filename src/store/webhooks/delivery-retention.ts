@@ -1,7 +1,7 @@
 /**
- * What time does to deliveries: finished ones are pruned (seven days, 500 a webhook; at once when it is gone), parked
- * ones and those of disabled accounts expire, what was committed while its webhook went away is cancelled. Owns those
- * statements, each small; pending ones are never pruned.
+ * Retention of deliveries: finished ones are pruned (after seven days, above 500 per webhook, or with their webhook),
+ * parked ones and those of disabled accounts expire, and those committed while their webhook was removed are cancelled.
+ * Owns those small statements; never prunes pending ones.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,8 @@ import {
 import { attempt } from "../sql/client.ts"
 
 /**
- * The upkeep. Each call is one small statement and says how much it did, so that the caller goes on while it is full.
+ * Retention of deliveries. Each call is one small statement and returns how much it did: the caller repeats it while it
+ * is full.
  */
 export class DeliveryRetention extends Context.Service<
   DeliveryRetention,
@@ -31,11 +32,11 @@ export class DeliveryRetention extends Context.Service<
      * paused or gone.
      */
     readonly end: (webhookId: string, now: number) => Effect.Effect<number, StoreFailed>
-    /** Forgets numbered events that are too old. */
+    /** Deletes records of numbered events that are too old. */
     readonly forget: (now: number) => Effect.Effect<number, StoreFailed>
-    /** Forgets the numbered events of a daemon that are beyond its newest. */
+    /** Deletes a daemon's records of numbered events beyond its newest. */
     readonly forgetBeyond: (daemonId: string) => Effect.Effect<number, StoreFailed>
-    /** Gives the space of dead rows back, in every table: for the embedded database, which does not do so by itself. */
+    /** Reclaims the space of dead rows in every table: the embedded database does not do so by itself. */
     readonly vacuum: Effect.Effect<void, StoreFailed>
   }
 >()("hub/DeliveryRetention") {
@@ -45,7 +46,7 @@ export class DeliveryRetention extends Context.Service<
   )
 }
 
-// A loose scan of a partial index: one probe for each webhook, however many rows it has.
+// A loose scan of a partial index: one probe per webhook, however many rows it has.
 const looseScan = (name: string, rows: string): string => `${name} as (
     (select webhook_id from deliveries where ${rows} and webhook_id > $1 order by webhook_id limit 1)
     union all

@@ -1,6 +1,6 @@
 /**
- * Deliveries that were dropped because their account had too many pending, as their webhooks show them. Owns those two
- * columns.
+ * Counts deliveries that were dropped because their account had too many pending, for display on their webhooks. Owns
+ * those two columns.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,7 +18,7 @@ export interface DropRow {
 export class Drops extends Context.Service<
   Drops,
   {
-    /** Adds to what its webhooks show; of one that is gone nothing is kept. */
+    /** Adds to the counts of webhooks; ignores removed ones. */
     readonly add: (rows: ReadonlyArray<DropRow>) => Effect.Effect<void, StoreFailed>
   }
 >()("hub/Drops") {

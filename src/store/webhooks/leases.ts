@@ -1,7 +1,7 @@
 /**
- * Which node holds which webhook. Owns the lease rows: taken with a growing fencing number, renewed in one statement
- * for all of a node's, free again five seconds after a node falls silent. Time is the database's, so that clocks of
- * nodes need not agree.
+ * Which node holds which webhook. Owns the lease rows: taken with a growing fencing token, renewed per node in one
+ * statement, free again five seconds after a node falls silent. Times are the database's, so that the nodes' clocks
+ * need not agree.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,22 +20,22 @@ export class Leases extends Context.Service<
   Leases,
   {
     /**
-     * Takes those that are free, ended or ours already; only active webhooks, and none of a disabled account. Others
-     * are missing from the answer.
+     * Takes the webhooks that are free, expired or already this node's: active ones only, none of a disabled account.
+     * The others are missing from the answer.
      */
     readonly take: (node: string, webhookIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
-    /** Renews all of a node's but those of disabled accounts; answers what it still holds. */
+    /** Renews all leases of a node, except those of disabled accounts; returns what it still holds. */
     readonly renew: (node: string) => Effect.Effect<ReadonlyMap<string, number>, StoreFailed>
-    /** Gives some back; one that was taken anew meanwhile, under a higher number, stays. */
+    /** Releases leases; one that was taken again meanwhile, under a higher number, stays. */
     readonly release: (
       node: string,
       leases: ReadonlyArray<{ readonly webhookId: string; readonly fence: number }>
     ) => Effect.Effect<void, StoreFailed>
-    /** Ends every lease: for a database that has one user only, who has just started. */
+    /** Ends every lease: for a database with one user, which has just started. */
     readonly reclaim: Effect.Effect<void, StoreFailed>
     /** Webhooks, none of a disabled account, with a delivery due at `now` that no live lease holds. */
     readonly unheld: (now: number, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreFailed>
-    /** What a held webhook looks like now; undefined when it is gone or paused, or its account disabled. */
+    /** The present state of a held webhook; undefined when it is removed or paused, or its account disabled. */
     readonly profile: (webhookId: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
   }
 >()("hub/Leases") {
@@ -58,7 +58,7 @@ const takeText = `with taken as (
   select t.fence, ${webhookColumns} from taken t join webhooks w on w.id = t.webhook_id
     left join webhook_health h on h.webhook_id = w.id`
 
-// A loose scan: one probe of the index for each webhook with something pending, however much that is.
+// A loose scan: one probe of the index per webhook with pending deliveries, however many they are.
 const unheldText = `with recursive pending as (
     (select webhook_id from deliveries where state = 0 order by webhook_id limit 1)
     union all

@@ -1,6 +1,6 @@
 /**
- * Webhooks as they are stored. Owns their rows, their health, the version that tells nodes what changed, and the
- * cancelling of pending deliveries in the same transaction; never sees a secret in the clear.
+ * The store of webhooks. Owns their rows, their health, the version by which nodes notice changes, and the cancelling
+ * of pending deliveries in the same transaction; never sees a secret in the clear.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -24,12 +24,12 @@ export interface WebhookRow {
   readonly failingSince: number | null
   readonly lastDeliveryAt: number | null
   readonly lastStatusCode: number | null
-  /** Deliveries it went without, since its account had too many pending; and when the last. */
+  /** Deliveries dropped because its account had too many pending, and when the last was. */
   readonly dropped: number
   readonly lastDroppedAt: number | null
 }
 
-/** What a new webhook consists of. */
+/** A new webhook. */
 export interface WebhookDraft {
   readonly id: string
   readonly accountId: string
@@ -38,23 +38,23 @@ export interface WebhookDraft {
   readonly secret: string
 }
 
-/** What of a webhook changes; what is undefined stays. */
+/** Changes of a webhook; undefined: unchanged. */
 export interface WebhookChange {
   readonly active?: boolean | undefined
   readonly url?: string | undefined
   readonly events?: ReadonlyArray<string> | undefined
 }
 
-/** Who wants what: the part the dispatcher holds in memory. */
+/** A subscription: the part of a webhook that the dispatcher holds in memory. */
 export interface Interest {
   readonly id: string
   readonly events: ReadonlyArray<string>
 }
 
-/** Who wants what of an account; `disabled`: nothing of it is taken or sent. */
+/** The subscriptions of an account; `disabled`: its events are neither accepted nor sent. */
 export type Interests = ReadonlyArray<Interest> | "disabled"
 
-/** Whether something is sent to a webhook, for `webhooks w`: it is not paused, and its account not disabled. */
+/** Whether a webhook is served, for `webhooks w`: it is not paused, and its account not disabled. */
 export const servedText =
   "(w.active and not exists (select 1 from accounts a where a.id = w.account_id and a.disabled))"
 
@@ -82,7 +82,7 @@ export class Webhooks extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<WebhookRow | undefined, StoreFailed>
     /** Adds one unless the account has `max` already, inactive ones included: then false. */
     readonly create: (draft: WebhookDraft, max: number, now: number) => Effect.Effect<boolean, StoreFailed>
-    /** Sets what the change names; pausing cancels what is pending. False when there is no such webhook. */
+    /** Applies a change; pausing cancels pending deliveries. False when there is no such webhook. */
     readonly change: (
       accountId: string,
       id: string,
@@ -113,10 +113,10 @@ export class Webhooks extends Context.Service<
 
 type Port = Webhooks["Service"]
 
-// Outcomes lock the rows of a webhook in whatever order they came in, cancelling in another.
+// Outcomes lock the rows of a webhook in their order of arrival, cancelling in another.
 const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
-/** What changes webhooks, each in one transaction with the version. */
+/** The changes of webhooks, each in one transaction with the version. */
 const changes = (sql: SqlClient.SqlClient) => {
   // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
   // makes the count before an insert exact.

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { ask } from "../../../src/admin/client.ts"
 import { serveControl } from "../../../src/admin/control-socket.ts"
-import { databaseMark } from "../../../src/admin/database-fingerprint.ts"
+import { databaseFingerprint } from "../../../src/admin/database-fingerprint.ts"
 import type { AdminAnswer, AdminRequest } from "../../../src/admin/requests.ts"
 import { adminAnswerMillisMax } from "../../../src/limits/admin.ts"
 import { adminAnswerBytesMax, adminConnectionsMax, adminRequestBytesMax } from "../../../src/limits.ts"
@@ -136,7 +136,7 @@ describe("the control socket", () => {
     const answer = await run(
       Effect.andThen(
         serveControl(dataDir, "embedded", echo),
-        ask(dataDir, { ...list, database: databaseMark("postgres://h/d") })
+        ask(dataDir, { ...list, database: databaseFingerprint("postgres://h/d") })
       )
     )
     expect(answer).toMatchObject({ ok: false, elsewhere: true })

@@ -1,4 +1,4 @@
-/** The keyring over scripted stores: how many look-ups a credential costs, what is remembered, and what drops it. */
+/** The authenticator over scripted stores: look-ups per credential, what is cached, and what voids it. */
 import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
 import { describe, expect, it } from "vitest"
 import { hashCredential, makeKey } from "../../../src/auth/api-key.ts"
@@ -9,11 +9,11 @@ import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
 import {
-  keyringMillisMax,
-  keyringRenewMillis,
+  credentialMillisMax,
+  credentialRenewMillis,
   keyUsesFlushMillis,
   lookupsMax,
-  unknownMillis
+  unknownCredentialMillis
 } from "../../../src/limits.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
 import { hubClock, turns } from "../../support/hub-clock.ts"
@@ -102,7 +102,7 @@ const ring = () => {
   }
 }
 
-describe("the keyring", () => {
+describe("the authenticator", () => {
   it("refuses junk without a look-up", async () => {
     const { authenticate, looked, tokens } = ring()
     const key = makeKey()
@@ -127,7 +127,7 @@ describe("the keyring", () => {
     const { key, authenticate, cached, looked, advance, hold } = ring()
     const one = key()
     await authenticate(one)
-    await advance(keyringRenewMillis - 1)
+    await advance(credentialRenewMillis - 1)
     expect([(await cached(one)) !== undefined, looked.length]).toEqual([true, 1])
     const goOn = hold()
     await advance(1)
@@ -135,7 +135,7 @@ describe("the keyring", () => {
     expect(looked.length).toBe(2)
     goOn()
     await turns()
-    await advance(keyringMillisMax - 1)
+    await advance(credentialMillisMax - 1)
     expect(await cached(one)).toBeDefined()
   })
 
@@ -144,7 +144,7 @@ describe("the keyring", () => {
     const one = key()
     await authenticate(one)
     change(one, { revokedAt: start })
-    await advance(keyringRenewMillis)
+    await advance(credentialRenewMillis)
     expect(await cached(one)).toBeDefined()
     await turns()
     expect(await cached(one)).toBeUndefined()
@@ -192,7 +192,7 @@ describe("the keyring", () => {
     const unknown = makeKey()
     for (let time = 0; time < 5; time++) expect(await accepted(unknown)).toBe(false)
     expect(looked.length).toBe(1)
-    await advance(unknownMillis)
+    await advance(unknownCredentialMillis)
     expect(await accepted(unknown)).toBe(false)
     expect(looked.length).toBe(2)
   })
@@ -246,7 +246,7 @@ describe("the keyring", () => {
     const one = key()
     expect(await accepted(one)).toBe(true)
     change(one, { revokedAt: start })
-    await advance(keyringMillisMax)
+    await advance(credentialMillisMax)
     expect(await accepted(one)).toBe(false)
   })
 

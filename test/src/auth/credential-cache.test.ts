@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { hashCredential, makeKey } from "../../../src/auth/api-key.ts"
 import { Authenticator } from "../../../src/auth/authenticator.ts"
-import { makeRemembered } from "../../../src/auth/credential-cache.ts"
+import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
-import { keyringEntriesMax, keyUsesFlushMillis, keyUsesMax, unknownEntriesMax } from "../../../src/limits.ts"
+import { credentialsCachedMax, keyUsesFlushMillis, keyUsesMax, unknownCredentialsMax } from "../../../src/limits.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
 
 // two seconds, but a hundred on a crowded machine
@@ -24,23 +24,23 @@ const principal = (keyId: string): Principal => ({
 })
 
 describe("what is remembered of credentials", () => {
-  it(`is ${keyringEntriesMax} good ones; with one more the least recently used is forgotten`, () => {
-    const remembered = makeRemembered(() => {})
+  it(`is ${credentialsCachedMax} good ones; with one more the least recently used is forgotten`, () => {
+    const remembered = makeCredentialCache(() => {})
     const add = (hash: string) => remembered.good(hash, principal(hash), Number.POSITIVE_INFINITY, 0, 0)
-    for (let nth = 0; nth < keyringEntriesMax; nth++) add(`${nth}`)
+    for (let nth = 0; nth < credentialsCachedMax; nth++) add(`${nth}`)
     expect(remembered.find("0", 0)).toBeDefined()
     add("one more")
-    expect(remembered.size()).toBe(keyringEntriesMax)
+    expect(remembered.size()).toBe(credentialsCachedMax)
     expect(remembered.find("0", 0)).toBeDefined()
     expect(remembered.find("1", 0)).toBeUndefined()
   })
 
-  it(`is ${unknownEntriesMax} unknown ones; with one more the least recently used is forgotten`, () => {
-    const remembered = makeRemembered(() => {})
-    for (let nth = 0; nth < unknownEntriesMax; nth++) remembered.bad(`${nth}`, 0, 0)
-    expect(remembered.unknown("0", 0)).toBe(true)
+  it(`is ${unknownCredentialsMax} unknown ones; with one more the least recently used is forgotten`, () => {
+    const remembered = makeCredentialCache(() => {})
+    for (let nth = 0; nth < unknownCredentialsMax; nth++) remembered.bad(`${nth}`, 0, 0)
+    expect(remembered.isUnknown("0", 0)).toBe(true)
     remembered.bad("one more", 0, 0)
-    expect(["0", "1"].map((hash) => remembered.unknown(hash, 0))).toEqual([true, false])
+    expect(["0", "1"].map((hash) => remembered.isUnknown(hash, 0))).toEqual([true, false])
   })
 })
 

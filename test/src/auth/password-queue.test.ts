@@ -1,12 +1,12 @@
 /** The line before the password checks: in which order they come, and who is refused when it is full. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { PasswordLine, type Waiter } from "../../../src/auth/password-queue.ts"
+import { PasswordQueue, type Waiter } from "../../../src/auth/password-queue.ts"
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../../../src/limits.ts"
 
 const script = () => {
   let now = 0
-  const line = new PasswordLine(() => now)
+  const line = new PasswordQueue(() => now)
   const started: Array<string> = []
   const refused: Array<string> = []
   const enter = (address: string, name = address): Waiter => {

@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
-import { dial } from "../../../src/bus/redis-client.ts"
+import { connectRedis } from "../../../src/bus/redis-client.ts"
 import { hasRedis, startRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -71,7 +71,7 @@ describe.runIf(hasRedis)("a message whose answer is lost", () => {
     const heard: Array<string> = []
     ear.on(cluster ? "smessage" : "message", (_: string, text: string) => heard.push(text))
     await (cluster ? ear.ssubscribe("inbox") : ear.subscribe("inbox"))
-    const dialled = dial(`redis://127.0.0.1:${proxy.port}/0${cluster ? "?cluster" : ""}`, () => {})
+    const dialled = connectRedis(`redis://127.0.0.1:${proxy.port}/0${cluster ? "?cluster" : ""}`, () => {})
     ends.push(dialled.close)
     const say = (text: string) =>
       dialled.publish("inbox", text).then(

@@ -1,21 +1,21 @@
 /** What is said in one tick, its bound, and how whoever listens notices a hole. */
 import { describe, expect, it } from "vitest"
-import { makeVoice, type Said } from "../../../src/bus/channel-publisher.ts"
-import { makeEar, readSaid } from "../../../src/bus/gap-detector.ts"
+import { type ChannelMessage, makeChannelPublisher } from "../../../src/bus/channel-publisher.ts"
+import { makeGapDetector, readChannelMessage } from "../../../src/bus/gap-detector.ts"
 import { busPeersMax } from "../../../src/limits/nodes.ts"
 
 const studio = (bytesMax = 1_000) => {
   const due: Array<() => void> = []
-  const sent: Array<Said> = []
+  const sent: Array<ChannelMessage> = []
   const dropped: Array<number> = []
   const answers: Array<number | Error> = []
-  const voice = makeVoice({
+  const voice = makeChannelPublisher({
     from: "n1",
     bytesMax,
-    soon: (work) => due.push(work),
+    afterTick: (work) => due.push(work),
     dropped: (parts) => dropped.push(parts),
     send: (text) => {
-      sent.push(readSaid(text)!)
+      sent.push(readChannelMessage(text)!)
       const answer = answers.shift() ?? 1
       return typeof answer === "number" ? Promise.resolve(answer) : Promise.reject(answer)
     }
@@ -31,10 +31,10 @@ const studio = (bytesMax = 1_000) => {
 describe("a voice", () => {
   it("says what belongs to one tick in one message, in order and numbered", async () => {
     const { voice, sent, tick } = studio()
-    voice.say("a", "1")
-    voice.say("b", '{"x":2}')
+    voice.publish("a", "1")
+    voice.publish("b", '{"x":2}')
     await tick()
-    voice.say("c", "3")
+    voice.publish("c", "3")
     await tick()
     expect(sent).toEqual([
       {
@@ -52,15 +52,15 @@ describe("a voice", () => {
   it("drops what is over the bound until the tick ends, and the hole is heard", async () => {
     const { voice, sent, dropped, tick } = studio(10)
     let lost = 0
-    expect(voice.say("a", '"12345678"')).toBe(true)
-    expect(voice.say("b", '"12345678"', () => lost++)).toBe(false)
-    expect(voice.say("c", "1", () => lost++)).toBe(false)
+    expect(voice.publish("a", '"12345678"')).toBe(true)
+    expect(voice.publish("b", '"12345678"', () => lost++)).toBe(false)
+    expect(voice.publish("c", "1", () => lost++)).toBe(false)
     expect(dropped).toEqual([1, 1])
     await tick()
-    voice.say("d", "1")
+    voice.publish("d", "1")
     await tick()
-    const ear = makeEar()
-    expect(sent.map((said) => ear.hear(said))).toEqual(["next", "lost"])
+    const ear = makeGapDetector()
+    expect(sent.map((said) => ear.check(said))).toEqual(["next", "lost"])
     expect(lost).toBe(2)
   })
 
@@ -69,7 +69,7 @@ describe("a voice", () => {
     const lost: Array<string> = []
     answers.push(1, 0, new Error("away"))
     for (const what of ["heard", "unheard", "unsent"]) {
-      voice.say("a", "1", () => lost.push(what))
+      voice.publish("a", "1", () => lost.push(what))
       await tick()
     }
     expect(lost).toEqual(["unheard", "unsent"])
@@ -79,19 +79,19 @@ describe("a voice", () => {
 
 describe("an ear", () => {
   it("takes the first number of anyone, then notices every hole once", () => {
-    const ear = makeEar()
-    const said = (from: string, at: number): Said => ({ from, at, parts: [["a", 1]] })
-    expect(ear.hear(said("x", 7))).toBe("next")
-    expect(ear.hear(said("y", 0))).toBe("next")
-    expect(ear.hear(said("x", 8))).toBe("next")
-    expect(ear.hear(said("x", 10))).toBe("lost")
-    expect(ear.hear(said("x", 11))).toBe("next")
+    const ear = makeGapDetector()
+    const said = (from: string, at: number): ChannelMessage => ({ from, at, parts: [["a", 1]] })
+    expect(ear.check(said("x", 7))).toBe("next")
+    expect(ear.check(said("y", 0))).toBe("next")
+    expect(ear.check(said("x", 8))).toBe("next")
+    expect(ear.check(said("x", 10))).toBe("lost")
+    expect(ear.check(said("x", 11))).toBe("next")
   })
 
   it("hears no message a second time, and notices the next hole all the same", () => {
-    const ear = makeEar()
-    const said = (at: number): Said => ({ from: "x", at, parts: [["a", 1]] })
-    expect([7, 8, 7, 8, 9, 11].map((at) => ear.hear(said(at)))).toEqual([
+    const ear = makeGapDetector()
+    const said = (at: number): ChannelMessage => ({ from: "x", at, parts: [["a", 1]] })
+    expect([7, 8, 7, 8, 9, 11].map((at) => ear.check(said(at)))).toEqual([
       "next",
       "next",
       "repeated",
@@ -102,17 +102,17 @@ describe("an ear", () => {
   })
 
   it(`remembers the ${busPeersMax} nodes it heard last; of another a hole is not noticed`, () => {
-    const ear = makeEar()
-    const said = (from: string, at: number): Said => ({ from, at, parts: [["a", 1]] })
-    for (let nth = 0; nth <= busPeersMax; nth++) ear.hear(said(`n${nth}`, 0))
-    expect(ear.hear(said("n1", 5))).toBe("lost")
-    expect(ear.hear(said("n0", 5))).toBe("next")
+    const ear = makeGapDetector()
+    const said = (from: string, at: number): ChannelMessage => ({ from, at, parts: [["a", 1]] })
+    for (let nth = 0; nth <= busPeersMax; nth++) ear.check(said(`n${nth}`, 0))
+    expect(ear.check(said("n1", 5))).toBe("lost")
+    expect(ear.check(said("n0", 5))).toBe("next")
   })
 
   it.each(["", "{}", "null", '{"from":"x","at":0,"parts":[1]}', '{"from":1,"at":0,"parts":[]}', "[", '"x"'])(
     "takes nothing from what is no message: %s",
     (text) => {
-      expect(readSaid(text)).toBeUndefined()
+      expect(readChannelMessage(text)).toBeUndefined()
     }
   )
 })

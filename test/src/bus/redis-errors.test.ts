@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeListeners } from "../../../src/bus/listeners.ts"
-import { troubleOf } from "../../../src/bus/redis-errors.ts"
+import { redisErrorReason } from "../../../src/bus/redis-errors.ts"
 import { busDefectLogMillis } from "../../../src/limits/nodes.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
 
@@ -19,19 +19,21 @@ describe("the reason why Redis does not serve", () => {
     ["NOPERM this user has no permissions to run the 'set' command", "permit"],
     ["MISCONF Redis is configured to save RDB snapshots", "disk"]
   ])("is told of %s", (message, word) => {
-    expect(troubleOf(reply(message))).toContain(word)
+    expect(redisErrorReason(reply(message))).toContain(word)
   })
 
   it("is that of the last node of a Cluster, and of a Sentinel what its error ends with", () => {
     const cluster = Object.assign(new Error("Failed to refresh slots cache."), { lastNodeError: reply("NOAUTH asked") })
-    expect(troubleOf(cluster)).toContain("asks for a password")
+    expect(redisErrorReason(cluster)).toContain("asks for a password")
     const sentinel = new Error("All sentinels are unreachable. Last error: connect ECONNREFUSED 127.0.0.1:1")
-    expect(troubleOf(sentinel)).toBe("nobody listens there")
+    expect(redisErrorReason(sentinel)).toBe("nobody listens there")
   })
 
   it("is none for a call that found no connection", () => {
-    expect(troubleOf(new Error("Stream isn't writeable and enableOfflineQueue options is false"))).toBeUndefined()
-    expect(troubleOf("text")).toBeUndefined()
+    expect(
+      redisErrorReason(new Error("Stream isn't writeable and enableOfflineQueue options is false"))
+    ).toBeUndefined()
+    expect(redisErrorReason("text")).toBeUndefined()
   })
 
   it("never repeats a word that Redis or its client said", () => {
@@ -41,7 +43,7 @@ describe("the reason why Redis does not serve", () => {
         lower,
         fc.constantFrom("ERR unknown command, with args beginning with:", "WRONGPASS", "NOPERM"),
         (secret, how) => {
-          const told = troubleOf(reply(`${how} '${secret}'`))
+          const told = redisErrorReason(reply(`${how} '${secret}'`))
           expect(told).toBeDefined()
           expect(told).not.toContain(secret)
         }
@@ -59,12 +61,12 @@ describe("a message that a listener cannot read", () => {
       const listeners = yield* makeListeners<unknown>()
       yield* listeners.add("ask", (said) => void (said as { question: { ask: string } }).question.ask)
       const before = dropped()
-      for (let at = 0; at < 100; at++) listeners.tell("ask", {})
+      for (let at = 0; at < 100; at++) listeners.notify("ask", {})
       yield* Effect.yieldNow
       expect(lines.length).toBe(1)
       expect(dropped()).toBe(before + 100)
       yield* TestClock.adjust(busDefectLogMillis)
-      for (let at = 0; at < 100; at++) listeners.tell("ask", {})
+      for (let at = 0; at < 100; at++) listeners.notify("ask", {})
       yield* Effect.yieldNow
       expect(lines.length).toBe(2)
     }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.provide(Logger.layer([log])), Effect.runPromise)

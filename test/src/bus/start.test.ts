@@ -4,7 +4,7 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { freePort } from "../../../bench/servers/free-port.ts"
-import { telling } from "../../../src/admin/notify-hubs.ts"
+import { notifyHubs } from "../../../src/admin/notify-hubs.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { busStartMillisMax } from "../../../src/limits/nodes.ts"
 import { adminToldMillisMax } from "../../../src/limits.ts"
@@ -28,12 +28,12 @@ describe("a command whose Redis is away", () => {
   it.effect(`waits ${adminToldMillisMax / 1_000} s for what it told to come back, and says that it did not`, () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(() => freePort())
-      const opened = yield* Effect.forkChild(telling(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)), {
+      const opened = yield* Effect.forkChild(notifyHubs(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)), {
         startImmediately: true
       })
       yield* TestClock.adjust(busStartMillisMax)
-      const { heard } = yield* Fiber.join(opened)
-      const waits = yield* Effect.forkChild(heard, { startImmediately: true })
+      const { delivered } = yield* Fiber.join(opened)
+      const waits = yield* Effect.forkChild(delivered, { startImmediately: true })
       yield* TestClock.adjust(adminToldMillisMax - 1)
       expect(waits.pollUnsafe()).toBeUndefined()
       yield* TestClock.adjust(1)

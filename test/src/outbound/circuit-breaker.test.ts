@@ -3,11 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { turnPauseMillis } from "../../../src/limits.ts"
-import { sparing } from "../../../src/outbound/circuit-breaker.ts"
+import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
 
 const world = () => {
   const source = { calls: 0, fails: true }
-  const spared = sparing<string, string>(turnPauseMillis, Effect.fail("spared"))
+  const spared = circuitBreaker<string, string>(turnPauseMillis, Effect.fail("spared"))
   const call = Effect.suspend(() => {
     source.calls += 1
     return source.fails ? Effect.fail("failed") : Effect.succeed("served")

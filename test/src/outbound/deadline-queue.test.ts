@@ -3,13 +3,13 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { makePatience } from "../../../src/outbound/deadline-queue.ts"
+import { makeDeadlineQueue } from "../../../src/outbound/deadline-queue.ts"
 
 describe("patience", () => {
   it.effect("ends each wait after its own time, and none that is over before", () =>
     Effect.gen(function* () {
       const late: Array<string> = []
-      const wait = yield* makePatience(10_000)
+      const wait = yield* makeDeadlineQueue(10_000)
       const endFirst = wait(() => late.push("first"))
       yield* TestClock.adjust(1_000)
       wait(() => late.push("second"))
@@ -32,7 +32,7 @@ describe("patience", () => {
     Effect.gen(function* () {
       const late: Array<string> = []
       const scope = yield* Scope.make()
-      const wait = yield* Effect.provideService(makePatience(10_000), Scope.Scope, scope)
+      const wait = yield* Effect.provideService(makeDeadlineQueue(10_000), Scope.Scope, scope)
       wait(() => late.push("late"))
       yield* Scope.close(scope, Exit.void)
       wait(() => late.push("too late"))

@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { charge, emptyBudget } from "../../../actors/daemon/frame-budget.ts"
 import { anonymous } from "../../../http/pipeline/bearer.ts"
-import { makeRemembered } from "../../../src/auth/credential-cache.ts"
+import { makeCredentialCache } from "../../../src/auth/credential-cache.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
-import { framesPer10sMax, keyringMillisMax, unknownMillis } from "../../../src/limits.ts"
-import { sparing } from "../../../src/outbound/circuit-breaker.ts"
-import { makePatience } from "../../../src/outbound/deadline-queue.ts"
+import { credentialMillisMax, framesPer10sMax, unknownCredentialMillis } from "../../../src/limits.ts"
+import { circuitBreaker } from "../../../src/outbound/circuit-breaker.ts"
+import { makeDeadlineQueue } from "../../../src/outbound/deadline-queue.ts"
 import { DrainDeadline } from "../../../src/runtime/drain-deadline.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { withSetClock } from "../../support/set-clock.ts"
@@ -25,7 +25,7 @@ describe.each([
     withSetClock((set) =>
       Effect.gen(function* () {
         const late: Array<string> = []
-        const wait = yield* makePatience(10_000)
+        const wait = yield* makeDeadlineQueue(10_000)
         wait(() => late.push("before"))
         yield* TestClock.adjust(1_000)
         set(by)
@@ -76,7 +76,7 @@ describe.each([
   it.effect("leaves a failing source alone for its pause, and no longer", () =>
     withSetClock((set) =>
       Effect.gen(function* () {
-        const spared = sparing<never, string>(10_000, Effect.fail("spared"))
+        const spared = circuitBreaker<never, string>(10_000, Effect.fail("spared"))
         const ask = Effect.flip(spared(Effect.fail("failed")))
         expect(yield* ask).toBe("failed")
         set(by)
@@ -90,12 +90,12 @@ describe.each([
 
 describe("a clock that is set back", () => {
   test("ends what is remembered of credentials, rather than making it last", () => {
-    const remembered = makeRemembered(() => undefined)
+    const remembered = makeCredentialCache(() => undefined)
     remembered.good("good", anonymous, Number.POSITIVE_INFINITY, hour, 0)
     remembered.bad("bad", hour, 0)
-    expect(remembered.find("good", hour + keyringMillisMax - 1)).toBe(anonymous)
-    expect(remembered.unknown("bad", hour + unknownMillis - 1)).toBe(true)
-    expect(remembered.unknown("bad", 0)).toBe(false)
+    expect(remembered.find("good", hour + credentialMillisMax - 1)).toBe(anonymous)
+    expect(remembered.isUnknown("bad", hour + unknownCredentialMillis - 1)).toBe(true)
+    expect(remembered.isUnknown("bad", 0)).toBe(false)
     expect(remembered.find("good", 0)).toBeUndefined()
     expect(remembered.find("good", hour)).toBeUndefined()
   })
