@@ -1,6 +1,6 @@
 /**
- * Everything that is alive about daemons, as one layer: snapshots, roster, admission, connections, directory. Owns the
- * order in which they start and close (sockets first, the last snapshots last); contains no logic.
+ * The services of connected daemons as one layer. Owns the order in which they start and close: sockets close first,
+ * and the snapshot writer closes last. Contains no logic.
  */
 
 import { Layer } from "effect"
@@ -12,7 +12,7 @@ import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"
 import { OffLoop } from "./runtime/worker-jobs.ts"
 
-/** Needs the store of daemons, the bus, the settings, ICE, daemon events, the supervisor and the wheel. */
+/** Needs the daemon store, the bus, the settings, ICE, daemon events, the supervisor and the timers. */
 export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
   Layer.provideMerge(TokenCache.layer),
   Layer.provideMerge(Roster.layer),

@@ -1,61 +1,61 @@
 /**
- * The only loop in the system: a key, a bounded mailbox, private state, one fiber. Owns the turn: a pure `decide` says
- * what to do, `perform` does it, one message after the other. An idle actor takes its turn inside `tell` (a mailbox
- * round trip costs 4 µs); what must be awaited runs in its fiber while further messages gather. Knows no domain and
- * restarts nothing: every ending goes to its overseer (supervisor.ts).
+ * An actor: a key, a bounded mailbox, private state and at most one fiber. Owns the message loop: the pure `decide`
+ * returns actions and `perform` runs them, one message at a time. An idle actor handles a message inside `tell`,
+ * because a mailbox round trip costs 4 µs. An effect runs in the actor's fiber while messages queue. Knows no domain
+ * and never restarts itself: it reports every exit to its host (supervisor.ts).
  *
- * `decide` has no effect outside its own state. It may change that state in place and give the same object back: a copy
+ * `decide` changes nothing outside the state. It may change the state in place and return the same object: one copy
  * per frame would be the largest cost of the socket path.
  */
 import { Effect, Exit, type Fiber } from "effect"
 
-/** The kinds of actors. Each has a restart rule and a residency cap in supervisor.ts. */
+/** The kinds of actors. supervisor.ts holds the restart rule of each; limits.ts holds the cap. */
 export type ActorKind = "daemon" | "subscriber" | "bucket"
 
-/** What a message leads to: the next state, and what is to be done, in order. */
+/** The result of one message: the next state, and the actions in order. */
 export interface Turn<S, A> {
   readonly state: S
   readonly actions: ReadonlyArray<A>
 }
 
-/** Nothing when the action was done at once; otherwise what is to be awaited. */
-export type Performed =
-  // biome-ignore lint/suspicious/noConfusingVoidType: an action that is done at once returns nothing
+/** Undefined when the action completed synchronously; otherwise the effect to await. */
+type ActionResult =
+  // biome-ignore lint/suspicious/noConfusingVoidType: a synchronous action returns nothing
   void | Effect.Effect<unknown, unknown>
 
-/** What all actors of one kind share. Build it once, not per actor. */
+/** What all actors of one kind share. Build it once per kind. */
 export interface Behaviour<S, M, A> {
   readonly kind: ActorKind
-  /** Messages that wait; beyond, `tell` answers false. */
+  /** Capacity of the mailbox. `tell` returns false when it is full. */
   readonly mailboxMax: number
-  /** Told first at every start, also after a crash. */
+  /** The first message of every start, also after a crash. */
   readonly opening?: M
-  /** Says what a message leads to. No effects: the same state and message give the same turn. */
+  /** Pure: the same state and message give the same turn. */
   readonly decide: (state: S, message: M) => Turn<S, A>
-  /** Does one action. An Effect given back is awaited before anything else happens; its failure is a crash. */
-  readonly perform: (action: A, state: S, self: Actor<M>) => Performed
+  /** Runs one action. The actor awaits a returned Effect before it goes on. A failure of the Effect is a crash. */
+  readonly perform: (action: A, state: S, self: Actor<M>) => ActionResult
   /**
-   * Called once when the actor is gone for good; never between a crash and its restart. `unread` is what it was told
-   * and had not finished: the message it crashed on, then those that waited.
+   * Called once, at the final exit and never between a crash and its restart. `unread` holds the unfinished messages:
+   * the current message, then the mailbox.
    */
   readonly ended?: (state: S, exit: Exit.Exit<unknown, unknown>, self: Actor<M>, unread: ReadonlyArray<M>) => void
 }
 
-/** An actor as everyone else sees it. */
+/** The handle of an actor for its callers. */
 export interface Actor<M> {
   readonly kind: ActorKind
   readonly key: string
-  /** Hands over a message; false when the mailbox is full or the actor is gone. Never waits, never throws. */
+  /** Delivers a message. Returns false when the mailbox is full or the actor has ended. Never waits, never throws. */
   readonly tell: (message: M) => boolean
-  /** Leaves when nothing waits (passivation): out of the map first, then stopped. False when messages wait. */
+  /** Passivation: the supervisor removes the actor, then the actor stops. Returns false when messages wait. */
   readonly leave: () => boolean
-  /** Ends it now, also in mid-work. Not a crash: it is not restarted. */
+  /** Ends the actor now and interrupts its work. It is not a crash, and no restart follows. */
   readonly kill: () => void
-  /** Whether it has ended. */
+  /** Whether the actor has ended. */
   readonly gone: boolean
 }
 
-/** Who starts fibers for an actor and is told of its ending. supervisor.ts is the only one. */
+/** Forks the fibers of an actor and receives its exit. Only supervisor.ts implements it. */
 export interface ActorHost {
   readonly fork: (work: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
   readonly leaving: (actor: ActorCell<never, never, never>) => void
@@ -64,31 +64,31 @@ export interface ActorHost {
 
 const nothing: ReadonlyArray<never> = []
 
-/** The actor itself. Only the supervisor makes one. */
+/** The implementation of an actor. Only the supervisor constructs it. */
 export class ActorCell<S, M, A> implements Actor<M> {
   readonly key: string
   readonly behaviour: Behaviour<S, M, A>
-  readonly overseer: ActorHost
+  readonly host: ActorHost
   readonly start: () => S
   readonly resident: boolean
-  /** For the supervisor: crashes in a row, and when this life began. */
+  /** For the supervisor: consecutive crashes, and the time of the last start. */
   streak = 0
   startedAt = 0
   gone = false
   state: S
   private mailbox: Array<M> | undefined
-  /** What the turn under way is about. */
+  /** The message of the current turn. */
   private current: M | undefined
   private actions: ReadonlyArray<A> = nothing
-  private at = 0
-  /** True from a message until all it led to is done, and while a restart is awaited. */
+  private nextAction = 0
+  /** True while a turn runs and while a restart is pending. */
   private busy = true
-  private awaited: Effect.Effect<unknown, unknown> | undefined
+  private pendingEffect: Effect.Effect<unknown, unknown> | undefined
   private fiber: Fiber.Fiber<unknown, unknown> | undefined
   private wake: ((effect: Effect.Effect<void>) => void) | undefined
 
-  constructor(overseer: ActorHost, behaviour: Behaviour<S, M, A>, key: string, start: () => S, resident: boolean) {
-    this.overseer = overseer
+  constructor(host: ActorHost, behaviour: Behaviour<S, M, A>, key: string, start: () => S, resident: boolean) {
+    this.host = host
     this.behaviour = behaviour
     this.key = key
     this.start = start
@@ -100,12 +100,12 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return this.behaviour.kind
   }
 
-  /** Messages waiting. */
+  /** Number of messages in the mailbox. */
   get waiting(): number {
     return this.mailbox?.length ?? 0
   }
 
-  /** Begins a life: the first, or the next after a crash. Waiting messages are kept, the one that crashed is not. */
+  /** Starts or restarts the actor. The mailbox survives a restart; the message that crashed the actor does not. */
   open(): void {
     if (this.resident) this.launch()
     const { opening } = this.behaviour
@@ -116,13 +116,13 @@ export class ActorCell<S, M, A> implements Actor<M> {
     this.turn()
   }
 
-  /** Prepares the state of the next life; messages gather until `open`. */
+  /** Prepares the state for a restart. Messages queue until `open`. */
   reset(): void {
     this.state = this.start()
     this.actions = nothing
-    this.at = 0
+    this.nextAction = 0
     this.current = undefined
-    this.awaited = undefined
+    this.pendingEffect = undefined
     this.busy = true
   }
 
@@ -143,18 +143,18 @@ export class ActorCell<S, M, A> implements Actor<M> {
     if (this.gone) return true
     if (this.waiting > 0) return false
     this.current = undefined
-    this.overseer.leaving(this as never)
+    this.host.leaving(this as never)
     this.finish(Exit.void)
     return true
   }
 
   kill(): void {
     if (this.gone) return
-    this.overseer.leaving(this as never)
+    this.host.leaving(this as never)
     this.finish(Exit.interrupt())
   }
 
-  /** Ends for good, telling the behaviour once. */
+  /** Ends the actor for good and calls `ended` once. */
   finish(exit: Exit.Exit<unknown, unknown>): void {
     if (this.gone) return
     this.gone = true
@@ -162,7 +162,7 @@ export class ActorCell<S, M, A> implements Actor<M> {
     this.mailbox = undefined
     this.current = undefined
     this.actions = nothing
-    this.at = 0
+    this.nextAction = 0
     const fiber = this.fiber
     this.fiber = undefined
     this.wake = undefined
@@ -175,21 +175,21 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return this.current === undefined ? waiting : [this.current, ...waiting]
   }
 
-  /** One turn in the caller's tick; what must be awaited goes to the fiber. */
+  /** Takes one turn in the caller's tick, and passes an effect to the fiber. */
   private turn(message?: M): void {
     try {
       if (message !== undefined) this.take(message)
-      this.awaited = this.advance()
+      this.pendingEffect = this.advance()
     } catch (defect) {
       this.crash(Exit.die(defect))
       return
     }
-    if (this.awaited === undefined) this.busy = false
-    else if (this.wake !== undefined) this.rouse()
+    if (this.pendingEffect === undefined) this.busy = false
+    else if (this.wake !== undefined) this.wakeFiber()
     else if (this.fiber === undefined) this.launch()
   }
 
-  private rouse(): void {
+  private wakeFiber(): void {
     const { wake } = this
     this.wake = undefined
     wake?.(Effect.void)
@@ -200,29 +200,29 @@ export class ActorCell<S, M, A> implements Actor<M> {
     const turn = this.behaviour.decide(this.state, message)
     this.state = turn.state
     this.actions = turn.actions
-    this.at = 0
+    this.nextAction = 0
   }
 
-  /** Does all that needs no waiting; gives back the first that does. */
+  /** Runs actions and queued messages until an effect must be awaited, and returns that effect. */
   private advance(): Effect.Effect<unknown, unknown> | undefined {
     for (;;) {
-      while (this.at < this.actions.length) {
-        const awaited = this.behaviour.perform(this.actions[this.at++]!, this.state, this)
-        if (awaited !== undefined) return awaited
+      while (this.nextAction < this.actions.length) {
+        const pendingEffect = this.behaviour.perform(this.actions[this.nextAction++]!, this.state, this)
+        if (pendingEffect !== undefined) return pendingEffect
       }
-      // Kept, what was done would outlive the young generation in every idle actor and be collected dearly.
+      // An idle actor would otherwise promote these objects to the old generation, where collection is expensive.
       this.current = undefined
       this.actions = nothing
-      this.at = 0
+      this.nextAction = 0
       const next = this.mailbox?.shift()
       if (next === undefined) return undefined
       this.take(next)
     }
   }
 
-  /** The fiber: works while there is something to await, then parks (resident) or ends (dormant). */
+  /** Forks the fiber. It awaits effects, then parks (resident) or ends (dormant). */
   private launch(): void {
-    const fiber = this.overseer.fork(this.resident ? Effect.forever(Effect.andThen(this.parked, this.work)) : this.work)
+    const fiber = this.host.fork(this.resident ? Effect.forever(Effect.andThen(this.park, this.work)) : this.work)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) this.settle(undefined, exit)
     else if (this.gone) fiber.interruptUnsafe()
@@ -232,9 +232,9 @@ export class ActorCell<S, M, A> implements Actor<M> {
     }
   }
 
-  private get parked(): Effect.Effect<void> {
+  private get park(): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
-      if (this.awaited === undefined) this.wake = resume
+      if (this.pendingEffect === undefined) this.wake = resume
       else resume(Effect.void)
     })
   }
@@ -242,10 +242,10 @@ export class ActorCell<S, M, A> implements Actor<M> {
   private get work(): Effect.Effect<void, unknown> {
     return Effect.andThen(
       Effect.whileLoop({
-        while: () => this.awaited !== undefined,
-        body: () => this.awaited!,
+        while: () => this.pendingEffect !== undefined,
+        body: () => this.pendingEffect!,
         step: () => {
-          this.awaited = this.gone ? undefined : this.advance()
+          this.pendingEffect = this.gone ? undefined : this.advance()
         }
       }),
       Effect.sync(() => {
@@ -258,8 +258,8 @@ export class ActorCell<S, M, A> implements Actor<M> {
     if (this.gone || this.fiber !== fiber) return
     this.fiber = undefined
     if (Exit.isFailure(exit)) this.crash(exit)
-    // the scheduler may let a message in between the last step of a dormant actor's fiber and its end
-    else if (this.awaited !== undefined) this.launch()
+    // a message may arrive between the last step of a dormant actor's fiber and the fiber's exit
+    else if (this.pendingEffect !== undefined) this.launch()
   }
 
   private crash(exit: Exit.Exit<unknown, unknown>): void {
@@ -267,9 +267,9 @@ export class ActorCell<S, M, A> implements Actor<M> {
     const fiber = this.fiber
     this.fiber = undefined
     this.wake = undefined
-    this.awaited = undefined
+    this.pendingEffect = undefined
     this.busy = true
     fiber?.interruptUnsafe()
-    this.overseer.ended(this as never, exit)
+    this.host.ended(this as never, exit)
   }
 }

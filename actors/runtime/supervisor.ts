@@ -1,13 +1,13 @@
 /**
- * Who is alive. Owns one map a kind, the restart rules and the residency caps; knows no domain.
+ * The supervision tree. Owns one map of actors per kind, the restart rules and the residency caps. Knows no domain.
  *
  *   node
- *   └─ supervisor ─┬─ daemon:<daemonId>       never restarted: truth is the socket (4500, the daemon comes back)
- *                  ├─ subscriber:<webhookId>  backoff 1 s to 1 min: truth is the deliveries table
- *                  └─ bucket:<key>            backoff 50 ms to 1 s: restarts empty
+ *   └─ supervisor ─┬─ daemon:<daemonId>       no restart: the socket is the truth (4500, the daemon reconnects)
+ *                  ├─ subscriber:<webhookId>  backoff 1 s to 1 min: the deliveries table is the truth
+ *                  └─ bucket:<key>            backoff 50 ms to 1 s: restarts with an empty window
  *
- * An ended actor leaves its map first and then stops, so that a late message builds a fresh one. A normal ending is
- * silent, a crash is loud.
+ * The supervisor removes an actor from its map before the actor stops, so that a late message starts a new actor. It
+ * logs and counts crashes; it does not log normal exits.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../../src/limits.ts"
@@ -15,39 +15,39 @@ import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { type Actor, ActorCell, type ActorHost, type ActorKind, type Behaviour } from "./actor.ts"
 
-/** When a crashed actor is started again. */
+/** Whether and when the supervisor restarts a crashed actor. */
 export type RestartRule =
   | { readonly rule: "never" }
   | { readonly rule: "backoff"; readonly firstMillis: number; readonly lastMillis: number }
 
-/** Restart where the truth is durable, die where the truth is the peer. */
+/** A daemon actor never restarts, because nothing can rebuild its socket. */
 export const restartRules: Record<ActorKind, RestartRule> = {
   daemon: { rule: "never" },
   subscriber: { rule: "backoff", firstMillis: 1_000, lastMillis: 60_000 },
   bucket: { rule: "backoff", firstMillis: 50, lastMillis: 1_000 }
 }
 
-/** How long to wait before the life after the `streak`th crash in a row; undefined: never again. */
+/** The delay before the restart after the `streak`th consecutive crash. Undefined: no restart. */
 export const restartDelay = (rule: RestartRule, streak: number): number | undefined =>
   rule.rule === "never" ? undefined : Math.min(rule.lastMillis, rule.firstMillis * 2 ** Math.min(streak - 1, 30))
 
-/** The supervisor. */
+/** Starts, finds, counts and restarts actors. */
 export class Supervisor extends Context.Service<
   Supervisor,
   {
-    /** Starts an actor with a parked fiber. Undefined at the residency cap or when the key is taken. */
+    /** Starts an actor with a parked fiber. Returns undefined at the residency cap and for a key in use. */
     readonly spawn: <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S) => Actor<M> | undefined
-    /** The same without a fiber until something must be awaited: for cheap residents that mostly answer at once. */
+    /** Like `spawn`, but forks a fiber only to await an effect. For actors whose actions are mostly synchronous. */
     readonly spawnDormant: <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S) => Actor<M> | undefined
-    /** The actor of a key, if it is alive. The caller names the message type its kind takes. */
+    /** The live actor of a key. The caller names the message type of the kind. */
     readonly find: <M>(kind: ActorKind, key: string) => Actor<M> | undefined
-    /** How many are alive. */
+    /** Number of live actors. */
     readonly size: (kind: ActorKind) => number
     /** Crashes since the start. */
     readonly crashes: (kind: ActorKind) => number
-    /** Tells every actor of a kind. Gives back how many took it. */
+    /** Sends a message to every actor of a kind. Returns the number of actors that accepted it. */
     readonly tellAll: <M>(kind: ActorKind, message: M) => number
-    /** Waits until no actor of these kinds is left; past the deadline it names who is (`kind:key`). */
+    /** Waits until these kinds have no actors. After the deadline, returns the remaining ones as `kind:key`. */
     readonly awaitEmpty: (
       deadlineMillis: number,
       kinds?: ReadonlyArray<ActorKind>
@@ -73,12 +73,12 @@ const make = Effect.gen(function* () {
     bucket: new Map()
   }
   const crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, bucket: 0 }
-  const emptied = new Set<() => void>()
+  const emptyWaiters = new Set<() => void>()
 
   const leaving = (actor: ActorCell<never, never, never>): void => {
     const map = maps[actor.kind]
     if (map.get(actor.key) === actor) map.delete(actor.key)
-    if (map.size === 0) for (const wake of [...emptied]) wake()
+    if (map.size === 0) for (const wake of [...emptyWaiters]) wake()
   }
 
   const ended = (actor: ActorCell<never, never, never>, exit: Exit.Exit<unknown, unknown>): void => {
@@ -97,16 +97,16 @@ const make = Effect.gen(function* () {
       leaving(actor)
       actor.finish(exit)
     } else {
-      const later = Effect.andThen(
+      const delayedRestart = Effect.andThen(
         Effect.sleep(delay),
-        Effect.sync(() => revive(actor))
+        Effect.sync(() => restart(actor))
       )
-      run(Effect.forkIn(later, lifetime))
+      run(Effect.forkIn(delayedRestart, lifetime))
     }
   }
 
-  /** A `start` that throws is one more crash. */
-  const revive = (actor: ActorCell<never, never, never>): void => {
+  /** Counts a `start` that throws as another crash. */
+  const restart = (actor: ActorCell<never, never, never>): void => {
     if (actor.gone) return
     actor.startedAt = monotonicMillis(clock)
     try {
@@ -118,34 +118,34 @@ const make = Effect.gen(function* () {
     actor.open()
   }
 
-  const overseer: ActorHost = { fork: (work) => run(work), leaving, ended }
+  const host: ActorHost = { fork: (work) => run(work), leaving, ended }
 
   const start = <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, state: () => S, resident: boolean) => {
     const map = maps[behaviour.kind]
     if (map.size >= residentActorsMax[behaviour.kind] || map.has(key)) return undefined
-    const actor = new ActorCell(overseer, behaviour, key, state, resident)
+    const actor = new ActorCell(host, behaviour, key, state, resident)
     actor.startedAt = monotonicMillis(clock)
     map.set(key, actor as never)
     actor.open()
     return actor
   }
 
-  const left = (kinds: ReadonlyArray<ActorKind>): ReadonlyArray<string> =>
+  const remaining = (kinds: ReadonlyArray<ActorKind>): ReadonlyArray<string> =>
     kinds.flatMap((kind) => [...maps[kind].keys()].map((key) => `${kind}:${key}`))
 
   const awaitEmpty = (deadlineMillis: number, kinds = everyKind): Effect.Effect<ReadonlyArray<string>> =>
     Effect.callback<void>((resume) => {
-      const look = (): void => {
+      const resumeIfEmpty = (): void => {
         if (kinds.some((kind) => maps[kind].size > 0)) return
-        emptied.delete(look)
+        emptyWaiters.delete(resumeIfEmpty)
         resume(Effect.void)
       }
-      emptied.add(look)
-      look()
-      return Effect.sync(() => emptied.delete(look))
+      emptyWaiters.add(resumeIfEmpty)
+      resumeIfEmpty()
+      return Effect.sync(() => emptyWaiters.delete(resumeIfEmpty))
     }).pipe(
       Effect.timeoutOption(deadlineMillis),
-      Effect.map(() => left(kinds))
+      Effect.map(() => remaining(kinds))
     )
 
   yield* Effect.addFinalizer(() =>
@@ -161,9 +161,9 @@ const make = Effect.gen(function* () {
     size: (kind) => maps[kind].size,
     crashes: (kind) => crashes[kind],
     tellAll: <M>(kind: ActorKind, message: M) => {
-      let took = 0
-      for (const actor of maps[kind].values()) if ((actor as unknown as Actor<M>).tell(message)) took++
-      return took
+      let accepted = 0
+      for (const actor of maps[kind].values()) if ((actor as unknown as Actor<M>).tell(message)) accepted++
+      return accepted
     },
     awaitEmpty
   })

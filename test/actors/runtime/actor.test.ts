@@ -1,4 +1,4 @@
-/** Turns, mailboxes and endings of actors, and when each kind lives again. */
+/** Turns, mailboxes, exits and restarts of actors. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,7 +14,7 @@ interface Seen {
   readonly gates: Map<string, Deferred.Deferred<void>>
 }
 
-/** Logs what it is told; "wait:x" waits for gate x, "crash" throws in decide, "fail" fails in perform. */
+/** Logs its messages. A message with a gate waits for it, "crash" throws in decide, and "fail" fails in perform. */
 const recorder = (
   seen: Seen,
   kind: ActorKind,
@@ -54,7 +54,7 @@ const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
 for (const dormant of [false, true]) {
   describe(dormant ? "a dormant actor" : "an actor", () => {
-    it.effect("takes its turn before tell returns when nothing is to be awaited", () =>
+    it.effect("handles a message before tell returns when no effect is awaited", () =>
       Effect.gen(function* () {
         const { actor, seen } = yield* setUp("daemon", [], dormant)
         expect(actor.tell("a")).toBe(true)
@@ -62,7 +62,7 @@ for (const dormant of [false, true]) {
       }).pipe(Effect.provide(Supervisor.layer))
     )
 
-    it.effect("finishes a turn before it looks at what was told meanwhile, also by itself", () =>
+    it.effect("finishes a turn before it takes the next message, also one that it sent to itself", () =>
       Effect.gen(function* () {
         const { actor, seen, open } = yield* setUp("daemon", ["slow"], dormant)
         actor.tell("slow")
@@ -76,7 +76,7 @@ for (const dormant of [false, true]) {
       }).pipe(Effect.provide(Supervisor.layer))
     )
 
-    it.effect("answers false to the message after the third that waits, and loses none of the three", () =>
+    it.effect("refuses a fourth queued message and keeps the first three", () =>
       Effect.gen(function* () {
         const { actor, seen, open } = yield* setUp("daemon", ["slow"], dormant)
         actor.tell("slow")
@@ -87,7 +87,7 @@ for (const dormant of [false, true]) {
       }).pipe(Effect.provide(Supervisor.layer))
     )
 
-    it.effect("leaves the map before it stops, and takes no message afterwards", () =>
+    it.effect("leaves the supervisor's map before it stops and accepts no message afterwards", () =>
       Effect.gen(function* () {
         const { actor, seen, supervisor } = yield* setUp("daemon", [], dormant)
         actor.tell("leave")
@@ -110,7 +110,7 @@ for (const dormant of [false, true]) {
       }).pipe(Effect.provide(Supervisor.layer))
     )
 
-    it.effect("killed in mid-work does nothing more, hands back what was unread, and stays dead", () =>
+    it.effect("that is killed during a turn stops, returns its unread messages and does not restart", () =>
       Effect.gen(function* () {
         const { actor, seen, open, supervisor } = yield* setUp("subscriber", ["slow"], dormant)
         actor.tell("slow")
@@ -125,7 +125,7 @@ for (const dormant of [false, true]) {
     )
 
     for (const crash of ["crash", "fail"]) {
-      it.effect(`of kind daemon never lives again after "${crash}"`, () =>
+      it.effect(`of kind daemon does not restart after "${crash}"`, () =>
         Effect.gen(function* () {
           const { actor, seen, supervisor } = yield* setUp("daemon", [], dormant)
           actor.tell("a")
@@ -139,41 +139,39 @@ for (const dormant of [false, true]) {
         }).pipe(Effect.provide(Supervisor.layer))
       )
 
-      it.effect(
-        `of kind subscriber lives again after 1 s with a fresh state and what waited, not with "${crash}"`,
-        () =>
-          Effect.gen(function* () {
-            const { actor, seen, supervisor } = yield* setUp("subscriber", ["slow"], dormant)
-            actor.tell("slow")
-            actor.tell(crash)
-            actor.tell("kept")
-            yield* Deferred.succeed(seen.gates.get("slow")!, undefined)
-            yield* settle
-            const before = [...seen.log]
-            expect(before).not.toContain("kept#1")
-            expect(actor.tell("told meanwhile")).toBe(true)
-            yield* TestClock.adjust(999)
-            expect(seen.log).toEqual(before)
-            yield* TestClock.adjust(1)
-            yield* settle
-            expect(seen.log.slice(before.length)).toEqual(["kept#1", "told meanwhile#2"])
-            expect(supervisor.find("subscriber", "one")).toBe(actor)
-            expect(seen.log.join()).not.toContain("ended")
-          }).pipe(Effect.provide(Supervisor.layer))
+      it.effect(`of kind subscriber restarts after 1 s with a new state and its mailbox, but without "${crash}"`, () =>
+        Effect.gen(function* () {
+          const { actor, seen, supervisor } = yield* setUp("subscriber", ["slow"], dormant)
+          actor.tell("slow")
+          actor.tell(crash)
+          actor.tell("kept")
+          yield* Deferred.succeed(seen.gates.get("slow")!, undefined)
+          yield* settle
+          const before = [...seen.log]
+          expect(before).not.toContain("kept#1")
+          expect(actor.tell("told meanwhile")).toBe(true)
+          yield* TestClock.adjust(999)
+          expect(seen.log).toEqual(before)
+          yield* TestClock.adjust(1)
+          yield* settle
+          expect(seen.log.slice(before.length)).toEqual(["kept#1", "told meanwhile#2"])
+          expect(supervisor.find("subscriber", "one")).toBe(actor)
+          expect(seen.log.join()).not.toContain("ended")
+        }).pipe(Effect.provide(Supervisor.layer))
       )
     }
   })
 }
 
 describe("the supervisor", () => {
-  it("waits longer after each crash in a row, up to the kind's last wait", () => {
+  it("doubles the restart delay per consecutive crash, up to the maximum of the kind", () => {
     const waits = (kind: ActorKind) => [1, 2, 3, 7, 40].map((streak) => restartDelay(restartRules[kind], streak))
     expect(waits("daemon")).toEqual([undefined, undefined, undefined, undefined, undefined])
     expect(waits("subscriber")).toEqual([1_000, 2_000, 4_000, 60_000, 60_000])
     expect(waits("bucket")).toEqual([50, 100, 200, 1_000, 1_000])
   })
 
-  it.effect("tells an actor its opening at the first start and at every restart", () =>
+  it.effect("sends an actor its opening message at the first start and at every restart", () =>
     Effect.gen(function* () {
       const supervisor = yield* Supervisor
       const seen: Seen = { log: [], gates: new Map() }
@@ -185,37 +183,35 @@ describe("the supervisor", () => {
     }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect(
-    `takes an actor that lived for more than ${healthyMillis / 1_000} s for healthy: it waits the least again`,
-    () =>
-      Effect.gen(function* () {
-        const { actor, seen } = yield* setUp("subscriber")
-        const livesAgainAfter = Effect.fnUntraced(function* (millis: number) {
-          actor.tell("crash")
-          actor.tell(`after ${millis}`)
-          yield* TestClock.adjust(millis - 1)
-          expect(seen.log).toEqual([])
-          yield* TestClock.adjust(1)
-          yield* settle
-          expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
-        })
-        yield* livesAgainAfter(1_000)
-        yield* livesAgainAfter(2_000)
-        yield* TestClock.adjust(healthyMillis)
-        yield* livesAgainAfter(4_000)
-        yield* TestClock.adjust(healthyMillis + 1)
-        yield* livesAgainAfter(1_000)
-      }).pipe(Effect.provide(Supervisor.layer))
+  it.effect(`resets the restart delay of an actor that ran for more than ${healthyMillis / 1_000} s`, () =>
+    Effect.gen(function* () {
+      const { actor, seen } = yield* setUp("subscriber")
+      const livesAgainAfter = Effect.fnUntraced(function* (millis: number) {
+        actor.tell("crash")
+        actor.tell(`after ${millis}`)
+        yield* TestClock.adjust(millis - 1)
+        expect(seen.log).toEqual([])
+        yield* TestClock.adjust(1)
+        yield* settle
+        expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
+      })
+      yield* livesAgainAfter(1_000)
+      yield* livesAgainAfter(2_000)
+      yield* TestClock.adjust(healthyMillis)
+      yield* livesAgainAfter(4_000)
+      yield* TestClock.adjust(healthyMillis + 1)
+      yield* livesAgainAfter(1_000)
+    }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect("refuses a key that is taken", () =>
+  it.effect("refuses a key in use", () =>
     Effect.gen(function* () {
       const { supervisor, seen } = yield* setUp("daemon")
       expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeUndefined()
     }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect("refuses one actor more than the kind's residency cap", () =>
+  it.effect("refuses an actor beyond the residency cap of its kind", () =>
     Effect.gen(function* () {
       const supervisor = yield* Supervisor
       const behaviour = recorder({ log: [], gates: new Map() }, "daemon", { ended: () => {} })
@@ -227,7 +223,7 @@ describe("the supervisor", () => {
     }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect("awaits emptiness without polling, and names who is left when the deadline passes", () =>
+  it.effect("waits for the last actor without polling and names the remaining actors at the deadline", () =>
     Effect.gen(function* () {
       const { supervisor, actor, seen } = yield* setUp("daemon")
       supervisor.spawn(recorder(seen, "bucket"), "left", () => 0)
@@ -242,7 +238,7 @@ describe("the supervisor", () => {
     }).pipe(Effect.provide(Supervisor.layer))
   )
 
-  it.effect("kills everyone when it closes, and restarts no one", () =>
+  it.effect("kills all actors when it closes and restarts none", () =>
     Effect.gen(function* () {
       const seen: Seen = { log: [], gates: new Map() }
       yield* Effect.scoped(
