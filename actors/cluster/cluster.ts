@@ -1,6 +1,6 @@
 /**
- * What this node says to the others of its daemons, and asks of theirs, as a port. single-node.ts is the
- * hub of one node, redis/redis-cluster.ts speaks over Redis, layer.ts chooses.
+ * The port to the other nodes: claims of daemons, look-ups, commands and orders. single-node.ts implements it for one
+ * node, redis/redis-cluster.ts over Redis; layer.ts chooses. Holds no state.
  */
 import { Context, type Effect } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"

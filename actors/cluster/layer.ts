@@ -1,4 +1,4 @@
-/** The cluster as this node sees it: over Redis where there is one, else of one node. Owns the choice. */
+/** Chooses the cluster: over Redis if there is one, otherwise a single node. Owns only this choice. */
 import { Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Timers } from "../../src/runtime/timers.ts"

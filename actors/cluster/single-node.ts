@@ -1,5 +1,5 @@
 /**
- * The cluster of one node: there are no others, and what this node says of its daemons is true at once. Owns no state.
+ * The cluster of a single node: every claim succeeds at once, and every look-up finds nothing. Owns no state.
  */
 import { Effect } from "effect"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"

@@ -1,7 +1,7 @@
 /**
- * Which daemon is where: on this node, in grace, or offline. Owns the routing of commands and the one record (the
- * snapshot) that list, status and targets are answered from; never writes to a socket (daemon/perform.ts does) and
- * never asks a daemon for what the hub already knows.
+ * Locates daemons: on this node, on another node, or offline. Owns the routing of commands and orders, and the reads of
+ * snapshots for list, status and targets. Never writes to a socket (daemon/perform.ts does) and never asks a daemon for
+ * known state.
  */
 
 import { Context, Effect, Exit, Layer } from "effect"
@@ -29,42 +29,42 @@ import { SnapshotWriter } from "../presence/snapshot-writer.ts"
 import { type Moving, moving, whileMoving } from "./handoff.ts"
 import { sendCommand } from "./send-command.ts"
 
-/** The directory. An id that is unknown, malformed or another account's is NotFound, never telling which. */
+/** The directory. An unknown id, a malformed id and an id of another account all give the same NotFound. */
 export class Directory extends Context.Service<
   Directory,
   {
-    /** Sends a command and waits for its answer. Interrupting the effect ends the wait, not the command. */
+    /** Sends a command and waits for its answer. An interrupt ends the wait, not the command. */
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
-    /** The snapshot of one daemon: from memory while online, else as last stored. */
+    /** The snapshot of a daemon: from memory while online, otherwise from the store. */
     readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot, NotFound | StoreFailed>
-    /** The daemons of an account that are online, on any node. Absent where this node is the whole hub. */
+    /** The daemons of an account that are online on any node. Undefined: the hub has one node only. */
     readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>) | undefined
-    /** Those on this node, in grace or not. By hostname, then id: the same array until one changes. */
+    /** The daemons of an account on this node, by hostname, then id. The same array until one of them changes. */
     readonly connected: (accountId: string) => ReadonlyArray<Snapshot>
-    /** A page of those that are online, on any node, and of those that are not; revoked ones are not listed. */
+    /** A page of the daemons of an account, without revoked ones. */
     readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
-    /** Closes the connection with 4404; the daemon may come back. */
+    /** Closes the connection with 4404. The daemon may reconnect. */
     readonly disconnect: (
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /**
-     * Revokes the token for ever and closes the connection with 4403. Again: the same answer. Overloaded: it is
-     * revoked, but nobody could be asked whether it was connected.
+     * Revokes the daemon permanently and closes its connection with 4403. Idempotent. Overloaded: the daemon is
+     * revoked, but its connection state is unknown.
      */
     readonly revoke: (
       accountId: string,
       daemonId: string
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /**
-     * Removes a daemon that is not connected, in grace or not, and its tokens, for ever: its id is unknown from then
-     * on. Who comes in meanwhile is sent away. DaemonSocketLost: nobody can say now whether it is connected.
+     * Deletes an offline daemon and its tokens. Its id is unknown afterwards, and a concurrent connection is closed.
+     * DaemonSocketLost: it is unknown whether the daemon is connected.
      */
     readonly remove: (
       accountId: string,
       daemonId: string
     ) => Effect.Effect<void, NotFound | DaemonOnline | DaemonSocketLost | StoreFailed>
-    /** Connections on this node, for metrics. */
+    /** Number of online daemons on this node, for metrics. */
     readonly size: () => number
   }
 >()("hub/Directory") {
@@ -74,12 +74,12 @@ export class Directory extends Context.Service<
   )
 }
 
-/** What the store was asked for one command already, however often that is tried. */
+/** What the store answered for one command, across its attempts. */
 interface Seen {
   online: boolean
 }
 
-/** By id: those of other nodes, under those of this one. */
+/** Snapshots by id. Those of this node win. */
 const merged = (elsewhere: ReadonlyArray<Snapshot>, here: ReadonlyArray<Snapshot>): ReadonlyMap<string, Snapshot> =>
   new Map([...elsewhere, ...here].map((one) => [one.daemonId, one]))
 
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const waiting = whileMoving(timers.steady)
 
-  /** What is on its way to the store is newer than the store. Who is not on the roster is not online. */
+  /** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
   const offline = (stored: Snapshot): Snapshot => {
     const unwritten = snapshots.unwritten(stored.daemonId)
     return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
@@ -123,14 +123,14 @@ const make = Effect.gen(function* () {
       return waiting(deferred(() => attempt(asked) ?? elsewhere(asked, seen)))
     })
 
-  /** At once, to a daemon that is here and stays; undefined where it must be looked for. */
+  /** Sends to a daemon on this node that is not moving. Undefined: search for it. */
   const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
     const entry = own(asked)
     return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
   }
 
   const elsewhere = (asked: Command, seen: Seen): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
-    // here, and about to leave: nobody else has it yet
+    // the daemon is moving, and no other node has it yet
     if (own(asked) !== undefined) return Effect.succeed(moving)
     return chained(
       cluster.command(asked, deadlineOf(asked)),
@@ -185,7 +185,7 @@ const make = Effect.gen(function* () {
     now: timers.now
   })
 
-  /** Here at once, else by whoever holds it, which says whether it was connected. */
+  /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
   const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
     Effect.map(
       Effect.suspend(() =>
@@ -194,17 +194,17 @@ const make = Effect.gen(function* () {
       (wasConnected) => ({ wasConnected })
     )
 
-  /** Whoever remembers its tokens. */
+  /** Invalidates the cached tokens of a daemon on all nodes. */
   const forget = (daemonId: string) => Effect.sync(() => bus.publish("token_revoked", { daemonId }))
 
-  /** To all, for whoever holds it without a record that says so. */
+  /** Sends an order to all nodes, in case one holds the daemon without a record. */
   const tell = (daemonId: string, order: "disconnect" | "revoke") =>
     Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
 
   const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
     if ((yield* snapshot(accountId, daemonId)).online) return yield* new DaemonOnline()
     const recorded = yield* daemons.snapshot(accountId, daemonId)
-    // one whose record was lost, or whose node is not heard, may be connected all the same
+    // a daemon whose record was lost or whose node is partitioned may still be connected
     if (recorded?.online === true && !(yield* cluster.isOfflineEverywhere(accountId, daemonId)))
       return yield* new DaemonSocketLost({})
     const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
@@ -254,9 +254,9 @@ const make = Effect.gen(function* () {
     revoke: (accountId, daemonId) =>
       snapshot(accountId, daemonId).pipe(
         Effect.andThen(daemons.revoke(accountId, daemonId)),
-        // whoever remembers the token forgets it before anyone is asked, which may take a while
+        // invalidate the token first, because the order may take long
         Effect.andThen(forget(daemonId)),
-        // from the commit on it must end: an interrupt or a failure in between would leave a revoked daemon connected
+        // uninterruptible after the commit: otherwise a revoked daemon could stay connected
         Effect.andThen(Effect.ensuring(order(accountId, daemonId, "revoked"), tell(daemonId, "revoke"))),
         Effect.uninterruptible
       ),

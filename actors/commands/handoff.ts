@@ -1,6 +1,6 @@
 /**
- * Waits for a daemon that a draining node sent away, until it is back on some node. Owns that wait and its bounds; an
- * attempt that came to nothing because its daemon is moving was not sent to anybody, and is made again.
+ * Waits while a daemon moves from a draining node to another. Owns the retries and their bounds. Retries only attempts
+ * that sent nothing.
  */
 import { Effect, Exit } from "effect"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
@@ -8,12 +8,12 @@ import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../src/l
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { chained } from "../../src/runtime/direct.ts"
 
-/** Nothing was sent: the daemon is on its way from one node to another. */
+/** The result of an attempt that sent nothing, because the daemon is moving between nodes. */
 export const moving = "moving"
-/** That word. */
+/** The type of `moving`. */
 export type Moving = typeof moving
 
-/** Makes an attempt, and again while its daemon moves. */
+/** Makes an attempt, and repeats it while the daemon moves. */
 export const whileMoving = (
   now: () => number
 ): (<A, E>(attempt: Effect.Effect<A | Moving, E>) => Effect.Effect<A, E | DaemonSocketLost | Overloaded>) => {

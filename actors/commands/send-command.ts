@@ -1,6 +1,6 @@
 /**
- * The way of one command to a daemon on this node and of its answer back to who waits. Owns the frame's size bound and
- * the wait; the deadline and the bound on waiting commands are the actor's. A frame is never sent twice.
+ * Sends one command to a daemon on this node and waits for its answer. Owns the size bound of the frame and the wait.
+ * The daemon actor owns the deadline and the bound on pending commands. Never sends a frame twice.
  */
 import { type Effect, Exit } from "effect"
 import type { Command, CommandAnswer } from "../../src/domain/command/command.ts"

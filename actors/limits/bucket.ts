@@ -1,36 +1,35 @@
 /**
- * The bucket actors of one policy: one window a key or address. A bucket awaits nothing, so its turn always ends in the
- * caller's and it lies dormant, without a fiber. Owns how many there may be (past the bound the rest shares overflow
- * buckets chosen by a keyed hash: never open, never unbounded) and that idle ones leave. Knows neither keys nor
- * addresses.
+ * The bucket actors of one policy: one sliding window per key or address. The actions are synchronous, so a bucket has
+ * no fiber. Owns the bound on buckets and the passivation of idle ones. Past the bound, further names share overflow
+ * buckets by a keyed hash, so every name stays limited. Knows neither keys nor addresses.
  */
 import { createHmac, randomBytes } from "node:crypto"
 import { admit, countIn, makeWindow, millisToNext, type Window } from "../../src/domain/account/sliding-window.ts"
 import type { Actor, Turn as ActorTurn, Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 
-/** What a bucket answers, in milliseconds. */
+/** The answer of a bucket. */
 export interface Turn {
   readonly admitted: boolean
   readonly count: number
-  /** Until the oldest admission leaves; 0 when there is none. */
+  /** Milliseconds until the oldest admission leaves the window; 0 for an empty window. */
   readonly millisToNext: number
 }
 
-/** What a bucket is told. */
+/** The message of a bucket. */
 export interface Ask {
   readonly what: "take" | "look" | "leave if idle"
   readonly now: number
-  /** Set within `tell`. Undefined afterwards: the bucket crashed and is not back yet. */
+  /** Set during `tell`. Undefined afterwards: the bucket has crashed and not restarted. */
   answer: Turn | undefined
 }
 
-/** What a bucket does. */
+/** The action of a bucket. */
 export type Action = { readonly reply: Turn; readonly to: Ask } | "leave"
 
-/** The figures of one population of buckets. */
+/** The bounds of one population of buckets. */
 export interface Bounds {
-  /** Tells populations apart in the supervisor's map. */
+  /** Key prefix in the map of the supervisor. */
   readonly name: string
   readonly limit: number
   readonly spanMillis: number
@@ -46,7 +45,7 @@ const crashedRetryMillis = 1_000
 const crashed: Turn = { admitted: false, count: Number.POSITIVE_INFINITY, millisToNext: crashedRetryMillis }
 const untouched: Turn = { admitted: true, count: 0, millisToNext: 0 }
 
-/** A bucket's whole judgement. Changes its window in place. */
+/** Decides one message. Changes the window in place. */
 export const decide = (bounds: Bounds, window: Window, ask: Ask): ActorTurn<Window, Action> => {
   const { limit, spanMillis } = bounds
   const { now } = ask
@@ -61,15 +60,15 @@ export const decide = (bounds: Bounds, window: Window, ask: Ask): ActorTurn<Wind
 
 /** The buckets of one policy. */
 export interface Population {
-  /** Takes a place in the bucket of this name, if there is one. */
+  /** Takes one admission from the bucket of this name. */
   readonly take: (name: string, now: number) => Turn
-  /** Looks without taking a place and without making a bucket. */
+  /** Reads the bucket of this name. Neither takes an admission nor makes a bucket. */
   readonly look: (name: string, now: number) => Turn
-  /** The bucket that this name falls to: its own, or past the bound a shared one. */
+  /** The name of the bucket for this name: its own or, past the bound, an overflow bucket. */
   readonly nameOf: (name: string) => string
-  /** Lets idle buckets leave, `slice` looked at per step. */
+  /** Passivates idle buckets. Each step visits `slice` buckets. */
   readonly sweep: (now: number, slice: number) => Iterator<void>
-  /** Buckets alive, overflow buckets among them. */
+  /** Number of live buckets, overflow buckets included. */
   readonly size: () => number
 }
 

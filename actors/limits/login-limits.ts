@@ -1,7 +1,6 @@
 /**
- * The limits of the auth endpoints: calls of one address, and failures of one address and account, each in five
- * minutes. Owns those windows; knows nothing of passwords. Over all nodes while Redis is up, like the rate limits, else
- * by this node alone.
+ * The limits of the auth endpoints: calls per address, and failures per address and account, each in five minutes. Owns
+ * these windows. All nodes share them while Redis is available; otherwise each node counts alone. Knows no passwords.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
@@ -32,9 +31,8 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
 const refused = (limit: number, turn: Turn): RateLimited =>
   new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
 
-// Hashed, so that what a caller types as an account never lies about in memory at its length; by the key of what he
-// types, or
-// each spelling of one address would have ten tries of its own.
+// Hashed, so that the input is not kept in memory at its full length. By its e-mail key: otherwise each spelling
+// of one address would have its own limit.
 const pair = (address: string, account: string): string => hashCredential(`${address}\n${emailKey(account)}`)
 
 const make = Effect.gen(function* () {
@@ -46,7 +44,7 @@ const make = Effect.gen(function* () {
   const shared = yield* sharedWindows(attemptsSpanMillis)
   const callsOver = shared && turnsOverNodes(shared, "auth", attemptCallsMax, calls, now)
   const failuresOver = shared && turnsOverNodes(shared, "failure", attemptFailuresMax, failures, now)
-  // Tries under way on this node count as failures until they end, or a burst would try as often as it is wide.
+  // Running attempts count as failures until they end; otherwise a concurrent burst would pass the limit.
   const trying = new Map<string, number>()
   yield* Effect.forkScoped(sweepFor(calls, now))
   yield* Effect.forkScoped(sweepFor(failures, now))
@@ -84,21 +82,18 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The refusal of an address, if it is refused. */
+/** The refusal of an address, if any. */
 export type Spent = RateLimited | undefined
 
-/** The attempts at signing in. */
+/** Limits sign-in attempts. */
 export class LoginLimits extends Context.Service<
   LoginLimits,
   {
-    /**
-     * The refusal of an address whose calls to the auth endpoints are used up; charges nothing. At once on a node
-     * alone.
-     */
+    /** The refusal of an address without calls left. Charges nothing. Synchronous without Redis. */
     readonly spent: (address: string) => Spent | Effect.Effect<Spent>
-    /** Charges one call of this address to the auth endpoints, or refuses it. At once on a node alone. */
+    /** Charges one call of this address to the auth endpoints, or refuses it. Synchronous without Redis. */
     readonly call: (address: string) => Spent | Effect.Effect<Spent>
-    /** Tries to sign in, unless this address failed too often for this account; AuthInvalid is charged as a failure. */
+    /** Runs a sign-in unless this address failed too often for this account. AuthInvalid counts as a failure. */
     readonly attempt: <A, E>(
       address: string,
       account: string,

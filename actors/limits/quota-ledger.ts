@@ -1,7 +1,7 @@
 /**
- * The months this node counts in: blocks in memory, what was served written in batches. Owns the map of months, the
- * shared asking for a block, and the flush; the verdict's words are quota.ts's. A block not used for a moment goes
- * back; a month not used for longer leaves memory.
+ * The quota accounts of this node by calendar month: leased blocks in memory, and batched writes of the usage. Owns the
+ * map of months, the single flight per lease request, and the flush. An idle block is returned to the store, and an
+ * idle month leaves memory. quota.ts makes the decisions.
  */
 import { Clock, Deferred, Effect, type Exit } from "effect"
 import { type Allowance, makeAllowance } from "../../src/domain/account/quota-block.ts"
@@ -31,14 +31,14 @@ type Store = Usage["Service"]
 interface Months {
   readonly store: Store
   readonly nodeId: string
-  /** Whether this node is the whole hub: nobody else writes to the months, or waits for their blocks. */
+  /** Whether the hub has one node only, so that no other node writes usage or waits for blocks. */
   readonly alone: boolean
   readonly now: () => number
   readonly steady: () => number
   readonly byName: Map<string, Allowance>
-  /** The month opened last of each account: its name would be joined and hashed anew with every call. */
+  /** The newest month per account: saves a string join and a hash per call. */
   readonly latest: Map<string, Allowance>
-  /** When the store last answered for each, steady milliseconds. */
+  /** Monotonic time of the last answer of the store. */
   readonly answeredAt: WeakMap<Allowance, number>
   readonly asking: Map<string, Deferred.Deferred<boolean, StoreFailed>>
 }
@@ -69,7 +69,7 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   })
   allowance.leases++
   allowance.left += answer.granted
-  // what is being written may be counted in the answer already
+  // the answer may include the usage of a running write
   allowance.saved =
     allowance.writing === 0 ? answer.used : Math.max(allowance.saved, answer.used - Math.max(0, allowance.writing))
   allowance.elsewhere = answer.heldElsewhere
@@ -77,7 +77,7 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   return allowance.left > 0
 })
 
-// What is free may all be held by other nodes: it is served or given back within moments, or runs out with its node.
+// Other nodes may hold all free calls. They use them, return them or lose their lease within a short time.
 const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   const patience = months.steady() + quotaWaitMillisMax
   while (true) {
@@ -87,7 +87,7 @@ const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Al
   }
 })
 
-/** Asks the store for a block; all who ask meanwhile share the answer. True when something is left to serve. */
+/** Leases a block from the store (single flight). True: the block has calls left. */
 const lease = (months: Months, allowance: Allowance): Effect.Effect<boolean, StoreFailed> =>
   Effect.suspend(() => {
     const name = nameOf(allowance.accountId, allowance.month)
@@ -100,7 +100,7 @@ const lease = (months: Months, allowance: Allowance): Effect.Effect<boolean, Sto
         months.asking.delete(name)
         return Deferred.done(answer, exit)
       })
-    // In a fiber of its own: a caller who hangs up must not take the answer away from the others.
+    // detached: a caller that hangs up must not cancel the request of the others
     const asked = Effect.flatMap(Effect.exit(askUntilGiven(months, allowance)), tell)
     return Effect.andThen(Effect.forkDetach(asked, { startImmediately: true }), Deferred.await(answer))
   })
@@ -115,7 +115,7 @@ interface Written {
 const givesBack = (months: Months, allowance: Allowance): boolean =>
   months.now() - allowance.usedAt >= (months.alone ? quotaHoldAloneMillis : quotaHoldMillis)
 
-// What is only held is written no oftener than its lease needs.
+// An unused block is written only to renew its lease.
 const isDue = (months: Months, allowance: Allowance, last: boolean): boolean => {
   if (allowance.unsaved !== 0) return true
   if (allowance.left === 0) return false
@@ -170,12 +170,12 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
   const leasesThen = new Map(batch.map(({ allowance, leases }) => [allowance, leases]))
   for (const row of answer.success) {
     const allowance = find(months, row.accountId, row.month)
-    // A block leased while this was written is not in its answer.
+    // the answer does not include a block that was leased during the write
     if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
     allowance.saved = row.used
     months.answeredAt.set(allowance, months.steady())
-    // Our block ran out in the store: this node was away too long, and others may hold those calls now.
+    // the lease has expired, and other nodes may hold these calls now
     if (!row.held) allowance.left = 0
   }
 })
@@ -195,21 +195,19 @@ const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
 
 /** The months of one node. */
 export interface QuotaLedger {
-  /** The month of an account, if it is in memory. */
+  /** The month of an account in memory. */
   readonly find: (accountId: string, month: string) => Allowance | undefined
-  /** The same, made when it is missing. Overloaded past the bound of months in memory. */
+  /** The month of an account, made when it is missing. Overloaded: the bound on months in memory is reached. */
   readonly open: (accountId: string, month: string, limit: number) => Effect.Effect<Allowance, Overloaded>
-  /** Whether what all nodes have written of it is known: said by the store a moment ago, or on one node at any time. */
+  /** Whether the usage of all nodes is known: always on a single node, otherwise after a recent answer of the store. */
   readonly isFresh: (allowance: Allowance) => boolean
-  /** Asks for a block. True when something is left to serve. */
+  /** Leases a block. True: the block has calls left. */
   readonly lease: (allowance: Allowance) => Effect.Effect<boolean, StoreFailed>
-  /** Writes what was served. Never fails: what could not be written is written by the next. */
+  /** Writes the usage. Never fails: the next flush retries. */
   readonly flush: Effect.Effect<void>
 }
 
-/**
- * A ledger over the store, flushing until the scope closes, and once more then. `alone`: no other node writes to it.
- */
+/** Makes a ledger that flushes until the scope closes, and once at its end. `alone`: the hub has one node only. */
 export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: boolean) {
   const clock = yield* Clock.Clock
   const months: Months = {

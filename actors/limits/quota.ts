@@ -1,7 +1,7 @@
 /**
- * The monthly quota of each account, by calendar month UTC. Owns the blocks leased from the store and the counting in
- * batches; never decides which requests count (http/pipeline/guard.ts does). A block that another node holds comes back
- * within moments, so a call that finds everything held waits for it instead of being refused too early.
+ * The monthly quota per account, by calendar month UTC. Owns the decision and the refund of a call; quota-ledger.ts
+ * owns the leased blocks. A call waits while other nodes hold all free calls, because they return unused blocks soon.
+ * Never decides which requests count (http/pipeline/guard.ts does).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -20,18 +20,18 @@ import { quotaAccountsMax, quotaSpentMillis } from "../../src/limits.ts"
 import { Usage } from "../../src/store/accounts/usage.ts"
 import { makeLedger } from "./quota-ledger.ts"
 
-/** What the quota answers. `limit` and `remaining` are Infinity on a plan without one. */
+/** The decision. `limit` and `remaining` are Infinity on a plan without a quota. */
 export interface QuotaDecision {
   readonly admitted: boolean
   readonly policy: "month"
   readonly limit: number
   readonly used: number
   readonly remaining: number
-  /** To the first of next month, UTC. */
+  /** Seconds until the first of next month, UTC. */
   readonly resetSeconds: number
   /** 0 when admitted. */
   readonly retryAfter: number
-  /** The month the call was counted in (`2026-01`); a refund names it. */
+  /** The month of the call (`2026-01`), for a refund. */
   readonly month: string
 }
 
@@ -39,13 +39,13 @@ export interface QuotaDecision {
 export class Quota extends Context.Service<
   Quota,
   {
-    /** Counts one call if the plan still allows it. */
+    /** Counts one call if the plan allows it. */
     readonly take: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed | Overloaded>
-    /** The same at once, when a block is at hand; undefined when the store must be asked. For the hot path. */
+    /** Like `take`, synchronously from a leased block. Undefined: the store must be asked. For the hot path. */
     readonly takeNow: (accountId: string, plan: Plan) => QuotaDecision | undefined
-    /** Gives one call back, for what ended in 304 or 5xx. `month` is the decision's. */
+    /** Refunds one call that ended with 304 or 5xx. `month` is that of the decision. */
     readonly refund: (accountId: string, month: string) => void
-    /** What the limiter sees, without counting. */
+    /** The current decision, without counting. */
     readonly seen: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed>
   }
 >()("hub/Quota") {
@@ -82,13 +82,13 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
   const store = yield* Usage
   const ledger = yield* makeLedger(store, alone)
   const now = (): number => clock.currentTimeMillisUnsafe()
-  // Months found used up: asked about again after a moment only, or a caller over quota would cost a look-up each time.
+  // Spent months, for a short time: otherwise each call over the quota would cost a query.
   const spent = new LRUCache<string, number>({ max: quotaAccountsMax })
 
   const spentNow = (allowance: Allowance): boolean => {
     const at = spent.get(allowance.accountId)
     const time = now()
-    // later than now: from before the clock was set back
+    // a time in the future dates from before the clock was set back
     return at !== undefined && at <= time && time - at < quotaSpentMillis && monthOf(at) === allowance.month
   }
 
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
     const atOnce = takeNow(accountId, plan)
     if (atOnce !== undefined) return atOnce
     const allowance = yield* ledger.open(accountId, monthOf(now()), planLimits[plan].monthlyCalls)
-    // Others may take what was granted before this caller's turn: each round the store gives more, or says it has none.
+    // concurrent calls may use up the granted block first: then this call leases again
     while (!takeOne(allowance, now())) {
       if (yield* ledger.lease(allowance)) continue
       spent.set(accountId, now())

@@ -1,6 +1,6 @@
 /**
- * The per-minute limits as the guard sees them. Owns the two policies (`key`, `ip`); the windows themselves live in
- * bucket.ts, synchronous and in memory; with a wire to other nodes also in shared-windows.ts.
+ * The per-minute rate limits for the guard. Owns the two policies (`key`, `ip`). bucket.ts holds the windows of this
+ * node in memory; shared-windows.ts holds those of all nodes in Redis.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
@@ -19,14 +19,14 @@ import { Supervisor } from "../runtime/supervisor.ts"
 import { makePopulation, type Population, type Turn } from "./bucket.ts"
 import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
 
-/** What a bucket answers. Seconds are whole and rounded up, so that coming back on time is never too early. */
+/** The decision. Seconds are rounded up, so that a retry on time is never too early. */
 export interface Decision {
   readonly admitted: boolean
   readonly policy: "key" | "ip"
   readonly limit: number
   readonly windowSeconds: number
   readonly remaining: number
-  /** Until a place frees (the oldest admission leaves the window); 0 when the window is empty. */
+  /** Seconds until the oldest admission leaves the window; 0 for an empty window. */
   readonly resetSeconds: number
   /** 0 when admitted, otherwise at least 1 and never before `resetSeconds`. */
   readonly retryAfter: number
@@ -57,13 +57,13 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: bucketIdleMillis
   })
 
-/** Takes a place in a window, or only looks. */
+/** Takes an admission from a window, or reads it. */
 export interface SharedTurns {
   readonly take: (name: string) => Effect.Effect<Turn>
   readonly look: (name: string) => Effect.Effect<Turn>
 }
 
-/** The same windows over all nodes; by this node's own, at once, whenever Redis gives no answer. */
+/** The windows of all nodes, with this node's own buckets as the fallback while Redis does not answer. */
 export const turnsOverNodes = (
   shared: SharedWindows,
   policy: string,
@@ -74,7 +74,7 @@ export const turnsOverNodes = (
   const ask = (name: string, take: boolean): Effect.Effect<Turn> =>
     Effect.callback((resume) => {
       shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, now(), (turn) => {
-        // noted here too, so that this node's own window is right when Redis goes
+        // also counted locally, so that the fallback is correct when Redis fails
         const own = take && turn?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
         resume(Effect.succeed(turn ?? own))
       })
@@ -82,7 +82,7 @@ export const turnsOverNodes = (
   return { take: (name) => ask(name, true), look: (name) => ask(name, false) }
 }
 
-/** Windows over the nodes of this hub, of one span; undefined where this node is the whole hub. */
+/** The shared windows of one span. Undefined: the hub has one node only. */
 export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   if (wire === undefined) return undefined
@@ -91,7 +91,7 @@ export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
   return shared
 })
 
-/** Lets idle buckets leave from time to time, a slice at a time, for ever. */
+/** Passivates idle buckets periodically, in slices. Never ends. */
 export const sweepFor = Effect.fnUntraced(function* (buckets: Population, now: () => number) {
   while (true) {
     yield* Effect.sleep(bucketSweepMillis)
@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The same questions, answered for all nodes together. */
+/** The rate limits over all nodes. */
 export interface SharedLimits {
   readonly key: (keyId: string) => Effect.Effect<Decision>
   readonly address: (address: string) => Effect.Effect<Decision>
@@ -149,15 +149,15 @@ export interface SharedLimits {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Takes a place in the window of a key. */
+    /** Takes an admission for a key. */
     readonly key: (keyId: string) => Decision
-    /** Takes a place in the window of an address (IPv4, or IPv6 already cut to its /64). */
+    /** Takes an admission for an address (IPv4, or the /64 prefix of IPv6). */
     readonly address: (address: string) => Decision
-    /** Looks without taking a place. */
+    /** Reads the window of a key. */
     readonly seenKey: (keyId: string) => Decision
-    /** Looks without taking a place. */
+    /** Reads the window of an address. */
     readonly seenAddress: (address: string) => Decision
-    /** Over all nodes; absent where this node is the whole hub. */
+    /** The limits over all nodes. Undefined: the hub has one node only. */
     readonly over?: SharedLimits | undefined
   }
 >()("hub/RateLimits") {

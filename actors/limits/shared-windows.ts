@@ -1,7 +1,7 @@
 /**
- * Rate windows that all nodes share, in Redis: exact over all of them while it is up. Owns the gathering of one tick's
- * asks into one script call, and what is certain without asking (a window that was full stays so until its oldest place
- * leaves). Knows no policy; when Redis does not answer it says so, and whoever asks goes on by itself.
+ * Rate windows of all nodes in Redis, exact while Redis is available. Owns the batch of one tick's requests and the
+ * cache of full windows (a full window stays full until its oldest admission leaves). Answers undefined without Redis
+ * and never falls back itself. Knows no policy.
  */
 import { LRUCache } from "lru-cache"
 import { runScript, script } from "../../src/bus/lua-script.ts"
@@ -9,9 +9,9 @@ import type { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { windowAsksMax, windowAsksWaitingMax, windowsFullMax } from "../../src/limits/nodes.ts"
 import type { Turn } from "./bucket.ts"
 
-/** Asks the shared windows. The answer is undefined when Redis gives none. */
+/** The port to the shared windows. */
 export interface SharedWindows {
-  /** Takes a place, or only looks. Calls back once, at once or later. */
+  /** Takes an admission or reads the window. Calls `answer` once; undefined: Redis did not answer. */
   readonly ask: (
     name: string,
     limit: number,
@@ -19,13 +19,11 @@ export interface SharedWindows {
     now: number,
     answer: (turn: Turn | undefined) => void
   ) => void
-  /** The line to Redis fell: nobody waits for it any longer. */
+  /** The connection to Redis was lost: answers all pending requests with undefined. */
   readonly fell: () => void
 }
 
-/**
- * One clock, the server's, for all nodes. An ask: its limit, and 1 to take a place. An answer: admitted, count, millis.
- */
+/** Uses the clock of the server. Arguments per key: limit, and 1 to take. Results: admitted, count, milliseconds. */
 const sliding = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -83,7 +81,7 @@ export const makeSharedWindows = (
   }
 
   const send = (asks: ReadonlyArray<Ask>): void => {
-    // one script call may name the keys of one slot of a Cluster only
+    // the keys of one script call must share one slot of a Redis Cluster
     const keys = asks.map(({ name }) => `${wire.prefix}{rate}:${name}`)
     const args = asks.flatMap(({ limit, take }) => [limit, take ? 1 : 0])
     underWay.add(asks)

@@ -1,9 +1,9 @@
 /**
- * The list of an account's daemons, a page at a time: first those that are online on any node, then the others by id.
- * Owns which daemon comes on which page, also when some come and go between two pages; reads no cursor.
+ * The paged list of an account's daemons: first the daemons online on any node, then the others by id. Owns the
+ * assignment of daemons to pages while presence changes between pages. Decodes no cursor.
  *
- * None is missed: a later page leaves out only who is online since before the first one, and so was on it or on one
- * that followed. Who goes offline between two pages may come a second time, as it is then.
+ * No daemon is missed: a later page omits only daemons that were online before the first page, because an online page
+ * had them. A daemon that goes offline between two pages may appear twice, with its state of each time.
  */
 import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -14,17 +14,17 @@ import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import type { Cluster } from "../cluster/cluster.ts"
 import { byName } from "./account-index.ts"
 
-/** Where a page begins: after this daemon of that part. `at`: when the first page was made, epoch milliseconds. */
+/** The start of a page: after daemon `id` of `part`. `at`: time of the first page, epoch milliseconds. */
 export interface ListPlace {
   readonly at: number
   readonly part: "online" | "others"
   readonly id: string
 }
 
-/** What is asked for. Without a limit the first page has all that are online, and `listPageMax` of the others. */
+/** The request. Without a limit, the first page has all online daemons and `listPageMax` others. */
 export interface ListAsked {
   readonly accountId: string
-  /** Those that are not online too. */
+  /** Whether offline daemons are included. */
   readonly offline: boolean
   readonly limit: number | undefined
   readonly after: ListPlace | undefined
@@ -33,11 +33,11 @@ export interface ListAsked {
 /** A page. */
 export interface ListPage {
   readonly snapshots: ReadonlyArray<Snapshot>
-  /** Where the next one begins; undefined: there is none. */
+  /** The start of the next page. Undefined: the last page. */
   readonly next: ListPlace | undefined
 }
 
-/** What it is made of. */
+/** The dependencies of the list. */
 export interface ListSources {
   readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>>
   readonly offline: (stored: Snapshot) => Snapshot
@@ -48,7 +48,7 @@ export interface ListSources {
 
 const byId = (a: Snapshot, b: Snapshot): number => (a.daemonId < b.daemonId ? -1 : 1)
 
-/** The list. */
+/** Makes the list function. */
 export const makeListing =
   ({ online, offline, daemons, cluster, now }: ListSources) =>
   (asked: ListAsked): Effect.Effect<ListPage, StoreFailed> =>

@@ -1,7 +1,7 @@
 /**
- * Sends the daemons of a draining node away, each at a slot of its own. Owns the slots, and that no command crosses a
- * goodbye: from a little before its slot a daemon is sent none, and one that is busy at its slot goes with the last
- * command that waits for it. Closes nothing itself.
+ * Drains the daemons of a node, each at its own time slot. Owns the slots and the pause of commands: a daemon receives
+ * none from shortly before its slot, and a busy daemon is closed after its last pending command. Closes no socket
+ * itself.
  */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
@@ -19,20 +19,20 @@ import { Connections } from "../connections/connections.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Entry, Roster } from "./roster.ts"
 
-/** When each of `count` daemons is to come back, in milliseconds from now, spread evenly. */
+/** The reconnect delays of `count` daemons in milliseconds, evenly spread. */
 export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, at) => firstMillis + Math.floor((spreadMillis * at) / count))
 
-/** The sending away. */
+/** Drains the daemons of this node. */
 export class DaemonDrain extends Context.Service<
   DaemonDrain,
   {
     /**
-     * Tells every daemon its slot. Ends when all have left; at once where there is nowhere to go, since they can only
-     * wait for this hub's next life. `millis`: the time there is.
+     * Sends every daemon its slot and completes when all have left. Completes at once on the last node, whose daemons
+     * can only wait for its restart. `millis`: the deadline.
      */
     readonly begin: (millis: number) => Effect.Effect<void>
-    /** Daemons that are still connected: how many, and the first of them by id. */
+    /** The connected daemons: their number and the ids of the first ones. */
     readonly left: () => { readonly daemons: number; readonly first: ReadonlyArray<string> }
   }
 >()("hub/DaemonDrain") {
@@ -43,7 +43,7 @@ export class DaemonDrain extends Context.Service<
 }
 
 const namedMax = 20
-/** Whoever gives the time names who did not make it, so the wait itself outlasts it. */
+/** The caller enforces the deadline and names the remaining daemons, so this wait is longer. */
 const beyondMillis = 1_000
 
 const make = Effect.gen(function* () {
@@ -55,20 +55,20 @@ const make = Effect.gen(function* () {
   const timers = yield* Timers
   const spread = Math.min(reconnectSpreadMillis, drainMillis / 2)
 
-  /** The life of one machine from here on; what is said to an ended connection is void. */
+  /** Schedules the slot of one daemon. Messages to an ended connection have no effect. */
   const sendAway = ({ daemon, snapshot: { daemonId, epoch } }: Entry, slot: number): void => {
     const hold = (held: boolean): void => roster.hold(daemonId, epoch, held)
     daemon?.tell({ tell: "reconnect", afterMs: slot })
     if (slot <= slotHoldMillis) hold(true)
     else timers.after(slot - slotHoldMillis, () => hold(true))
     timers.after(slot + slotEndMillis, () => {
-      // still here: it is busy and served on, or it went its way with this
+      // a busy daemon resumes; `slotOver` closes it once it is idle
       hold(false)
       daemon?.tell({ tell: "slotOver" })
     })
   }
 
-  /** The last ones are sent nothing more, so that they may go before the deadline. */
+  /** Pauses the commands to all remaining daemons, so that they become idle before the deadline. */
   const holdRest = (): void => {
     for (const { snapshot } of roster.live()) roster.hold(snapshot.daemonId, snapshot.epoch, true)
   }
@@ -77,7 +77,7 @@ const make = Effect.gen(function* () {
     connections.refuseAll()
     if (!cluster.isSingleNode) {
       cluster.announceDrain()
-      // nodes that are stopped together hear of each other: there is nowhere to go then
+      // nodes that stop at the same time learn of each other, so the last one knows that it is the last
       yield* Effect.sleep(drainsHeardMillis)
     }
     const alone = yield* cluster.isLastNode

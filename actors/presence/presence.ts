@@ -1,49 +1,49 @@
 /**
- * Whether a daemon is online, as a pure rule: connections come and go, `daemon:connect` is said once per time online
- * and `daemon:disconnect` once at its end. Owns the grace and the fence (what an older connection still says counts for
- * nothing); roster.ts lives by it.
+ * The presence of a daemon as a pure state machine. Owns three rules: the grace period, one `daemon:connect` and one
+ * `daemon:disconnect` per online period, and fencing (events of an older connection have no effect). roster.ts applies
+ * the actions.
  */
 import type { DisconnectReason } from "../events/daemon-events.ts"
 
-/** Why a daemon is sent away: by its owner, or because its account is disabled. */
+/** Why the hub closes a connection: an order of the owner, or a disabled account. */
 export type Order = "disconnected" | "revoked" | "disabled"
 
-/** Where a daemon is. `since`: when this time online began; `epoch`: its newest connection. */
+/** The state. `since`: start of the online period. `epoch`: the newest connection. */
 export type Presence =
   | { readonly at: "away" }
   | { readonly at: "here"; readonly epoch: number; readonly since: number }
   | { readonly at: "grace"; readonly epoch: number; readonly since: number }
 
-/** What happens to it. */
+/** The events. */
 export type PresenceEvent =
   | { readonly event: "joined"; readonly epoch: number; readonly now: number }
-  /** A connection ended: meant (1000, 1001), by accident, or by an order that has been dealt with. */
+  /** A connection ended: `clean` by close code 1000 or 1001, `lost`, or `ordered` (already handled). */
   | { readonly event: "left"; readonly epoch: number; readonly how: "clean" | "lost" | "ordered"; readonly now: number }
-  /** It is sent away. */
+  /** The hub must close the connection. */
   | { readonly event: "ordered"; readonly reason: Order; readonly now: number }
   | { readonly event: "graceEnded"; readonly now: number }
-  /** The hub restarted and finds it recorded as online. */
+  /** A restarted hub found the daemon recorded as online. */
   | { readonly event: "recovered"; readonly epoch: number; readonly since: number }
 
-/** What follows from it, in order. */
+/** The actions, in order. */
 export type PresenceAction =
   | { readonly do: "announceConnect" }
-  /** `disabled`: nobody is told, as of everything else that happens to such an account. */
+  /** `disabled`: a disabled account gets no events. */
   | { readonly do: "announceDisconnect"; readonly reason: DisconnectReason | "disabled"; readonly connectedMs: number }
-  /** The older connection ends with 4409. */
+  /** Closes the older connection with 4409. */
   | { readonly do: "replace"; readonly epoch: number }
-  /** The connection ends with 4404, 4403 or 4423. */
+  /** Closes the connection with 4404, 4403 or 4423. */
   | { readonly do: "sendAway"; readonly epoch: number; readonly reason: Order }
   | { readonly do: "startGrace" }
   | { readonly do: "stopGrace" }
 
-/** A step. */
+/** The result of one event. */
 export interface PresenceTurn {
   readonly presence: Presence
   readonly actions: ReadonlyArray<PresenceAction>
 }
 
-/** Nowhere. */
+/** The initial state. */
 export const away: Presence = { at: "away" }
 
 const stay = (presence: Presence): PresenceTurn => ({ presence, actions: [] })
@@ -78,7 +78,7 @@ const leave = (presence: Presence, event: Extract<PresenceEvent, { event: "left"
   return { presence: { ...presence, at: "grace" }, actions: [{ do: "startGrace" }] }
 }
 
-/** What becomes of a daemon's presence. */
+/** Applies one event. */
 export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => {
   switch (event.event) {
     case "joined":

@@ -1,6 +1,6 @@
 /**
- * The daemons that are online on this node, those in grace included. Owns one entry each: its newest snapshot, its
- * presence and its daemon actor; says to the rest of the hub what presence.ts decides. Knows no socket and no caller.
+ * The online daemons of this node, including those in their grace period. Owns one entry per daemon: newest snapshot,
+ * presence and daemon actor. Applies the decisions of presence.ts. Knows no socket and no caller.
  */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
@@ -15,39 +15,39 @@ import { Rows } from "./account-index.ts"
 import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
 
-/** One daemon that is online. */
+/** An online daemon. */
 export interface Entry {
   readonly snapshot: Snapshot
-  /** Its connection; undefined while it is in grace. */
+  /** The actor of its connection. Undefined during the grace period. */
   readonly daemon: Daemon | undefined
-  /** Sent no command for now: its connection is about to end, because this node drains. */
+  /** Receives no commands, because this node drains and the connection ends soon. */
   readonly held: boolean
 }
 
-/** Whether a command to it waits until it is back, here or on another node. */
+/** Whether commands wait until the daemon has reconnected to any node. */
 export const isMoving = ({ held, snapshot }: Entry): boolean => held || snapshot.moving === true
 
-/** The roster. */
+/** The online daemons. */
 export class Roster extends Context.Service<
   Roster,
   {
-    /** A connection was accepted. An older one is closed with 4409. `word`: what the other nodes know of it. */
+    /** Adds an accepted connection and closes an older one with 4409. `word`: the result of the cluster claim. */
     readonly joined: (snapshot: Snapshot, daemon: Daemon, word?: Claim["word"]) => void
-    /** A connection ended, last heard of then. Void when a newer one has come since. */
+    /** A connection ended. No effect when a newer one exists. */
     readonly left: (daemonId: string, epoch: number, how: Departure, heardAt: number) => void
-    /** From now on it is sent no command, or again. Void for a connection that is not there any more. */
+    /** Stops or resumes the commands to a connection. No effect on an ended connection. */
     readonly hold: (daemonId: string, epoch: number, held: boolean) => void
-    /** The daemons that have a connection here. */
+    /** The daemons with a live connection on this node. */
     readonly live: () => ReadonlyArray<Entry>
-    /** A report came. Void from an older connection. */
+    /** Updates the snapshot after a report. No effect from an older connection. */
     readonly reported: (snapshot: Snapshot, changed: boolean) => void
-    /** Sends it away. Says whether it had a live connection. */
+    /** Closes the connection by an order. Returns whether it was live. */
     readonly ordered: (daemonId: string, reason: Order) => boolean
-    /** A daemon, when it is online. */
+    /** The entry of an online daemon. */
     readonly find: (daemonId: string) => Entry | undefined
-    /** The daemons of an account that are online, by hostname, then id: the same array until one of them changes. */
+    /** The online daemons of an account by hostname, then id. The same array until one of them changes. */
     readonly of: (accountId: string) => ReadonlyArray<Snapshot>
-    /** Daemons online. */
+    /** Number of online daemons. */
     readonly size: () => number
   }
 >()("hub/Roster") {

@@ -1,7 +1,7 @@
 /**
- * SnapshotWriter on their way to the store: written on change, at most once a second per daemon, many in one statement.
- * Owns what is not yet written; the newest snapshot of a daemon wins, and what the store did not take is tried again. A
- * snapshot that no store can take is given up by itself: it must not keep its neighbours from being written.
+ * Writes changed snapshots to the store in batches, at most once a second. Owns the unwritten snapshots: the newest one
+ * of a daemon wins, and a failed write is retried. Drops only a snapshot that the store rejects, so that it does not
+ * block the others. Changes no snapshot.
  */
 import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
@@ -14,17 +14,17 @@ import { isOfValues } from "../../src/store/sql/sql-errors.ts"
 import { Cluster } from "../cluster/cluster.ts"
 import { weightKept } from "../daemon/account-share.ts"
 
-/** The writer. */
+/** Writes snapshots. */
 export class SnapshotWriter extends Context.Service<
   SnapshotWriter,
   {
-    /** Has a snapshot written within a second. */
+    /** Queues a snapshot to be written within a second. */
     readonly changed: (snapshot: Snapshot) => void
-    /** Writes what is waiting. Says whether it is in the store. */
+    /** Writes all queued snapshots. Returns whether the store has them. */
     readonly flush: Effect.Effect<boolean>
-    /** The newest snapshot of a daemon that is not in the store yet. */
+    /** The newest unwritten snapshot of a daemon. */
     readonly unwritten: (daemonId: string) => Snapshot | undefined
-    /** SnapshotWriter that wait: one a daemon at most. */
+    /** Number of queued snapshots: at most one per daemon. */
     readonly waiting: () => number
   }
 >()("hub/SnapshotWriter") {
@@ -61,7 +61,7 @@ const make = Effect.gen(function* () {
     return taken
   }
 
-  /** What could not be written waits again, unless something newer does already. */
+  /** Queues failed snapshots again, unless a newer one is queued. */
   const settle = (snapshots: ReadonlyArray<Snapshot>, written: boolean): void => {
     for (const snapshot of snapshots) {
       underway.delete(snapshot.daemonId)
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
     }
   }
 
-  /** Writes them, in halves where some of them cannot be written. False when the store is to be asked again later. */
+  /** Writes a batch; bisects a batch that the store rejects. False: retry later. */
   const save = (snapshots: ReadonlyArray<Snapshot>): Effect.Effect<boolean> =>
     Effect.suspend(() => daemons.saveSnapshots(snapshots)).pipe(
       Effect.as(true),
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Until nothing waits, or the store fails. One statement at a time, so that an older snapshot never lands last. */
+  /** Writes until the queue is empty or the store fails. One statement at a time keeps the order of snapshots. */
   const line = yield* Semaphore.make(1)
   const write = line.withPermit(
     Effect.gen(function* () {

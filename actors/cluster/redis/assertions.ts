@@ -1,7 +1,7 @@
 /**
- * Saying again what this node holds, to a Redis that may have lost it or given it to others. Owns the words that come
- * back and what they mean for a daemon that goes on here; who is only arriving, and whether anything is to be said
- * again, is holding.ts's.
+ * Registers the connections of this node again in a Redis that may have lost them or assigned them to other nodes.
+ * Owns the replies of Redis and their consequence for a live connection. holding.ts decides when to register, and
+ * handles new connections.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"

@@ -1,8 +1,8 @@
 /**
- * Large texts from node to node: left in Redis under a name for a moment, so that a message only names them. Redis cuts
- * off whoever has too much pub/sub waiting (by its standard 32 MiB, or 8 MiB for a minute), and with it all other
- * messages. Owns what is large, the names, how long a text lies there, the bound of what is under way, and the count of
- * what was lost.
+ * Claim check for large messages between nodes: Redis stores the text under a name, and the message carries the name.
+ * Redis disconnects a subscriber with too much buffered pub/sub (by default 32 MiB, or 8 MiB for a minute) and drops
+ * all its messages. Owns the size threshold, the names, the lifetime of a text, the bound on texts in flight, and the
+ * count of lost ones.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { carriedChars, carriedCharsMax, carriedMillis } from "../../../src/limits/nodes.ts"

@@ -1,7 +1,7 @@
 /**
- * The words this node owes the hub: connects and ends that Redis gave it to tell. Owns what has been told and not yet
- * said to be, and what is to be told once its connection is welcomed; Redis keeps the rest, and gives nobody the same
- * word twice.
+ * The announcements that this node must make: connects and disconnects that Redis assigned to it. Owns those that are
+ * made but not confirmed to Redis, and those that wait for the handshake of their connection. Redis stores the others
+ * and assigns each once.
  */
 import { nodeWaitingMax } from "../../../src/limits/nodes.ts"
 import { count } from "../../../src/runtime/metrics.ts"

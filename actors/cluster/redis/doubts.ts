@@ -1,6 +1,6 @@
 /**
- * Connections of this node that are to be said again, and those of them of whose time online nobody can say whether it
- * was told to begin. Owns which they are.
+ * Local connections to register again, and which of those have an unknown announcement state. Owns both sets;
+ * registers nothing.
  */
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { Waiting } from "./waiting.ts"

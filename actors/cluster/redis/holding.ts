@@ -1,8 +1,7 @@
 /**
- * What this node holds, made true over all nodes. Owns the order of it: what cannot be said while the line is away
- * waits, what is ours is said again when it is back, and only then, a lease later, is anything concluded of what was
- * not heard. What the database alone knows is asked of recovery.ts, what was told is debts.ts's, what nobody here knows
- * is strays.ts's.
+ * Keeps the presence of this node's daemons consistent across nodes. Owns the order of steps: queue changes while
+ * Redis is unavailable, register local daemons again after a reconnect, and draw conclusions about unheard nodes only
+ * one lease later. recovery.ts queries the database, debts.ts tracks announcements, strays.ts returns unknown daemons.
  */
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"

@@ -1,6 +1,6 @@
 /**
- * This node's lease in Redis, which says how much of what it holds is recorded. Owns its renewing and what that showed:
- * who else is there, and that what is ours is to be said again. Says none of it.
+ * This node's lease in Redis, whose value says how many of its daemons are recorded. Owns the renewal and its
+ * findings: the other nodes, and whether local daemons must be registered again. Registers none itself.
  */
 import { nodeLeaseMillis } from "../../../src/limits/nodes.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"

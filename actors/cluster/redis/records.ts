@@ -1,8 +1,7 @@
 /**
- * Which node holds which daemon, in Redis: a hash an account (daemon → node, epoch, snapshot), a set a node of what it
- * holds, and a lease a node; which node owes a word about a daemon; and for a day the number of the connection a
- * daemon's last time online ended with. Owns the names and shapes; what each step does is scripts.ts's, and nothing is
- * decided here. All names share one slot of a Cluster.
+ * The records of daemons in Redis: a hash per account (daemon to node, epoch and snapshot), a set of daemons and a
+ * lease per node, the node that must announce a change, and for a day the last epoch of an ended online period. Owns
+ * the keys and types; scripts.ts owns the operations. Decides nothing. All keys share one slot of a Redis Cluster.
  */
 import { runScript, type Script } from "../../../src/bus/lua-script.ts"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"

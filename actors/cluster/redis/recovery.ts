@@ -1,6 +1,6 @@
 /**
- * What only the database knows once Redis has lost its memory, or does not hear a node: who is recorded as online, and
- * which nodes are alive; and what dead nodes held. Owns the asking, its patience and the steps; concludes nothing.
+ * Reads what only the database knows after Redis has lost its memory: the daemons recorded as online, the live nodes,
+ * and the daemons of dead nodes. Owns the queries, their time limits and their steps. Draws no conclusions.
  */
 import { Effect } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"

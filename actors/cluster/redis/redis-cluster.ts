@@ -1,6 +1,6 @@
 /**
- * The other nodes of a hub, over the wire and the records in Redis. Owns the finding of the node that holds a daemon;
- * what this node holds is holding.ts's, the asking is rpc.ts's.
+ * The cluster over Redis. Owns the look-up of the node that holds a daemon. holding.ts owns the daemons of this node;
+ * rpc.ts owns the requests to other nodes.
  */
 import { Effect, Exit, type Scope } from "effect"
 import { LRUCache } from "lru-cache"

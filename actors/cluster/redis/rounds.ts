@@ -1,6 +1,6 @@
 /**
- * What a node does again and again to be one of several: renew its lease, go over what it holds, and say in the
- * database that it is alive. Owns the pace; each goes by itself, so that none waits for another's store.
+ * The periodic work of a node: renew its lease, check its daemons, and record in the database that it is alive. Owns
+ * the intervals. The loops are independent, so that a slow store does not delay another loop.
  */
 import { Cause, Effect } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"

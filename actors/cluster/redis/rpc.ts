@@ -1,7 +1,7 @@
 /**
- * Questions from node to node: a command to a daemon that is there, or an order that sends it away. Owns the waiting
- * for answers and its bound; a question is put once, to one node, and nobody there means an answer at once. What is too
- * large for a message goes by claim-check.ts.
+ * Requests between nodes: a command to a daemon, or an order that closes its connection. Owns the pending requests and
+ * their bound. A request goes once, to one node; a request without a receiver fails at once. claim-check.ts carries
+ * large texts.
  */
 import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"

@@ -1,10 +1,11 @@
 /**
- * The steps on the records in Redis, as Lua: each one that no other node can come between, and each answering the same
- * when it is asked again because its answer was lost. Owns what they do; records.ts gives them names and types.
+ * The operations on the records in Redis, as Lua scripts. Each is atomic and idempotent, so that a caller may repeat
+ * it after a lost reply. Owns their effects; records.ts owns the keys and types.
  *
- * A node owes a word (`owed:`) from the moment Redis says that it is to tell a connect or an end until it says that it
- * has: a daemon whose word is owed by another is `pending`, and an end keeps its record until it was told. A word that
- * was owed for long by a node that is heard and has said all it holds is forgotten there: nobody waits for it any more.
+ * A node owes an announcement (`owed:`) from the moment Redis assigns a connect or disconnect to it until it confirms
+ * the announcement. A daemon whose announcement another node owes is `pending`, and a disconnect keeps its record
+ * until it is announced. Redis drops an announcement that a live node has owed for long after it has registered all
+ * its daemons.
  */
 import { script } from "../../../src/bus/lua-script.ts"
 import { nodeEndedMillis, nodeOwedMillisMax } from "../../../src/limits/nodes.ts"

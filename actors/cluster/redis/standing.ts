@@ -1,6 +1,6 @@
 /**
- * The daemons of this node, checked against the store: a message that ordered one away, or told of its newer
- * connection, may have been lost. Owns which are to be checked next; sends away whom the store says to.
+ * Checks the daemons of this node against the store, because a message about an order or a newer connection may have
+ * been lost. Owns the schedule of the checks, and closes the connections that the store rejects.
  */
 import { nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Standing } from "../../../src/store/daemons/daemons.ts"

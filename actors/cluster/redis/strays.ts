@@ -1,6 +1,6 @@
 /**
- * Daemons that Redis has on this node, and this node does not: taken by a question whose answer was lost, or for a
- * connection that was never welcomed. Owns their return: into their grace here, or back to nobody.
+ * Daemons that Redis assigns to this node but that have no connection here, because a reply was lost or a handshake
+ * never completed. Owns their return: into a grace period on this node, or back to no node.
  */
 import type { LocalRoster } from "../cluster.ts"
 import type { Connected, Records } from "./records.ts"

@@ -1,7 +1,6 @@
 /**
- * What Redis does not know since it lost its memory: whether a daemon was told to be online. The database does, once
- * all nodes that are heard, or were a moment ago, have had it know what they told. Owns the waiting for that; concludes
- * nothing.
+ * Finds out, after Redis has lost its memory, whether the connect of a daemon was announced. The database knows once
+ * all live nodes have recorded their announcements. Owns this wait. Draws no conclusions.
  */
 import { nodeQuietMillis, nodeSettleMillis, nodeStepDaemons } from "../../../src/limits/nodes.ts"
 import type { Lease } from "./lease.ts"

@@ -1,5 +1,6 @@
 /**
- * What waits, by connection, and which daemons it is of. Owns the counting and the bound; knows not what it waits for.
+ * Pending operations per connection, and the daemons that they concern. Owns the count and its bound. Knows no
+ * operation.
  */
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { nodeWaitingMax } from "../../../src/limits/nodes.ts"
