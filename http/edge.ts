@@ -15,8 +15,8 @@ import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
 import { Api } from "./api/api.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
+import { ConnectionsByAddress } from "./native/connections-by-address.ts"
 import { type Sockets, serveSockets, socketPath } from "./native/daemon-socket.ts"
-import { Peers } from "./native/peers.ts"
 import { makeServer, type Server } from "./native/server.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
@@ -99,12 +99,12 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
 /** The connection limit of a server at this port. */
 const openConnections = (options: EdgeOptions, clock: Clock.Clock, port: () => number): OpenConnections => {
   const descriptors = options.descriptors ?? { descriptors: descriptorsMax(), lowestFree }
-  const peers: Peers = new Peers(
+  const connections: ConnectionsByAddress = new ConnectionsByAddress(
     () => tcpPeers(port()),
     () => monotonicMillis(clock),
     () => open.size
   )
-  const open = new OpenConnections({ ...descriptors, from: (address) => peers.add(address) })
+  const open = new OpenConnections({ ...descriptors, from: (address) => connections.add(address) })
   return open
 }
 

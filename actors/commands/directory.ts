@@ -18,7 +18,7 @@ import {
   type Overloaded,
   type StoreFailed
 } from "../../src/errors.ts"
-import { chained, deferred } from "../../src/runtime/direct.ts"
+import { chained, deferred } from "../../src/runtime/direct-effect.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"

@@ -6,7 +6,7 @@ import { Effect, Exit } from "effect"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../src/limits/drain.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { chained } from "../../src/runtime/direct.ts"
+import { chained } from "../../src/runtime/direct-effect.ts"
 
 /** The result of an attempt that sent nothing, because the daemon is moving between nodes. */
 export const moving = "moving"

@@ -8,7 +8,7 @@ import { newId } from "../../src/domain/ids.ts"
 import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
-import { awaited } from "../../src/runtime/direct.ts"
+import { awaited } from "../../src/runtime/direct-effect.ts"
 import type { Unanswered } from "../daemon/pending-commands.ts"
 import type { Daemon } from "../daemon/state.ts"
 

@@ -19,15 +19,15 @@ import { Cluster } from "../cluster/cluster.ts"
 import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
-import { Shares } from "../limits/account-shares.ts"
+import { ReportScheduler } from "../limits/report-scheduler.ts"
 import { Roster } from "../presence/roster.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { OffLoop } from "../runtime/worker-jobs.ts"
-import type { Admitted, Declined } from "./admission.ts"
 import { ConnectThrottle, RetrySchedule } from "./connect-throttle.ts"
 import { type ConnectionContext, DaemonConnection } from "./handshake.ts"
 import type { Connection, Peer } from "./peer.ts"
 import { TokenCache } from "./token-cache.ts"
+import type { Admitted, Declined } from "./token-decision.ts"
 import { UnauthenticatedSockets } from "./unauthenticated.ts"
 import { makeUpgradeAdmission, type UpgradeAdmission, type UpgradePass } from "./upgrade-admission.ts"
 
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
   )
-  const shares = new Shares(timers)
+  const shares = new ReportScheduler(timers)
   const daemons: DaemonContext = {
     alive,
     shares,

@@ -8,17 +8,17 @@ import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
-import { textOfBytes } from "../../src/protocol/large-result.ts"
+import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { takeAuth } from "../daemon/account-share.ts"
 import { newState } from "../daemon/perform.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon/state.ts"
-import type { Shares } from "../limits/account-shares.ts"
+import type { ReportScheduler } from "../limits/report-scheduler.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
-import type { Admitted, Declined } from "./admission.ts"
 import type { Connection, Peer } from "./peer.ts"
+import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
 import { authOk, snapshotOnArrival } from "./welcome.ts"
@@ -29,7 +29,7 @@ export interface ConnectionContext {
   readonly roster: Roster["Service"]
   readonly supervisor: Supervisor["Service"]
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
-  readonly shares: Shares
+  readonly shares: ReportScheduler
   /**
    * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the
    * intake has taken it already.

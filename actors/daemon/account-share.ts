@@ -1,7 +1,7 @@
 /**
  * What the daemons of one account may have a node do together: how much of their reports it reads, holds and keeps, and
  * how much of their other frames it takes. Owns that arithmetic; pure, knows no clock. Who waits is
- * account-shares.ts's.
+ * report-scheduler.ts's.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {

@@ -10,7 +10,7 @@ import { type DaemonFrame, decodeFrame, encodeFrame } from "../../src/protocol/c
 import type { CommandResult } from "../../src/protocol/frames.ts"
 import { takeFrame } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
-import { end } from "./ending.ts"
+import { end } from "./decide-end.ts"
 import { charge, refund } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"

@@ -17,13 +17,13 @@ import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
-import type { Shares } from "../limits/account-shares.ts"
+import type { ReportScheduler } from "../limits/report-scheduler.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { decide } from "./decide.ts"
+import { answerOfLarge } from "./decide-large-frame.ts"
 import { emptyBudget } from "./frame-budget.ts"
-import { answerOfLarge } from "./large-result.ts"
 import type { Unanswered, Waiter } from "./pending-commands.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
@@ -40,7 +40,7 @@ export interface DaemonContext {
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
   /** What the daemons of each account may do together. */
-  readonly shares: Pick<Shares, "wait" | "forget" | "leave">
+  readonly shares: Pick<ReportScheduler, "wait" | "forget" | "leave">
   /** Where large frames are read. */
   readonly offLoop: Pick<OffLoop["Service"], "put">
   /** Logs what did not fit of a daemon's frames. */

@@ -5,7 +5,7 @@
 import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../../src/limits.ts"
 import { type DaemonFrame, decodeFrame } from "../../src/protocol/codec.ts"
-import { textOfBytes } from "../../src/protocol/large-result.ts"
+import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import { mayHold, mayKeep, takeReport, untilReport, weigh, weightOf } from "./account-share.ts"
 import { noteUnread } from "./problems.ts"
 import type { DaemonAction, DaemonState, GivenReport } from "./state.ts"

@@ -15,8 +15,8 @@ import {
   dispatchWaitingMax,
   eventsRecentMax
 } from "../../src/limits/delivery.ts"
-import { makeLine } from "../../src/runtime/batcher.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
+import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import {
   Deliveries,
@@ -124,7 +124,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
     if (due.length > 0) subscribers.offer(due)
   }
 
-  const line = makeLine<Waiting, StoreFailed>(run, {
+  const line = makeGroupCommit<Waiting, StoreFailed>(run, {
     rowsMax: deliveryBatchMax,
     rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
     bytesMax: deliveryBatchBytesMax,

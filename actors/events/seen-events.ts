@@ -12,7 +12,7 @@ import {
   outcomeYieldsMax,
   upkeepRowsMax
 } from "../../src/limits/delivery.ts"
-import { makeLine } from "../../src/runtime/batcher.ts"
+import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { afterByClock, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Deliveries } from "../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
@@ -30,7 +30,7 @@ export const countingSeen = Effect.gen(function* () {
   const trim = (daemonId: string): Effect.Effect<void, StoreFailed> =>
     Effect.flatMap(forgetBeyond(daemonId), (gone) => (gone < upkeepRowsMax ? Effect.void : trim(daemonId)))
 
-  const line = makeLine<string, StoreFailed>(run, {
+  const line = makeGroupCommit<string, StoreFailed>(run, {
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 1,

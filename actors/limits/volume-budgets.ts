@@ -19,7 +19,7 @@ import {
   volumeShownMillis,
   volumeWaitersMax
 } from "../../src/limits/volumes.ts"
-import { makeLine } from "../../src/runtime/batcher.ts"
+import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
     })
 
   // One at a time, so that counting never takes more than one connection.
-  const line = makeLine<Asked, StoreFailed>(run, {
+  const line = makeGroupCommit<Asked, StoreFailed>(run, {
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 1,

@@ -12,7 +12,7 @@ import {
   offLoopIdleMillis,
   offLoopMillisMax
 } from "../../src/limits.ts"
-import { awaited } from "../../src/runtime/direct.ts"
+import { awaited } from "../../src/runtime/direct-effect.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Done, Job } from "../../src/runtime/worker/jobs.ts"

@@ -7,7 +7,7 @@ import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, deliveryBatchMax, leaseMillis, subscriberReadyMax } from "../../src/limits/delivery.ts"
-import { makeLine, type Writing } from "../../src/runtime/batcher.ts"
+import { type GroupCommitOptions, makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
@@ -22,13 +22,13 @@ const byRow = {
   bytesMax: Number.POSITIVE_INFINITY,
   bytesOf: () => 1,
   waitingMax: accountsIndexedMax
-} satisfies Partial<Writing<unknown, unknown>>
+} satisfies Partial<GroupCommitOptions<unknown, unknown>>
 
 /** The line of leases that are given back. */
 export const makeReleasing = Effect.fnUntraced(function* (node: string) {
   const leases = yield* Leases
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  return makeLine<Entry, StoreFailed>(run, {
+  return makeGroupCommit<Entry, StoreFailed>(run, {
     ...byRow,
     write: (some) => leases.release(node, some),
     // what is not given back ends by itself
@@ -58,7 +58,7 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, resident
     if (foreign.size > 0) bus.publish("deliveries_due", { webhookIds: [...foreign] })
   })
 
-  const acquiring = makeLine<string, StoreFailed>(run, {
+  const acquiring = makeGroupCommit<string, StoreFailed>(run, {
     ...byRow,
     write: taken,
     written: (ids, exit) => {

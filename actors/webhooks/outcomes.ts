@@ -12,7 +12,7 @@ import {
   outcomesWaitingMax,
   outcomeYieldsMax
 } from "../../src/limits/delivery.ts"
-import { makeLine } from "../../src/runtime/batcher.ts"
+import { makeGroupCommit } from "../../src/runtime/group-commit.ts"
 import { Deliveries, type HealthRow, type OutcomeRow } from "../../src/store/webhooks/deliveries.ts"
 
 /** One attempt's outcome, its webhook's health after it, and who wants to know that it is recorded. */
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
 
   const none: ReadonlySet<Recording> = new Set()
   let lost: ReadonlySet<Recording> = none
-  const line = makeLine<Recording, never>(run, {
+  const line = makeGroupCommit<Recording, never>(run, {
     rowsMax: deliveryBatchMax,
     bytesMax: deliveryBatchBytesMax,
     bytesOf: (one) => one.outcome.body.length,

@@ -5,7 +5,7 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
-import { begin, type Fork } from "../../src/runtime/direct.ts"
+import { begin, type Fork } from "../../src/runtime/direct-effect.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import type { Exchange } from "../native/exchange.ts"

@@ -6,7 +6,7 @@ import { Effect, Exit } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
-import { mapped } from "../../src/runtime/direct.ts"
+import { mapped } from "../../src/runtime/direct-effect.ts"
 import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 

@@ -5,7 +5,7 @@
  */
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
-import { DaemonDrain } from "../../actors/presence/drain.ts"
+import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"

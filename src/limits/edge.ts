@@ -73,7 +73,7 @@ export const crowdedShare = 1 / 4
 /** One address may then have this share of the places that are free; one connection more is closed as it comes. */
 export const freeShareOfAddress = 1 / 2
 /** How often the system is asked whose all connections are. */
-export const peersLookMillis = 1_000
+export const connectionTableReadMillis = 1_000
 /** A kind of failure that comes with every request is logged at once, and then so often at most. */
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */

@@ -35,7 +35,7 @@ export interface TestHub {
   readonly account: (options?: TestAccountOptions) => Promise<TestAccount>
   /** Epoch milliseconds on the hub's clock. */
   readonly now: () => number
-  /** Moves virtual time. Peers answer the hub's pings on the way, unless some are meant to be silent. */
+  /** Moves virtual time. ConnectionsByAddress answer the hub's pings on the way, unless some are meant to be silent. */
   readonly advance: (millis: number, options?: { readonly silentPeers?: boolean }) => Promise<void>
   /** Drains this hub and starts another on the same database; `url` is the new one's. */
   readonly restart: (settings?: Partial<Settings>) => Promise<void>

@@ -9,7 +9,7 @@ import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { DaemonSocketLost, StoreFailed } from "../../../src/errors.ts"
 import { nodePlacesMax, nodeStepDaemons, nodesDrainingMax } from "../../../src/limits/nodes.ts"
-import { chained, deferred } from "../../../src/runtime/direct.ts"
+import { chained, deferred } from "../../../src/runtime/direct-effect.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"
 import type { Daemons } from "../../../src/store/daemons/daemons.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"

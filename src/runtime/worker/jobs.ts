@@ -5,7 +5,7 @@
 import { chatView, isRecord } from "../../domain/command/chat.ts"
 import { terminalResult } from "../../domain/command/terminal.ts"
 import { boundBundle, boundSnapshot } from "../../domain/redaction/debug-bundle.ts"
-import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/large-result.ts"
+import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/large-frame.ts"
 
 type Members = Readonly<Record<string, unknown>>
 

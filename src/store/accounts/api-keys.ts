@@ -10,8 +10,8 @@ import { isId } from "../../domain/ids.ts"
 import type { Place } from "../../domain/page-cursor.ts"
 import { ApiKeyLimitReached, type Overloaded, type StoreFailed } from "../../errors.ts"
 import { batchMax, prunedRowsMax } from "../../limits.ts"
-import { makeBatcher } from "../sql/batch.ts"
 import { attempt } from "../sql/client.ts"
+import { makeQueryBatcher } from "../sql/query-batcher.ts"
 
 /** A key's record. Times are epoch milliseconds; null: has not happened. */
 export interface Key {
@@ -121,7 +121,7 @@ const addition = (sql: SqlClient.SqlClient) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const byHash = yield* makeBatcher<string, KeyHolder | undefined>({
+  const byHash = yield* makeQueryBatcher<string, KeyHolder | undefined>({
     name: "look up API keys",
     run: (hashes) =>
       Effect.map(

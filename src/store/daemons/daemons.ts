@@ -10,8 +10,8 @@ import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
 import { onlineRowsMax } from "../../limits.ts"
-import { makeBatcher } from "../sql/batch.ts"
 import { attempt } from "../sql/client.ts"
+import { makeQueryBatcher } from "../sql/query-batcher.ts"
 import { type Numbered, numberConnections } from "./connection-numbers.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
@@ -188,9 +188,9 @@ const make = Effect.gen(function* () {
 
   return Daemons.of({
     enrol: enrolment(sql),
-    tokenOwner: yield* makeBatcher({ name: "look up daemon tokens", run: owners(sql) }),
+    tokenOwner: yield* makeQueryBatcher({ name: "look up daemon tokens", run: owners(sql) }),
     endOlderTokens: endOlderTokens(sql),
-    nextEpoch: yield* makeBatcher({ name: "number connections", run: numberConnections(sql) }),
+    nextEpoch: yield* makeQueryBatcher({ name: "number connections", run: numberConnections(sql) }),
     saveSnapshots: (snapshots) =>
       snapshots.length === 0
         ? Effect.void

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { describe, expect } from "vitest"
 import { type Moving, moving, whileMoving } from "../../../actors/commands/handoff.ts"
-import { slotsOf } from "../../../actors/presence/drain.ts"
+import { slotsOf } from "../../../actors/presence/daemon-drain.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../../src/limits/drain.ts"
 import { tagOf } from "../../support/in-world.ts"
 

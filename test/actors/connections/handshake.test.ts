@@ -1,10 +1,10 @@
 /** A connection that is about to be welcomed while its daemon has a newer one elsewhere. */
 import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Admitted } from "../../../actors/connections/admission.ts"
 import { type ConnectionContext, DaemonConnection } from "../../../actors/connections/handshake.ts"
+import type { Admitted } from "../../../actors/connections/token-decision.ts"
 import { UnauthenticatedSockets } from "../../../actors/connections/unauthenticated.ts"
-import { Shares } from "../../../actors/limits/account-shares.ts"
+import { ReportScheduler } from "../../../actors/limits/report-scheduler.ts"
 import { authOf, FakePeer } from "../../support/daemon-world.ts"
 import { snapshot } from "../../support/snapshots.ts"
 
@@ -22,7 +22,7 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
     roster: { find: () => before && { snapshot: before }, joined: () => {} },
     supervisor: { spawnDormant: () => ({ tell: () => true }) },
     strangers: new UnauthenticatedSockets(),
-    shares: new Shares({ now: () => 0, after: () => ({ clear: () => {} }) }),
+    shares: new ReportScheduler({ now: () => 0, after: () => ({ clear: () => {} }) }),
     awaited: new Map(),
     alive: new Set(),
     note: () => {},

@@ -3,8 +3,13 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { addressReader } from "../../../http/native/client-address.ts"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
-import { Peers } from "../../../http/native/peers.ts"
-import { crowdedShare, descriptorsReserved, freeShareOfAddress, peersLookMillis } from "../../../src/limits/edge.ts"
+import { ConnectionsByAddress } from "../../../http/native/connections-by-address.ts"
+import {
+  connectionTableReadMillis,
+  crowdedShare,
+  descriptorsReserved,
+  freeShareOfAddress
+} from "../../../src/limits/edge.ts"
 import { descriptorsMax, lowestFree } from "../../../src/runtime/descriptors.ts"
 import { peersIn } from "../../../src/runtime/tcp-table.ts"
 
@@ -125,7 +130,7 @@ describe("whose connections are open", () => {
   const script = (held = Number.POSITIVE_INFINITY) => {
     let now = 0
     const looks: Array<(seen: ReadonlyMap<string, number> | undefined) => void> = []
-    const peers = new Peers(
+    const connections = new ConnectionsByAddress(
       () => new Promise((resolve) => void looks.push(resolve)),
       () => now,
       () => held
@@ -138,51 +143,51 @@ describe("whose connections are open", () => {
     const pass = (millis: number) => {
       now += millis
     }
-    return { peers, looks, over, pass }
+    return { connections, looks, over, pass }
   }
 
   it("is what the system saw, and those that came since that look began", async () => {
-    const { peers, over } = script()
-    expect(peers.add("a")).toBe(1)
-    expect(peers.add("a")).toBe(2)
+    const { connections, over } = script()
+    expect(connections.add("a")).toBe(1)
+    expect(connections.add("a")).toBe(2)
     await over(new Map([["a", 5]]))
-    expect(peers.add("a")).toBe(5 + 2 + 1)
-    expect(peers.add("b")).toBe(1)
+    expect(connections.add("a")).toBe(5 + 2 + 1)
+    expect(connections.add("b")).toBe(1)
   })
 
   it("is asked of the system once at a time, and only now and then", async () => {
-    const { peers, looks, over, pass } = script()
-    peers.add("a")
-    pass(peersLookMillis)
-    peers.add("a")
+    const { connections, looks, over, pass } = script()
+    connections.add("a")
+    pass(connectionTableReadMillis)
+    connections.add("a")
     expect(looks.length).toBe(1)
     await over(new Map([["a", 2]]))
-    peers.add("a")
+    connections.add("a")
     expect(looks.length).toBe(2)
     await over(new Map([["a", 3]]))
-    expect(peers.add("a")).toBe(3 + 1 + 1)
+    expect(connections.add("a")).toBe(3 + 1 + 1)
     expect(looks.length).toBe(2)
   })
 
   it("is the share of this process where the system saw those of other workers too", async () => {
-    const { peers, over } = script(100)
-    peers.add("a")
+    const { connections, over } = script(100)
+    connections.add("a")
     await over(
       new Map([
         ["a", 300],
         ["b", 100]
       ])
     )
-    expect([peers.add("a"), peers.add("b")]).toEqual([75 + 1 + 1, 25 + 1])
+    expect([connections.add("a"), connections.add("b")]).toEqual([75 + 1 + 1, 25 + 1])
   })
 
   it("is not known where the system does not tell", async () => {
-    const { peers, over, pass } = script()
-    peers.add("a")
+    const { connections, over, pass } = script()
+    connections.add("a")
     await over(undefined)
-    expect(peers.add("a")).toBe(0)
-    pass(peersLookMillis)
-    expect(peers.add("a")).toBe(0)
+    expect(connections.add("a")).toBe(0)
+    pass(connectionTableReadMillis)
+    expect(connections.add("a")).toBe(0)
   })
 })
 

@@ -7,7 +7,7 @@ import { makeAsking } from "../../../../actors/cluster/redis/rpc.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
 import type { Command, CommandAnswer } from "../../../../src/domain/command/command.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../../src/limits/nodes.ts"
-import { LargeResult, textOfBytes } from "../../../../src/protocol/large-result.ts"
+import { LargeResult, textOfBytes } from "../../../../src/protocol/large-frame.ts"
 import { counted } from "../../../../src/runtime/metrics.ts"
 
 type Call = (command: string, args: ReadonlyArray<string | number>) => Promise<unknown>

@@ -5,16 +5,16 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { batchMax, batchWaitersMax } from "../../../../src/limits.ts"
-import { type Batching, makeBatcher } from "../../../../src/store/sql/batch.ts"
+import { makeQueryBatcher, type QueryBatch } from "../../../../src/store/sql/query-batcher.ts"
 
 type Gate = Deferred.Deferred<void>
 const storeFailed = (cause: unknown): StoreFailed => new StoreFailed({ operation: "test", cause })
 
 /** A batcher that doubles numbers; each statement waits for its gate when there is one. */
-const doubling = (options: Partial<Batching<number, number>> & { readonly gate?: Gate } = {}) =>
+const doubling = (options: Partial<QueryBatch<number, number>> & { readonly gate?: Gate } = {}) =>
   Effect.gen(function* () {
     const batches: Array<ReadonlyArray<number>> = []
-    const ask = yield* makeBatcher<number, number>({
+    const ask = yield* makeQueryBatcher<number, number>({
       name: "test",
       run: (entries) => {
         batches.push(entries)
@@ -106,7 +106,7 @@ describe("a batcher", () => {
       Effect.gen(function* () {
         const sizes: Array<number> = []
         const reason = new SqlError.ConstraintError({ cause: "no", message: "no", operation: "query" })
-        const ask = yield* makeBatcher<number, number>({
+        const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
           run: (entries) => {
             sizes.push(entries.length)
@@ -126,7 +126,7 @@ describe("a batcher", () => {
       Effect.gen(function* () {
         let away = true
         let statements = 0
-        const ask = yield* makeBatcher<number, number>({
+        const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
           run: (entries) => {
             statements++
@@ -144,7 +144,7 @@ describe("a batcher", () => {
   it("turns a bug in a statement into StoreFailed and goes on", () =>
     run(
       Effect.gen(function* () {
-        const ask = yield* makeBatcher<number, number>({
+        const ask = yield* makeQueryBatcher<number, number>({
           name: "test",
           run: ([entry]) => {
             if (entry === 1) throw new Error("bug")

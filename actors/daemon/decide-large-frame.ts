@@ -4,10 +4,10 @@
  */
 import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
-import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/large-result.ts"
+import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { takeFrame } from "./account-share.ts"
+import { end } from "./decide-end.ts"
 import { answerOf, decideDecoded, decideFrame, decideReport, isFree, isResult, misshapen } from "./decide-frame.ts"
-import { end } from "./ending.ts"
 import { charge } from "./frame-budget.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"

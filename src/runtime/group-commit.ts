@@ -5,7 +5,7 @@
 import { Effect, type Exit } from "effect"
 
 /** How a queue is written. */
-export interface Writing<A, E> {
+export interface GroupCommitOptions<A, E> {
   /** Rows per write; a single entry may have more. */
   readonly rowsMax: number
   /** Rows of an entry; one when absent. */
@@ -23,7 +23,7 @@ export interface Writing<A, E> {
 }
 
 /** A queue of entries to write. */
-export interface Line<A> {
+export interface GroupCommit<A> {
   /** Adds an entry; false when too many wait. */
   readonly add: (entry: A) => boolean
   /** Entries waiting or being written. */
@@ -33,7 +33,10 @@ export interface Line<A> {
 }
 
 /** Makes a queue whose writes run in the given way (`Effect.runForkWith(context)`). */
-export const makeLine = <A, E>(run: (effect: Effect.Effect<unknown>) => unknown, writing: Writing<A, E>): Line<A> => {
+export const makeGroupCommit = <A, E>(
+  run: (effect: Effect.Effect<unknown>) => unknown,
+  writing: GroupCommitOptions<A, E>
+): GroupCommit<A> => {
   let line: Array<A> = []
   let underway = 0
   let running = false

@@ -8,7 +8,7 @@ import { Overloaded, StoreFailed } from "../../errors.ts"
 import { batchMax, batchWaitersMax, overloadRetrySeconds } from "../../limits.ts"
 
 /** How one kind of query is answered in batches. */
-export interface Batching<A, B> {
+export interface QueryBatch<A, B> {
   /** The operation, for failures. */
   readonly name: string
   /** Entries in one statement; more: the next statement takes them. */
@@ -30,8 +30,8 @@ const mayBeOnesFault = (failure: StoreFailed): boolean =>
   ["ConstraintError", "UnknownError", "UniqueViolation"].includes(failure.cause.reason._tag)
 
 /** A query function whose concurrent calls share statements. Ends with the scope. */
-export const makeBatcher = <A, B>(
-  batching: Batching<A, B>
+export const makeQueryBatcher = <A, B>(
+  batching: QueryBatch<A, B>
 ): Effect.Effect<(entry: A) => Effect.Effect<B, Overloaded | StoreFailed>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { name, run, maxBatch = batchMax, maxWaiting = batchWaitersMax } = batching

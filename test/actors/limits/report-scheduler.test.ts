@@ -14,7 +14,7 @@ import {
   weightOf
 } from "../../../actors/daemon/account-share.ts"
 import type { DaemonState } from "../../../actors/daemon/state.ts"
-import { Shares } from "../../../actors/limits/account-shares.ts"
+import { ReportScheduler } from "../../../actors/limits/report-scheduler.ts"
 import {
   accountFrameBurstSeconds,
   accountFrameBytesPerSecond,
@@ -202,7 +202,12 @@ describe("the share of an account whose last daemon left", () => {
       return { clear: () => void timers-- }
     }
     const one = snapshot([], { accountId: "a" })
-    return { shares: new Shares({ after, now: () => 0 } as never), one, timers: () => timers, fire: () => fire() }
+    return {
+      shares: new ReportScheduler({ after, now: () => 0 } as never),
+      one,
+      timers: () => timers,
+      fire: () => fire()
+    }
   }
 
   it("is what it was when one comes back, and leaves no timer behind", () => {

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import { Answer } from "../../../http/pipeline/response.ts"
 import { encodeCommand } from "../../../http/routes/command-answer.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../../../src/limits.ts"
-import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-result.ts"
+import { beginningOf, LargeResult, readLargeFrame, textOfBytes } from "../../../src/protocol/large-frame.ts"
 
 const snapshot = "p".repeat(largeFrameBytes)
 const framed = (rest: string, id = "cmd_1") =>

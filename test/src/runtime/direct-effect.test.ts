@@ -2,7 +2,7 @@
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { awaited, begin, chained, deferred, type Fork, mapped } from "../../../src/runtime/direct.ts"
+import { awaited, begin, chained, deferred, type Fork, mapped } from "../../../src/runtime/direct-effect.ts"
 
 const noFiber: Fork = () => {
   throw new Error("a fiber was made")

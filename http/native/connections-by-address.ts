@@ -3,7 +3,7 @@
  * connections, because the HTTP library does not say whose connection ended. Owns the reads of that table, one at a
  * time and only while connections arrive.
  */
-import { peersLookMillis } from "../../src/limits/edge.ts"
+import { connectionTableReadMillis } from "../../src/limits/edge.ts"
 
 /** Reads the counts by address; undefined where the system offers none. */
 export type Look = () => Promise<ReadonlyMap<string, number> | undefined>
@@ -24,7 +24,7 @@ const shareOf = (seen: ReadonlyMap<string, number>, held: number): ReadonlyMap<s
 }
 
 /** The peers of a server. */
-export class Peers {
+export class ConnectionsByAddress {
   readonly #look: Look
   readonly #now: () => number
   readonly #held: () => number
@@ -46,7 +46,7 @@ export class Peers {
   /** Counts a connection from this address. Returns an upper bound of the address's connections; 0 where unknown. */
   add(address: string): number {
     const now = this.#now()
-    if (this.#newDuringLook === undefined && now - this.#lookedAt >= peersLookMillis) this.#begin(now)
+    if (this.#newDuringLook === undefined && now - this.#lookedAt >= connectionTableReadMillis) this.#begin(now)
     increment(this.#newSinceLook, address)
     if (this.#newDuringLook !== undefined) increment(this.#newDuringLook, address)
     if (this.#counts === undefined) return 0

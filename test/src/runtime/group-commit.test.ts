@@ -1,7 +1,7 @@
 /** Batches form while the previous write commits. */
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeLine } from "../../../src/runtime/batcher.ts"
+import { makeGroupCommit } from "../../../src/runtime/group-commit.ts"
 import { until } from "../../support/until.ts"
 
 interface Held {
@@ -12,7 +12,7 @@ interface Held {
 const lineOf = (over: { rowsMax?: number; bytesMax?: number; waitingMax?: number; bytes?: number } = {}) => {
   const writes: Array<Held> = []
   const written: Array<readonly [ReadonlyArray<number>, boolean]> = []
-  const line = makeLine<number, string>(Effect.runFork, {
+  const line = makeGroupCommit<number, string>(Effect.runFork, {
     rowsMax: over.rowsMax ?? 100,
     bytesMax: over.bytesMax ?? 1_000,
     bytesOf: () => over.bytes ?? 1,

@@ -16,7 +16,7 @@ interface Account {
 }
 
 /** All shares of a node. */
-export class Shares {
+export class ReportScheduler {
   readonly #wheel: Pick<Timers["Service"], "after" | "now">
   readonly #accounts = new Map<string, Account>()
 

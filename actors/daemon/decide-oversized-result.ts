@@ -3,7 +3,7 @@
  * finding of its id at the two ends of a text that nobody parses.
  */
 import { close } from "../../src/protocol/close.ts"
-import { end } from "./ending.ts"
+import { end } from "./decide-end.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
