@@ -2,11 +2,11 @@
  * Encodes the list of an account's daemons in slices, one per turn of the event loop, however much the daemons
  * reported. A list of one slice is encoded at once. Reads no query.
  */
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
-import { mapped } from "../../src/runtime/direct-effect.ts"
+import { flatMap, type MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
@@ -40,23 +40,20 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 }
 
 /** Encodes the list, with the cursor of the next page if there is one. */
-export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
+export const listAnswer = (snapshots: Snapshots, cursor?: string): MaybeSync<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, 0, elements)
-  if (at === snapshots.length) return Exit.succeed(answerOf(elements, cursor))
+  if (at === snapshots.length) return answerOf(elements, cursor)
   return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
 }
 
 /** An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. */
-export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
+export const makeListEncoder = (): ((snapshots: Snapshots) => MaybeSync<Answer>) => {
   const encoded = new WeakMap<Snapshots, Answer>()
-  return (snapshots) => {
-    const known = encoded.get(snapshots)
-    return known === undefined
-      ? mapped(listAnswer(snapshots), (answer) => {
-          encoded.set(snapshots, answer)
-          return answer
-        })
-      : Exit.succeed(known)
-  }
+  return (snapshots) =>
+    encoded.get(snapshots) ??
+    flatMap(listAnswer(snapshots), (answer) => {
+      encoded.set(snapshots, answer)
+      return answer
+    })
 }

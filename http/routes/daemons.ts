@@ -14,7 +14,7 @@ import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import { mapped } from "../../src/runtime/direct-effect.ts"
+import { flatMap, toEffect } from "../../src/runtime/maybe-sync.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { json } from "../pipeline/response.ts"
@@ -50,7 +50,7 @@ export const daemonRoutes = Effect.gen(function* () {
     const after = yield* Effect.fromResult(readListCursor(query.cursor))
     const offline = query.include === "offline"
     const { snapshots, next } = yield* directory.list({ accountId, offline, limit, after })
-    return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
+    return yield* toEffect(listAnswer(snapshots, next === undefined ? undefined : listCursor(next)))
   })
 
   const routes: Routes<typeof Daemons> = {
@@ -58,9 +58,7 @@ export const daemonRoutes = Effect.gen(function* () {
       const { accountId } = principal
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
         return listPage(accountId, query)
-      return directory.online === undefined
-        ? listOf(directory.connected(accountId))
-        : Effect.flatMap(directory.online(accountId), listOf)
+      return flatMap(directory.online(accountId), listOf)
     },
     status: Effect.fnUntraced(function* ({
       principal,
@@ -76,14 +74,14 @@ export const daemonRoutes = Effect.gen(function* () {
       const { accountId } = principal
       const { daemonId } = params
       const command = { accountId, daemonId, type, payload: given }
-      if (targetSessionId === undefined) return mapped(directory.command(command), encodeCommand)
+      if (targetSessionId === undefined) return Effect.map(directory.command(command), encodeCommand)
       return Effect.flatMap(
         directory.snapshot(accountId, daemonId),
         (snapshot): Effect.Effect<ReturnType<typeof encodeCommand>, HubError> => {
           const session = resolveSession(snapshot, targetSessionId)
           return Result.isFailure(session)
             ? Effect.fail(session.failure)
-            : mapped(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
+            : Effect.map(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
         }
       )
     },

@@ -10,6 +10,7 @@ import { describe, expect } from "vitest"
 import { Quota } from "../../../actors/limits/quota.ts"
 import type { Plan } from "../../../src/domain/account/plans.ts"
 import { quotaFlushMillis } from "../../../src/limits.ts"
+import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
 
 /** A store whose writes wait: to be committed first, then to be answered. */
@@ -46,7 +47,7 @@ describe("the count that is shown", () => {
           let [own, elsewhere, shown] = [0, 0, 0]
           for (const step of taken) {
             if (step === "take") {
-              yield* quota.take("acc", plan)
+              yield* toEffect(quota.take("acc", plan))
               own++
             } else if (step === "other node") {
               others()
