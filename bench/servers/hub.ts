@@ -117,6 +117,10 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
   const errors = options.silent === true ? "ignore" : "inherit"
   const child: ChildProcess = spawn(file!, words, { stdio: ["ignore", "ignore", errors], env: environment })
   const ended = whenEnded(child)
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) await endChild(child, ended, "SIGTERM", stopMillisMax)
+    removeFolder(folder)
+  }
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     const ready = await fetch(`${url}/readyz`).then(
@@ -124,8 +128,11 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
       () => false
     )
     if (ready) break
-    if (child.exitCode !== null || child.signalCode !== null || tries > 2_000)
-      throw new Error(`the hub did not become ready (exit ${child.exitCode ?? child.signalCode})`)
+    if (child.exitCode !== null || child.signalCode !== null || tries > 2_000) {
+      const how = child.exitCode ?? child.signalCode ?? "not ended"
+      await stop()
+      throw new Error(`the hub did not become ready (exit ${how})`)
+    }
     await pause(50)
   }
   return {
@@ -137,10 +144,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
       const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
       return JSON.parse(stdout)
     },
-    stop: async () => {
-      await endChild(child, ended, "SIGTERM", stopMillisMax)
-      removeFolder(folder)
-    }
+    stop
   }
 }
 

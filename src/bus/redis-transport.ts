@@ -176,6 +176,54 @@ const makeErrorLog = (log: (reason: string) => void) => {
   }
 }
 
+/** The publishers of a node: one for all nodes and one per inbox, which together hold a bounded amount on its way. */
+const makePublishers = (
+  client: RedisClient,
+  node: string,
+  sign: MessageAuthentication["sign"],
+  failed: (error: unknown) => void
+) => {
+  let unsent = 0
+  const send = async (channel: string, text: string): Promise<number> => {
+    if (unsent + text.length > busUnsentBytesMax) throw new Error("too much is on its way to Redis")
+    unsent += text.length
+    try {
+      return await client.publish(channel, sign(channel, text))
+    } catch (error) {
+      failed(error)
+      throw error
+    } finally {
+      unsent -= text.length
+    }
+  }
+  const publisherOf = (channel: string): ChannelPublisher =>
+    makeChannelPublisher({
+      from: node,
+      send: (text) => send(channel, text),
+      afterTick: (work) => void setImmediate(work),
+      bytesMax: busWaitingBytesMax,
+      dropped: (parts) => count("hub_bus_dropped_total", "", parts)
+    })
+  const inboxes = new LRUCache<string, ChannelPublisher>({ max: busPeersMax })
+  return {
+    broadcast: publisherOf(broadcastChannel(client)),
+    inbox: (name: string): ChannelPublisher => {
+      const publisher = inboxes.get(name) ?? publisherOf(inboxChannel(client, name))
+      inboxes.set(name, publisher)
+      return publisher
+    }
+  }
+}
+
+const broadcastChannel = (client: RedisClient): string => `${client.prefix}all`
+const inboxChannel = (client: RedisClient, node: string): string => `${client.prefix}inbox:${node}`
+
+/** Calls that fail at once while the connection is down. */
+const whileUp =
+  (heartbeat: HeartbeatMonitor, call: RedisClient["call"]): RedisClient["call"] =>
+  (command, args) =>
+    heartbeat.downSince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
+
 const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
@@ -188,49 +236,18 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       Effect.sync(() => connectRedis(redisUrl, errorLog.failed)),
       ({ close }) => Effect.sync(close)
     )
-    const inboxOf = (name: string): string => `${client.prefix}inbox:${name}`
-    const broadcast = `${client.prefix}all`
     const now = (): number => monotonicMillis(clock)
     const heartbeat = new HeartbeatMonitor(3, silenceMillis, now())
     const authentication = messageAuthentication(secretKey, () => clock.currentTimeMillisUnsafe())
     const refusals = yield* failureLog<RefusalReason>(yield* afterByClock, (why, heldBack) =>
       Effect.logWarning("a message on the bus is not heard", { why, heldBack })
     )
-    let unsent = 0
-
-    const send = async (channel: string, text: string): Promise<number> => {
-      if (unsent + text.length > busUnsentBytesMax) throw new Error("too much is on its way to Redis")
-      unsent += text.length
-      try {
-        return await client.publish(channel, authentication.sign(channel, text))
-      } catch (error) {
-        errorLog.failed(error)
-        throw error
-      } finally {
-        unsent -= text.length
-      }
-    }
-    const publisherOf = (channel: string): ChannelPublisher =>
-      makeChannelPublisher({
-        from: node,
-        send: (text) => send(channel, text),
-        afterTick: (work) => void setImmediate(work),
-        bytesMax: busWaitingBytesMax,
-        dropped: (parts) => count("hub_bus_dropped_total", "", parts)
-      })
-    const broadcastPublisher = publisherOf(broadcast)
-    const inboxes = new LRUCache<string, ChannelPublisher>({ max: busPeersMax })
-    const inbox = (name: string): ChannelPublisher => {
-      const publisher = inboxes.get(name) ?? publisherOf(inboxOf(name))
-      inboxes.set(name, publisher)
-      return publisher
-    }
-
+    const publishers = makePublishers(client, node, authentication.sign, errorLog.failed)
     const context: TransportContext = {
       client,
       node,
-      broadcast,
-      inbox: inboxOf(node),
+      broadcast: broadcastChannel(client),
+      inbox: inboxChannel(client, node),
       messages,
       gap: () => gapListeners.notify("gap", heartbeat.downSince === undefined),
       heartbeat,
@@ -247,27 +264,22 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       }
     }
     receiveMessages(context)
-    yield* Effect.forkScoped(heartbeatLoop(context, [broadcastPublisher, inbox(node)]))
+    yield* Effect.forkScoped(heartbeatLoop(context, [publishers.broadcast, publishers.inbox(node)]))
     for (let waited = 0; heartbeat.downSince !== undefined && waited < busStartMillisMax; waited += 25) {
       yield* Effect.sleep(25)
     }
 
-    const whileUp =
-      (call: RedisClient["call"]): RedisClient["call"] =>
-      (command, args) =>
-        heartbeat.downSince === undefined ? call(command, args) : Promise.reject(new Error("the bus is away"))
-
     return RedisTransport.of({
       node,
       prefix: client.prefix,
-      tellAll: (kind, json) => void broadcastPublisher.publish(kind, json),
-      tellNode: (name, kind, json, lost) => void inbox(name).publish(kind, json, lost),
+      tellAll: (kind, json) => void publishers.broadcast.publish(kind, json),
+      tellNode: (name, kind, json, lost) => void publishers.inbox(name).publish(kind, json, lost),
       hear: messages.add,
       gaps: (listener) => gapListeners.add("gap", listener),
       authentication,
       away: () => heartbeat.downSince !== undefined,
       since: () => heartbeat.upSince,
-      call: whileUp(client.call),
-      callLarge: whileUp(client.callLarge)
+      call: whileUp(heartbeat, client.call),
+      callLarge: whileUp(heartbeat, client.callLarge)
     })
   })

@@ -66,10 +66,17 @@ const retire = (worker: Worker, millis: number, replaced: boolean): Effect.Effec
     return `${named(worker.number)} had not ended after ${millis / 1_000} s and was killed`
   })
 
-/** Every worker that has not ended, and whether more may be started. */
-interface Crew {
-  readonly launch: Launch
+/** What the workers of one supervisor have in common. */
+interface Crew extends SupervisorOptions {
+  readonly clock: Clock.Clock
+  /** Every worker that has not ended. */
   readonly live: Set<Worker>
+  readonly slots: Array<Slot>
+  readonly watching: FiberSet.FiberSet<void>
+  readonly gaveUp: Deferred.Deferred<never, WorkersFailed>
+  /** Starts in a row that failed, of any worker. */
+  failures: number
+  /** No more may be started. */
   ending: boolean
 }
 
@@ -94,106 +101,103 @@ const begin = (crew: Crew, number: number) =>
     )
   })
 
+const put = (crew: Crew, slot: Slot, worker: Worker) =>
+  Effect.suspend(() => {
+    crew.failures = 0
+    slot.worker = worker
+    slot.servingSince = monotonicMillis(crew.clock)
+    return Effect.logInfo("a worker serves", { worker: slot.number, pid: worker.pid })
+  })
+
+const restart = Effect.fnUntraced(function* (crew: Crew, slot: Slot, how: WorkerEnd) {
+  const lived = monotonicMillis(crew.clock) - (slot.servingSince ?? 0)
+  slot.servingSince = undefined
+  if (lived >= workerSoundMillis) slot.short = 0
+  yield* Effect.logError(`${named(slot.number)} ${endInWords(how)}; it is started again`)
+  for (;;) {
+    yield* Effect.sleep(pauseAfter(slot.short++))
+    const next = yield* Effect.result(begin(crew, slot.number))
+    if (next._tag === "Success") return yield* put(crew, slot, next.success.worker)
+    crew.failures++
+    yield* Effect.logError(next.failure)
+    const alone = crew.slots.every((one) => one.servingSince === undefined)
+    if (!alone || crew.failures < workerFailuresMax) continue
+    const sentence = `${next.failure}; no worker serves and ${crew.failures} starts in a row failed`
+    return yield* Deferred.fail(crew.gaveUp, new WorkersFailed({ sentence }))
+  }
+})
+
+const watch = Effect.fnUntraced(function* (crew: Crew, slot: Slot) {
+  while (slot.worker !== undefined) {
+    const { worker } = slot
+    const how = yield* worker.ended
+    crew.live.delete(worker)
+    yield* slot.turn.withPermit(Effect.suspend(() => (slot.worker === worker ? restart(crew, slot, how) : Effect.void)))
+    // The same still: it was given up.
+    if (slot.worker === worker) return
+  }
+})
+
+const startFirst = Effect.fnUntraced(function* (crew: Crew, number: number) {
+  const turn = yield* Semaphore.make(1)
+  const slot: Slot = { number, turn, worker: undefined, servingSince: undefined, short: 0 }
+  const { worker, address } = yield* Effect.mapError(begin(crew, number), (sentence) => new WorkersFailed({ sentence }))
+  yield* put(crew, slot, worker)
+  crew.slots.push(slot)
+  yield* FiberSet.run(crew.watching, watch(crew, slot))
+  return address
+})
+
+const replace = (crew: Crew, slot: Slot) =>
+  slot.turn.withPermit(
+    Effect.gen(function* () {
+      const next = yield* Effect.mapError(
+        begin(crew, slot.number),
+        (sentence) => new WorkersFailed({ sentence: `${sentence}; the workers that serve are left as they are` })
+      )
+      const old = slot.worker
+      yield* put(crew, slot, next.worker)
+      if (old === undefined) return
+      const complaint = yield* retire(old, crew.endMillisMax, true)
+      if (complaint !== undefined) yield* Effect.logWarning(complaint)
+    })
+  )
+
 /** A supervisor; nothing is started yet. Its watching ends with the scope, its workers do not: `end` them. */
 export const makeWorkerSupervisor = (options: SupervisorOptions): Effect.Effect<WorkerSupervisor, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { count, launch, endMillisMax } = options
-    const crew: Crew = { launch, live: new Set(), ending: false }
-    const clock = yield* Clock.Clock
-    const watching = yield* FiberSet.make<void>()
-    const gaveUp = yield* Deferred.make<never, WorkersFailed>()
-    const slots: Array<Slot> = []
-    let failures = 0
-
-    const put = (slot: Slot, worker: Worker) =>
-      Effect.suspend(() => {
-        failures = 0
-        slot.worker = worker
-        slot.servingSince = monotonicMillis(clock)
-        return Effect.logInfo("a worker serves", { worker: slot.number, pid: worker.pid })
-      })
-
-    const again = Effect.fnUntraced(function* (slot: Slot, how: WorkerEnd) {
-      const lived = monotonicMillis(clock) - (slot.servingSince ?? 0)
-      slot.servingSince = undefined
-      if (lived >= workerSoundMillis) slot.short = 0
-      yield* Effect.logError(`${named(slot.number)} ${endInWords(how)}; it is started again`)
-      for (;;) {
-        yield* Effect.sleep(pauseAfter(slot.short++))
-        const next = yield* Effect.result(begin(crew, slot.number))
-        if (next._tag === "Success") return yield* put(slot, next.success.worker)
-        failures++
-        yield* Effect.logError(next.failure)
-        const alone = slots.every((one) => one.servingSince === undefined)
-        if (!alone || failures < workerFailuresMax) continue
-        const sentence = `${next.failure}; no worker serves and ${failures} starts in a row failed`
-        return yield* Deferred.fail(gaveUp, new WorkersFailed({ sentence }))
-      }
-    })
-
-    const watch = Effect.fnUntraced(function* (slot: Slot) {
-      while (slot.worker !== undefined) {
-        const { worker } = slot
-        const how = yield* worker.ended
-        crew.live.delete(worker)
-        yield* slot.turn.withPermit(Effect.suspend(() => (slot.worker === worker ? again(slot, how) : Effect.void)))
-        // The same still: it was given up.
-        if (slot.worker === worker) return
-      }
-    })
-
-    const first = Effect.fnUntraced(function* (number: number) {
-      const slot: Slot = {
-        number,
-        turn: yield* Semaphore.make(1),
-        worker: undefined,
-        servingSince: undefined,
-        short: 0
-      }
-      const { worker, address } = yield* Effect.mapError(
-        begin(crew, number),
-        (sentence) => new WorkersFailed({ sentence })
-      )
-      yield* put(slot, worker)
-      slots.push(slot)
-      yield* FiberSet.run(watching, watch(slot))
-      return address
-    })
-
-    const replace = (slot: Slot) =>
-      slot.turn.withPermit(
-        Effect.gen(function* () {
-          const next = yield* Effect.mapError(
-            begin(crew, slot.number),
-            (sentence) => new WorkersFailed({ sentence: `${sentence}; the workers that serve are left as they are` })
-          )
-          const old = slot.worker
-          yield* put(slot, next.worker)
-          if (old === undefined) return
-          const complaint = yield* retire(old, endMillisMax, true)
-          if (complaint !== undefined) yield* Effect.logWarning(complaint)
-        })
-      )
-
-    const numbers = Array.from({ length: count }, (_, index) => index + 1)
+    const crew: Crew = {
+      ...options,
+      clock: yield* Clock.Clock,
+      watching: yield* FiberSet.make<void>(),
+      gaveUp: yield* Deferred.make<never, WorkersFailed>(),
+      live: new Set(),
+      slots: [],
+      failures: 0,
+      ending: false
+    }
+    const numbers = Array.from({ length: crew.count }, (_, index) => index + 1)
     return {
       start: Effect.gen(function* () {
-        const address = yield* first(1)
-        yield* Effect.forEach(numbers.slice(1), first, { concurrency: "unbounded", discard: true })
+        const address = yield* startFirst(crew, 1)
+        yield* Effect.forEach(numbers.slice(1), (number) => startFirst(crew, number), {
+          concurrency: "unbounded",
+          discard: true
+        })
         return address
       }),
-      failed: Deferred.await(gaveUp),
+      failed: Deferred.await(crew.gaveUp),
       roll: Effect.suspend(() =>
         Effect.forEach(
-          slots.toSorted((one, other) => one.number - other.number),
-          replace,
+          crew.slots.toSorted((one, other) => one.number - other.number),
+          (slot) => replace(crew, slot),
           { discard: true }
         )
       ),
       end: Effect.gen(function* () {
         crew.ending = true
-        yield* FiberSet.clear(watching)
-        const said = yield* Effect.forEach([...crew.live], (worker) => retire(worker, endMillisMax, false), {
+        yield* FiberSet.clear(crew.watching)
+        const said = yield* Effect.forEach([...crew.live], (worker) => retire(worker, crew.endMillisMax, false), {
           concurrency: "unbounded"
         })
         return said.filter((sentence) => sentence !== undefined)

@@ -1,13 +1,14 @@
 /** How a bench ends: the terminal, its folders, its children, and what it made at a hub that is not its own. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { Enrolments } from "../../bench/fleet/enrolments.ts"
 import { growthSizes } from "../../bench/scenarios/command.ts"
+import { removeFolder, scratchFolder } from "../../bench/servers/child-process.ts"
 import type { BenchHub } from "../../bench/servers/hub.ts"
 import { callOf, startHub } from "../../bench/servers/hub.ts"
 import type { Json } from "../../bench/servers/json-call.ts"
@@ -42,6 +43,24 @@ describe("a bench on a terminal", () => {
     expect(screen).not.toContain("was not measured")
     await until("no orphan", () => !children.some(isAlive))
     expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe("a folder of a bench", () => {
+  it("is removed although a process that ends still writes into it", async () => {
+    const folder = scratchFolder("hub-bench-written-")
+    const write = `const { mkdirSync, writeFileSync } = require("node:fs")
+      const files = ${JSON.stringify(join(folder, "files"))}
+      mkdirSync(files)
+      console.log("writes")
+      const until = performance.now() + 400
+      for (let nth = 0; performance.now() < until; nth++) try { writeFileSync(files + "/" + nth, "") } catch {}`
+    const writer = spawn(process.execPath, ["-e", write], { stdio: ["ignore", "pipe", "inherit"] })
+    const ended = once(writer, "exit")
+    await once(writer.stdout, "data")
+    removeFolder(folder)
+    await ended
+    expect(existsSync(folder)).toBe(false)
   })
 })
 

@@ -56,6 +56,30 @@ describe("every file", () => {
 /** The type of a schema or list says no more than the value whose name it bears. */
 const ofSchema = (text: string): boolean => /^[^\n]*\nexport type \w+ =\s*\(?(?:keyof )?typeof \w/u.test(text)
 
+interface Override {
+  readonly includes: ReadonlyArray<string>
+  readonly linter: { readonly rules: { readonly complexity: { readonly noExcessiveLinesPerFunction?: unknown } } }
+}
+
+// Biome counts the lines of functions; biome.json lists the files in which functions are still longer.
+describe("the rule that a function has at most 70 lines", () => {
+  const { overrides } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8")) as {
+    overrides: ReadonlyArray<Override>
+  }
+  const rule = ({ linter }: Override) => linter.rules.complexity.noExcessiveLinesPerFunction
+
+  it("holds in all that runs", () => {
+    const held = overrides.find((one) => rule(one) !== undefined && rule(one) !== "off")
+    expect(rule(held!)).toEqual({ level: "error", options: { maxLines: 70 } })
+    expect(held!.includes).toEqual(["src", "actors", "http", "bench", "daemon", "publisher"].map((one) => `${one}/**`))
+  })
+
+  it("excepts single files only, each of which exists", () => {
+    const excepted = overrides.filter((one) => rule(one) === "off").flatMap(({ includes }) => includes)
+    expect(excepted.filter((path) => !houseFiles.some((file) => file.path === path))).toEqual([])
+  })
+})
+
 describe("what is exported", () => {
   it("has a docstring", () => {
     const bare = hub.flatMap((file) =>

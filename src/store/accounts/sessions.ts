@@ -79,108 +79,119 @@ const buried = -1
 const counted = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<number, E> =>
   Effect.map(rows, (all) => all.length)
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+type Port = Sessions["Service"]
 
-  return Sessions.of({
-    // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
-    // ones.
-    start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
-      attempt(
-        "start a session",
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`select 1 from accounts where id = ${accountId} for no key update`
-            const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
-              select id from sessions where account_id = ${accountId} and generation >= 0
-              order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
-              offset ${sessionsMax - 1}
-            ) returning id, ended_at is null as living`
-            yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
-              values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt})`
-            return gone.filter(({ living }) => living).map((one) => one.id)
-          })
-        )
-      ),
-    bury: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
-      attempt(
-        "keep the end of a token",
-        Effect.asVoid(sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
-          values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
-          on conflict (id) do nothing`)
-      ),
-    byId: (id) =>
-      isId("session", id)
-        ? Effect.map(
-            attempt(
-              "read a session",
-              sql<SessionHolder>`
-                select s.id, s.account_id as "accountId", s.auth_time as "authTime", s.created_at as "createdAt",
-                  s.expires_at as "expiresAt", s.ended_at as "endedAt", a.plan, a.admin,
-                  s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled"
-                from sessions s join accounts a on a.id = s.account_id where s.id = ${id}`
-            ),
-            (rows) => rows[0]
-          )
-        : Effect.succeed(undefined),
-    extend: (id, expiresAt) =>
-      Effect.map(
-        attempt(
-          "extend a session",
-          sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
-            where id = ${id} and ended_at is null returning id`
-        ),
-        (rows) => rows.length > 0
-      ),
-    refreshed: (id, generation, now) =>
-      Effect.map(
-        attempt(
-          "count a refresh of a session",
-          sql`update sessions set generation = generation + 1, refreshed_at = ${now}
-            where id = ${id} and generation = ${generation} and ended_at is null returning id`
-        ),
-        (rows) => rows.length > 0
-      ),
-    end: (id, now) =>
-      Effect.map(
-        attempt(
-          "end a session",
-          sql`update sessions set ended_at = ${now} where id = ${id} and ended_at is null returning id`
-        ),
-        (rows) => rows.length > 0
-      ),
-    endAll: (accountId, now, but = "") =>
-      Effect.map(
-        attempt(
-          "end all sessions of an account",
-          sql<{ id: string }>`update sessions set ended_at = ${now}
-            where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`
-        ),
-        (rows) => rows.map(({ id }) => id)
-      ),
-    prune: (before) =>
-      attempt(
-        "remove old sessions",
-        counted(sql`delete from sessions where id in (
-          select id from sessions where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
-        ) returning id`)
-      ),
-    signingKeys: (max) =>
-      attempt(
-        "read signing keys",
-        sql<SigningKeyRow>`select kid, sealed, created_at as "createdAt" from signing_keys
-          order by created_at desc, kid limit ${max}`
-      ),
-    addSigningKey: (key) =>
-      attempt(
-        "add a signing key",
-        Effect.asVoid(sql`insert into signing_keys (kid, sealed, created_at)
-          values (${key.kid}, ${key.sealed}, ${key.createdAt})`)
-      ),
-    pruneSigningKeys: (before) =>
-      attempt(
-        "remove old signing keys",
-        counted(sql`delete from signing_keys where created_at < ${before} returning kid`)
+/** Sessions from their start to their last refresh. */
+const liveSessions = (sql: SqlClient.SqlClient): Pick<Port, "start" | "byId" | "extend" | "refreshed"> => ({
+  // The lock serialises the logins of one account, so that the bound is exact. Ended sessions are deleted before live
+  // ones.
+  start: ({ id, accountId, authTime, createdAt, expiresAt }) =>
+    attempt(
+      "start a session",
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select 1 from accounts where id = ${accountId} for no key update`
+          const gone = yield* sql<{ id: string; living: boolean }>`delete from sessions where id in (
+            select id from sessions where account_id = ${accountId} and generation >= 0
+            order by (ended_at is null and expires_at > ${createdAt}::bigint) desc, created_at desc, id desc
+            offset ${sessionsMax - 1}
+          ) returning id, ended_at is null as living`
+          yield* sql`insert into sessions (id, account_id, auth_time, created_at, expires_at)
+            values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt})`
+          return gone.filter(({ living }) => living).map((one) => one.id)
+        })
       )
-  })
+    ),
+  byId: (id) =>
+    isId("session", id)
+      ? Effect.map(
+          attempt(
+            "read a session",
+            sql<SessionHolder>`
+              select s.id, s.account_id as "accountId", s.auth_time as "authTime", s.created_at as "createdAt",
+                s.expires_at as "expiresAt", s.ended_at as "endedAt", a.plan, a.admin,
+                s.generation, s.refreshed_at as "refreshedAt", a.disabled as "accountDisabled"
+              from sessions s join accounts a on a.id = s.account_id where s.id = ${id}`
+          ),
+          (rows) => rows[0]
+        )
+      : Effect.succeed(undefined),
+  extend: (id, expiresAt) =>
+    Effect.map(
+      attempt(
+        "extend a session",
+        sql`update sessions set expires_at = greatest(expires_at, ${expiresAt})
+          where id = ${id} and ended_at is null returning id`
+      ),
+      (rows) => rows.length > 0
+    ),
+  refreshed: (id, generation, now) =>
+    Effect.map(
+      attempt(
+        "count a refresh of a session",
+        sql`update sessions set generation = generation + 1, refreshed_at = ${now}
+          where id = ${id} and generation = ${generation} and ended_at is null returning id`
+      ),
+      (rows) => rows.length > 0
+    )
 })
+
+/** The ends of sessions. */
+const endedSessions = (sql: SqlClient.SqlClient): Pick<Port, "bury" | "end" | "endAll" | "prune"> => ({
+  bury: ({ id, accountId, authTime, createdAt, expiresAt }, now) =>
+    attempt(
+      "keep the end of a token",
+      Effect.asVoid(sql`insert into sessions (id, account_id, auth_time, created_at, expires_at, ended_at, generation)
+        values (${id}, ${accountId}, ${authTime}, ${createdAt}, ${expiresAt}, ${now}, ${buried})
+        on conflict (id) do nothing`)
+    ),
+  end: (id, now) =>
+    Effect.map(
+      attempt(
+        "end a session",
+        sql`update sessions set ended_at = ${now} where id = ${id} and ended_at is null returning id`
+      ),
+      (rows) => rows.length > 0
+    ),
+  endAll: (accountId, now, but = "") =>
+    Effect.map(
+      attempt(
+        "end all sessions of an account",
+        sql<{ id: string }>`update sessions set ended_at = ${now}
+          where account_id = ${accountId} and id <> ${but} and ended_at is null returning id`
+      ),
+      (rows) => rows.map(({ id }) => id)
+    ),
+  prune: (before) =>
+    attempt(
+      "remove old sessions",
+      counted(sql`delete from sessions where id in (
+        select id from sessions where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
+      ) returning id`)
+    )
+})
+
+/** The keys that sign the tokens of sessions. */
+const signingKeys = (sql: SqlClient.SqlClient): Pick<Port, "signingKeys" | "addSigningKey" | "pruneSigningKeys"> => ({
+  signingKeys: (max) =>
+    attempt(
+      "read signing keys",
+      sql<SigningKeyRow>`select kid, sealed, created_at as "createdAt" from signing_keys
+        order by created_at desc, kid limit ${max}`
+    ),
+  addSigningKey: (key) =>
+    attempt(
+      "add a signing key",
+      Effect.asVoid(sql`insert into signing_keys (kid, sealed, created_at)
+        values (${key.kid}, ${key.sealed}, ${key.createdAt})`)
+    ),
+  pruneSigningKeys: (before) =>
+    attempt(
+      "remove old signing keys",
+      counted(sql`delete from signing_keys where created_at < ${before} returning kid`)
+    )
+})
+
+const make = Effect.map(SqlClient.SqlClient, (sql) =>
+  Sessions.of({ ...liveSessions(sql), ...endedSessions(sql), ...signingKeys(sql) })
+)

@@ -109,139 +109,158 @@ export class Packages extends Context.Service<
 >()("hub/Packages") {
   static readonly layer = Layer.effect(
     Packages,
-    Effect.map(SqlClient.SqlClient, (sql) => {
-      const many = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
-        attempt(
-          operation,
-          Effect.map(sql.unsafe<Row>(text, values as Array<unknown>), (rows) => rows.map(packageOf))
-        )
-      const changed = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
-        attempt(
-          operation,
-          Effect.map(sql.unsafe(text, values as Array<unknown>), (rows) => rows.length > 0)
-        )
-      return Packages.of({
-        publish: (draft, now) => {
-          const digest = Buffer.from(draft.digest, "hex")
-          const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
-          return attempt(
-            "publish a package",
-            sql.withTransaction(
-              Effect.gen(function* () {
-                const rows = yield* sql.unsafe(
-                  `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
-                     digest, size, published_at, published_by)
-                   values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
-                   on conflict (type, version) do nothing returning version`,
-                  [
-                    draft.type,
-                    draft.version,
-                    precedence(draft.version),
-                    draft.category ?? null,
-                    draft.name ?? null,
-                    draft.displayName ?? null,
-                    draft.description ?? null,
-                    manifest,
-                    digest,
-                    draft.artifact.byteLength,
-                    now,
-                    draft.publishedBy
-                  ]
-                )
-                if (rows.length > 0) {
-                  yield* sql.unsafe(
-                    "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
-                    [digest, Buffer.from(draft.artifact), now]
-                  )
-                }
-                return rows.length > 0
-              })
-            )
-          )
-        },
-        get: (type, version) =>
-          Effect.map(
-            many("read a package", `select ${columns} from packages where type = $1 and version = $2`, [type, version]),
-            (rows) => rows[0]
-          ),
-        promote: (type, version, now) =>
-          changed(
-            "promote a package",
-            `update packages set promoted_at = $3
-             where type = $1 and version = $2 and promoted_at is null and preview_yanked_at is null returning version`,
-            [type, version, now]
-          ),
-        yank: (type, version, channel, now) =>
-          changed(
-            "yank a package",
-            `update packages set ${yankedColumn[channel]} = $3
-             where type = $1 and version = $2 and ${present[channel]} and ${yankedColumn[channel]} is null
-             returning version`,
-            [type, version, now]
-          ),
-        newest: (channel, after, limit) =>
-          many(
-            "list packages",
-            `select distinct on (type collate "C") ${columns} from packages
-             where ${live[channel]} and type collate "C" > $1
-             order by type collate "C", precedence desc limit $2`,
-            [after ?? "", limit]
-          ),
-        versions: (type, channel) =>
-          many(
-            "list the versions of a package",
-            `select ${columns} from (
-               select *, sum(coalesce(octet_length(manifest::text), 0)) over (order by precedence desc) as bytes
-               from packages where type = $1 and ${present[channel]}
-               order by precedence desc limit ${packageVersionsListedMax}
-             ) newest
-             where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
-            [type]
-          ),
-        artifact: (digest) =>
-          attempt(
-            "read an artifact",
-            Effect.map(
-              sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
-                Buffer.from(digest, "hex")
-              ]),
-              (rows) => rows[0]?.bytes
-            )
-          ),
-        countDownloads: (counts) =>
-          attempt(
-            "count downloads",
-            Effect.asVoid(
-              sql.unsafe(
-                `update packages p set
-                   preview_downloads = p.preview_downloads + c.preview, stable_downloads = p.stable_downloads + c.stable
-                 from (
-                   select type, version, sum(preview) as preview, sum(stable) as stable
-                   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as u (type, version, preview, stable)
-                   group by type, version
-                 ) c
-                 where p.type = c.type and p.version = c.version`,
-                [
-                  counts.map((one) => one.type),
-                  counts.map((one) => one.version),
-                  counts.map((one) => (one.channel === "preview" ? one.count : 0)),
-                  counts.map((one) => (one.channel === "stable" ? one.count : 0))
-                ]
-              )
-            )
-          ),
-        category: (type) =>
-          attempt(
-            "read a package's category",
-            Effect.map(
-              sql.unsafe<{ readonly category: string | null }>(
-                "select category from packages where type = $1 order by precedence desc limit 1",
-                [type]
-              ),
-              (rows) => rows[0]?.category ?? undefined
-            )
-          )
-      })
-    })
+    Effect.map(SqlClient.SqlClient, (sql) =>
+      Packages.of({ publish: publish(sql), ...changes(sql), ...reads(sql), ...downloads(sql) })
+    )
   )
 }
+
+type Port = Packages["Service"]
+
+const publish =
+  (sql: SqlClient.SqlClient): Port["publish"] =>
+  (draft, now) => {
+    const digest = Buffer.from(draft.digest, "hex")
+    const manifest = draft.manifest === undefined ? null : JSON.stringify(draft.manifest)
+    return attempt(
+      "publish a package",
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const rows = yield* sql.unsafe(
+            `insert into packages (type, version, precedence, category, name, display_name, description, manifest,
+             digest, size, published_at, published_by)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, $12)
+           on conflict (type, version) do nothing returning version`,
+            [
+              draft.type,
+              draft.version,
+              precedence(draft.version),
+              draft.category ?? null,
+              draft.name ?? null,
+              draft.displayName ?? null,
+              draft.description ?? null,
+              manifest,
+              digest,
+              draft.artifact.byteLength,
+              now,
+              draft.publishedBy
+            ]
+          )
+          if (rows.length > 0) {
+            yield* sql.unsafe(
+              "insert into artifacts (digest, bytes, created_at) values ($1, $2, $3) on conflict do nothing",
+              [digest, Buffer.from(draft.artifact), now]
+            )
+          }
+          return rows.length > 0
+        })
+      )
+    )
+  }
+
+const changes = (sql: SqlClient.SqlClient): Pick<Port, "promote" | "yank"> => {
+  const changed = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+    attempt(
+      operation,
+      Effect.map(sql.unsafe(text, values as Array<unknown>), (rows) => rows.length > 0)
+    )
+
+  return {
+    promote: (type, version, now) =>
+      changed(
+        "promote a package",
+        `update packages set promoted_at = $3
+       where type = $1 and version = $2 and promoted_at is null and preview_yanked_at is null returning version`,
+        [type, version, now]
+      ),
+    yank: (type, version, channel, now) =>
+      changed(
+        "yank a package",
+        `update packages set ${yankedColumn[channel]} = $3
+       where type = $1 and version = $2 and ${present[channel]} and ${yankedColumn[channel]} is null
+       returning version`,
+        [type, version, now]
+      )
+  }
+}
+
+const reads = (sql: SqlClient.SqlClient): Pick<Port, "get" | "newest" | "versions" | "category"> => {
+  const many = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+    attempt(
+      operation,
+      Effect.map(sql.unsafe<Row>(text, values as Array<unknown>), (rows) => rows.map(packageOf))
+    )
+
+  return {
+    get: (type, version) =>
+      Effect.map(
+        many("read a package", `select ${columns} from packages where type = $1 and version = $2`, [type, version]),
+        (rows) => rows[0]
+      ),
+    newest: (channel, after, limit) =>
+      many(
+        "list packages",
+        `select distinct on (type collate "C") ${columns} from packages
+       where ${live[channel]} and type collate "C" > $1
+       order by type collate "C", precedence desc limit $2`,
+        [after ?? "", limit]
+      ),
+    versions: (type, channel) =>
+      many(
+        "list the versions of a package",
+        `select ${columns} from (
+         select *, sum(coalesce(octet_length(manifest::text), 0)) over (order by precedence desc) as bytes
+         from packages where type = $1 and ${present[channel]}
+         order by precedence desc limit ${packageVersionsListedMax}
+       ) newest
+       where bytes <= ${packageVersionsBytesMax} order by precedence desc`,
+        [type]
+      ),
+    category: (type) =>
+      attempt(
+        "read a package's category",
+        Effect.map(
+          sql.unsafe<{ readonly category: string | null }>(
+            "select category from packages where type = $1 order by precedence desc limit 1",
+            [type]
+          ),
+          (rows) => rows[0]?.category ?? undefined
+        )
+      )
+  }
+}
+
+const downloads = (sql: SqlClient.SqlClient): Pick<Port, "artifact" | "countDownloads"> => ({
+  artifact: (digest) =>
+    attempt(
+      "read an artifact",
+      Effect.map(
+        sql.unsafe<{ readonly bytes: Uint8Array }>("select bytes from artifacts where digest = $1", [
+          Buffer.from(digest, "hex")
+        ]),
+        (rows) => rows[0]?.bytes
+      )
+    ),
+  countDownloads: (counts) =>
+    attempt(
+      "count downloads",
+      Effect.asVoid(
+        sql.unsafe(
+          `update packages p set
+             preview_downloads = p.preview_downloads + c.preview, stable_downloads = p.stable_downloads + c.stable
+           from (
+             select type, version, sum(preview) as preview, sum(stable) as stable
+             from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as u (type, version, preview, stable)
+             group by type, version
+           ) c
+           where p.type = c.type and p.version = c.version`,
+          [
+            counts.map((one) => one.type),
+            counts.map((one) => one.version),
+            counts.map((one) => (one.channel === "preview" ? one.count : 0)),
+            counts.map((one) => (one.channel === "stable" ? one.count : 0))
+          ]
+        )
+      )
+    )
+})

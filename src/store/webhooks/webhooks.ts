@@ -116,67 +116,76 @@ type Port = Webhooks["Service"]
 // Outcomes lock the rows of a webhook in their order of arrival, cancelling in another.
 const deadlocked = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 
-/** The changes of webhooks, each in one transaction with the version. */
-const changes = (sql: SqlClient.SqlClient) => {
-  // The version's row lock puts all changes in one order: a node that has seen version n has seen all up to n. It also
-  // makes the count before an insert exact.
-  const changing = <A, E>(operation: string, accountId: string, change: Effect.Effect<A, E>) =>
-    attempt(
-      operation,
-      sql
-        .withTransaction(
-          Effect.gen(function* () {
-            const [row] = yield* sql.unsafe<{ version: number }>(
-              "update webhook_version set version = version + 1 where id = 1 returning version"
-            )
-            yield* sql.unsafe(
-              `insert into webhook_changes (account_id, version) values ($1, $2)
-             on conflict (account_id) do update set version = excluded.version`,
-              [accountId, row!.version]
-            )
-            return yield* change
-          })
-        )
-        .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
-    )
+/**
+ * A change of webhooks, in one transaction with the version. The version's row lock puts all changes in one order: a
+ * node that has seen version n has seen all up to n. It also makes the count before an insert exact.
+ */
+const changing = <A, E>(sql: SqlClient.SqlClient, operation: string, accountId: string, change: Effect.Effect<A, E>) =>
+  attempt(
+    operation,
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const [row] = yield* sql.unsafe<{ version: number }>(
+            "update webhook_version set version = version + 1 where id = 1 returning version"
+          )
+          yield* sql.unsafe(
+            `insert into webhook_changes (account_id, version) values ($1, $2)
+           on conflict (account_id) do update set version = excluded.version`,
+            [accountId, row!.version]
+          )
+          return yield* change
+        })
+      )
+      .pipe(Effect.retry({ times: deadlockRetriesMax, while: deadlocked }))
+  )
 
-  const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
+const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
 
-  const cancelPending = (id: string, now: number) =>
-    sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
+const cancelPending = (sql: SqlClient.SqlClient, id: string, now: number) =>
+  sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
 
-  const create: Port["create"] = (draft, max, now) =>
+const create =
+  (sql: SqlClient.SqlClient): Port["create"] =>
+  (draft, max, now) =>
     changing(
+      sql,
       "create a webhook",
       draft.accountId,
       some(
         sql.unsafe(
           `insert into webhooks (id, account_id, url, events, active, secret, created_at, updated_at)
-           select $1, $2, $3, $4::text[], true, $5, $6, $6
-           where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
+         select $1, $2, $3, $4::text[], true, $5, $6, $6
+         where (select count(*) from webhooks where account_id = $2) < $7::bigint returning id`,
           [draft.id, draft.accountId, draft.url, draft.events, draft.secret, now, max]
         )
       )
     )
 
-  const change: Port["change"] = (accountId, id, { active, url, events }, now) =>
+const change =
+  (sql: SqlClient.SqlClient): Port["change"] =>
+  (accountId, id, { active, url, events }, now) =>
     changing(
+      sql,
       "change a webhook",
       accountId,
       Effect.gen(function* () {
         const rows = yield* sql.unsafe(
           `update webhooks set active = coalesce($3, active), url = coalesce($4, url),
-             events = coalesce($5::text[], events), updated_at = $6
-           where account_id = $1 and id = $2 returning id`,
+           events = coalesce($5::text[], events), updated_at = $6
+         where account_id = $1 and id = $2 returning id`,
           [accountId, id, active ?? null, url ?? null, events ?? null, now]
         )
-        if (rows.length > 0 && active === false) yield* cancelPending(id, now)
+        if (rows.length > 0 && active === false) yield* cancelPending(sql, id, now)
         return rows.length > 0
       })
     )
 
-  const remove: Port["remove"] = (accountId, id, now) =>
+const remove =
+  (sql: SqlClient.SqlClient): Port["remove"] =>
+  (accountId, id, now) =>
     changing(
+      sql,
       "remove a webhook",
       accountId,
       Effect.gen(function* () {
@@ -186,32 +195,35 @@ const changes = (sql: SqlClient.SqlClient) => {
         ])
         if (rows.length === 0) return false
         yield* sql.unsafe("delete from webhook_health where webhook_id = $1", [id])
-        yield* cancelPending(id, now)
+        yield* cancelPending(sql, id, now)
         return true
       })
     )
 
-  const rotate: Port["rotate"] = (accountId, id, secret, oldUntil, now) =>
+const rotate =
+  (sql: SqlClient.SqlClient): Port["rotate"] =>
+  (accountId, id, secret, oldUntil, now) =>
     changing(
+      sql,
       "rotate a webhook's secret",
       accountId,
       some(
         sql.unsafe(
           `update webhooks set old_secret = secret, old_secret_until = $4, secret = $3, updated_at = $5
-           where account_id = $1 and id = $2 returning id`,
+         where account_id = $1 and id = $2 returning id`,
           [accountId, id, secret, oldUntil, now]
         )
       )
     )
 
-  return { create, change, remove, rotate }
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   return Webhooks.of({
-    ...changes(sql),
+    create: create(sql),
+    change: change(sql),
+    remove: remove(sql),
+    rotate: rotate(sql),
     list: (accountId) =>
       attempt(
         "list webhooks",
