@@ -18,7 +18,6 @@ import {
   type Overloaded,
   type StoreFailed
 } from "../../src/errors.ts"
-import type { MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"
@@ -41,7 +40,7 @@ export class Directory extends Context.Service<
      * The daemons of an account that are online on any node, by hostname, then id. Without daemons on other nodes it is
      * the same array until one of them changes.
      */
-    readonly online: (accountId: string) => MaybeSync<ReadonlyArray<Snapshot>>
+    readonly online: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>
     /** A page of the daemons of an account, without revoked ones. */
     readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
     /** Closes the connection with 4404. The daemon may reconnect. */
@@ -238,13 +237,11 @@ const make = Effect.gen(function* () {
   return Directory.of({
     command,
     snapshot,
-    online: cluster.isSingleNode
-      ? roster.of
-      : (accountId) =>
-          Effect.map(cluster.of(accountId), (elsewhere) => {
-            const here = roster.of(accountId)
-            return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
-          }),
+    online: (accountId) =>
+      Effect.map(cluster.of(accountId), (elsewhere) => {
+        const here = roster.of(accountId)
+        return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
+      }),
     list,
     disconnect: (accountId, daemonId) =>
       Effect.andThen(

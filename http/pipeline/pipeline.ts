@@ -5,7 +5,6 @@
 import { Cause, Effect, Exit, type Fiber, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
-import { type MaybeSync, toEffect } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import type { Exchange } from "../native/exchange.ts"
@@ -27,7 +26,7 @@ export interface Endpoint {
   readonly access: Access
   readonly decoders: Decoders
   readonly encode: Encoder
-  readonly action: (call: never) => MaybeSync<unknown, HubError>
+  readonly action: (call: never) => Effect.Effect<unknown, HubError>
 }
 
 /** The services that every endpoint's handler shares. */
@@ -160,13 +159,13 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
       requestId: exchange.requestId,
       address: () => exchange.client.bucket
     }
-    let action: MaybeSync<unknown, HubError>
+    let action: Effect.Effect<unknown, HubError>
     try {
       action = endpoint.action(call as never)
     } catch (error) {
       return fail(edge, exchange, id, Cause.die(error))
     }
-    const outcome: unknown =
+    const outcome: Effect.Effect<unknown, HubError> =
       keyed && exchange.idempotencyKey !== ""
         ? edge.idempotency.runOnce(
             {
@@ -179,11 +178,10 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
               body: body?.kind === "whole" ? body.text : "",
               secrets
             },
-            outcomeOf(edge, endpoint, exchange.requestId, toEffect(action))
+            outcomeOf(edge, endpoint, exchange.requestId, action)
           )
         : action
-    if (!Effect.isEffect(outcome)) return respond(exchange, outcome)
-    run(edge, exchange, outcome as Effect.Effect<unknown, HubError>, (exit) => {
+    run(edge, exchange, outcome, (exit) => {
       if (Exit.isSuccess(exit)) respond(exchange, exit.value)
       else fail(edge, exchange, id, exit.cause)
     })

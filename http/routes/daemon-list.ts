@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
-import { flatMap, type MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
@@ -40,20 +39,20 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 }
 
 /** Encodes the list, with the cursor of the next page if there is one. */
-export const listAnswer = (snapshots: Snapshots, cursor?: string): MaybeSync<Answer> => {
+export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, 0, elements)
-  if (at === snapshots.length) return answerOf(elements, cursor)
+  if (at === snapshots.length) return Effect.succeed(answerOf(elements, cursor))
   return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
 }
 
 /** An encoder that caches by array: the array of snapshots is the same one as long as no snapshot changed. */
-export const makeListEncoder = (): ((snapshots: Snapshots) => MaybeSync<Answer>) => {
+export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answer>) => {
   const encoded = new WeakMap<Snapshots, Answer>()
-  return (snapshots) =>
-    encoded.get(snapshots) ??
-    flatMap(listAnswer(snapshots), (answer) => {
-      encoded.set(snapshots, answer)
-      return answer
-    })
+  return (snapshots) => {
+    const known = encoded.get(snapshots)
+    return known === undefined
+      ? Effect.tap(listAnswer(snapshots), (answer) => Effect.sync(() => encoded.set(snapshots, answer)))
+      : Effect.succeed(known)
+  }
 }

@@ -14,7 +14,6 @@ import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import { flatMap, toEffect } from "../../src/runtime/maybe-sync.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { json } from "../pipeline/response.ts"
@@ -50,7 +49,7 @@ export const daemonRoutes = Effect.gen(function* () {
     const after = yield* Effect.fromResult(readListCursor(query.cursor))
     const offline = query.include === "offline"
     const { snapshots, next } = yield* directory.list({ accountId, offline, limit, after })
-    return yield* toEffect(listAnswer(snapshots, next === undefined ? undefined : listCursor(next)))
+    return yield* listAnswer(snapshots, next === undefined ? undefined : listCursor(next))
   })
 
   const routes: Routes<typeof Daemons> = {
@@ -58,7 +57,7 @@ export const daemonRoutes = Effect.gen(function* () {
       const { accountId } = principal
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
         return listPage(accountId, query)
-      return flatMap(directory.online(accountId), listOf)
+      return Effect.flatMap(directory.online(accountId), listOf)
     },
     status: Effect.fnUntraced(function* ({
       principal,

@@ -1,8 +1,8 @@
 /** The type that a routes file implements. Contains no route. */
+import type { Effect } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { HubError } from "../../src/errors.ts"
-import type { MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import type { Answer, Streaming } from "../pipeline/response.ts"
 
 /** The parts of a call that every endpoint has. A disconnect of the caller interrupts the action. */
@@ -28,5 +28,5 @@ export type Call<E extends HttpApiEndpoint.ConstraintRequest> = Omit<E["~Request
 export type Routes<G extends HttpApiGroup.Constraint> = {
   readonly [E in Extract<HttpApiGroup.Endpoints<G>, HttpApiEndpoint.ConstraintRequest> as E["identifier"]]: (
     call: Call<E>
-  ) => MaybeSync<E["~Success"]["Type"] | Answer | Streaming, HubError>
+  ) => Effect.Effect<E["~Success"]["Type"] | Answer | Streaming, HubError>
 }

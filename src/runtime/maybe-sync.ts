@@ -1,6 +1,6 @@
 /**
- * A value that is usually at hand, and otherwise an effect. For two places only, where a fiber per request would show
- * in a figure: the guard of every request, and the list of daemons.
+ * A value that is usually at hand, and otherwise an effect. For the guard only, which every request passes: its four
+ * steps as effects in a fiber cost 0.5 µs, 3 % of GET /daemons (`hub bench rest`).
  */
 import { Effect } from "effect"
 

@@ -12,7 +12,6 @@ import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { layerLog } from "../../src/runtime/log.ts"
-import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-world.ts"
 import { until } from "./until.ts"
 
@@ -69,7 +68,7 @@ export const startBusNode = async (
         )
       ),
     online: async (accountId) =>
-      (await run(Effect.flatMap(Directory, (all) => toEffect(all.online(accountId))))).map(({ hostname }) => hostname),
+      (await run(Effect.flatMap(Directory, (all) => all.online(accountId)))).map(({ hostname }) => hostname),
     drains: () => runtime.runPromise(Effect.map(Cluster, (cluster) => cluster.announceDrain())),
     alone: () => runtime.runPromise(Effect.flatMap(Cluster, (cluster) => cluster.isLastNode)),
     close: async () => {

@@ -7,7 +7,6 @@ import type { ListPlace } from "../../../actors/presence/daemon-list.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { newId } from "../../../src/domain/ids.ts"
 import { clocksApartMillisMax } from "../../../src/limits.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { connect, type Enrolled, settle } from "../../support/daemon-world.ts"
 import { command, inWorldFromAnywhere, tagOf } from "../../support/in-world.ts"
 
@@ -145,7 +144,7 @@ describe("the list", () => {
         const off = enrol(accountId)
         const gone = enrol(accountId)
         store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
-        const online = yield* toEffect(directory.online(accountId))
+        const online = yield* directory.online(accountId)
         expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
         expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
         const { snapshots, next } = yield* directory.list(known(accountId))

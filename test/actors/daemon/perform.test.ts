@@ -5,7 +5,6 @@ import { afterEach, describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Ice } from "../../../src/outbound/ice.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { connect, makeWorld, settle } from "../../support/daemon-world.ts"
 import { failure, idOf, live } from "../../support/live.ts"
 
@@ -83,7 +82,7 @@ describe("a daemon actor killed in mid-work", () => {
       expect(peer.closes).toEqual([4500])
       expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
       expect(world.told.log).toEqual(["connected box", "connected box"])
-      expect(yield* toEffect(directory.online(enrolled.accountId))).toHaveLength(1)
+      expect(yield* directory.online(enrolled.accountId)).toHaveLength(1)
       expect(neighbour.closes).toEqual([])
       peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
       expect(world.told.reported).toEqual([])

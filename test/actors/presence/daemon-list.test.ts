@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { connect } from "../../support/daemon-world.ts"
 import { inWorld } from "../../support/in-world.ts"
 import { session } from "../../support/snapshots.ts"
@@ -14,8 +13,8 @@ describe("the list of daemons online", () => {
       const { token, accountId } = enrol()
       const directory = yield* Directory
       yield* connect(token)
-      const once = yield* toEffect(directory.online(accountId))
-      expect(yield* toEffect(directory.online(accountId))).toBe(once)
+      const once = yield* directory.online(accountId)
+      expect(yield* directory.online(accountId)).toBe(once)
     })
   )
 
@@ -25,7 +24,7 @@ describe("the list of daemons online", () => {
       const directory = yield* Directory
       const seen = new Set<unknown>()
       const look = Effect.suspend(() =>
-        Effect.map(toEffect(directory.online(accountId)), (list) => {
+        Effect.map(directory.online(accountId), (list) => {
           seen.add(list)
           return list[0]
         })

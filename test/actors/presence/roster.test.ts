@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { connect, makeWorld, settle } from "../../support/daemon-world.ts"
 import { command, inWorld } from "../../support/in-world.ts"
 import { session } from "../../support/snapshots.ts"
@@ -33,10 +32,10 @@ describe("presence", () => {
       peer.link.closed(1006)
       yield* TestClock.adjust(14_999)
       expect(told.log).toEqual(["connected box"])
-      expect(yield* toEffect(directory.online(accountId))).toMatchObject([{ online: true }])
+      expect(yield* directory.online(accountId)).toMatchObject([{ online: true }])
       yield* TestClock.adjust(1)
       expect(told.log).toEqual(["connected box", "disconnected box: timeout after 15000"])
-      expect(yield* toEffect(directory.online(accountId))).toEqual([])
+      expect(yield* directory.online(accountId)).toEqual([])
     })
   )
 

@@ -5,7 +5,6 @@ import type { Answer } from "../../../http/pipeline/response.ts"
 import { listAnswer, makeListEncoder } from "../../../http/routes/daemon-list.ts"
 import { daemonView } from "../../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../../src/limits.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 
 const many = (count: number, type = "t") =>
@@ -16,14 +15,13 @@ describe("the list of daemons", () => {
   it("is made at once where it is one slice", () => {
     const snapshots = many(listSliceDaemonsMax)
     const made = listAnswer(snapshots)
-    expect(Effect.isEffect(made)).toBe(false)
-    expect(JSON.parse(textOf(made as Answer))).toEqual({ daemons: snapshots.map(daemonView) })
+    expect(JSON.parse(textOf(Effect.runSync(made)))).toEqual({ daemons: snapshots.map(daemonView) })
   })
 
   it("leaves the loop to others after each slice, of daemons and of characters", async () => {
     for (const snapshots of [many(listSliceDaemonsMax * 3), many(4, "t".repeat(listSliceChars))]) {
       const turns: Array<string> = []
-      const made = Effect.runPromise(toEffect(listAnswer(snapshots, "next"))).then((answer) => {
+      const made = Effect.runPromise(listAnswer(snapshots, "next")).then((answer) => {
         turns.push("made")
         return answer
       })
@@ -37,8 +35,8 @@ describe("the list of daemons", () => {
   it("is made once of snapshots of which none changed", async () => {
     const list = makeListEncoder()
     const snapshots = many(3)
-    const first = list(snapshots)
-    expect(list(snapshots)).toBe(first)
-    expect(list([...snapshots])).not.toBe(first)
+    const first = Effect.runSync(list(snapshots))
+    expect(Effect.runSync(list(snapshots))).toBe(first)
+    expect(Effect.runSync(list([...snapshots]))).not.toBe(first)
   })
 })

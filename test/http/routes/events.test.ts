@@ -9,7 +9,6 @@ import { Authenticator } from "../../../src/auth/authenticator.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
-import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 
 const principal: Principal = {
@@ -27,7 +26,7 @@ const streamOf = (
 ) =>
   Effect.gen(function* () {
     const routes = yield* eventRoutes
-    const found = yield* toEffect(routes.stream({ principal, query: {}, headers: {} } as never))
+    const found = yield* routes.stream({ principal, query: {}, headers: {} } as never)
     let text = ""
     const outlet = {
       write: (more: string) => {
