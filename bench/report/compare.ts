@@ -4,7 +4,7 @@
  */
 
 import type { Stretch } from "../fixture.ts"
-import { against, atLeast, type Figure, shown } from "./figures.ts"
+import { against, atLeast, atMost, type Figure, shown } from "./figures.ts"
 
 /** A throughput says what a server can do only from here on. */
 export const busyEnough = 0.95
@@ -83,6 +83,19 @@ export const middle = (name: string, values: ReadonlyArray<number>, unit: string
 /** A median of several runs that must reach a goal. */
 export const middleAtLeast = (name: string, values: ReadonlyArray<number>, unit: string, goal: number): Figure =>
   withSpread(atLeast(name, median(values), unit, goal), values)
+
+/**
+ * How much more one server takes than another, of runs in which each had its turn: the median difference. One that is
+ * smaller than the spread of its runs has no verdict.
+ */
+export const difference = (name: string, values: ReadonlyArray<number>, unit: string, goal?: number): Figure => {
+  const value = median(values)
+  const judged = goal === undefined ? shown(name, value, unit) : atMost(name, value, unit, goal)
+  if (values.length < 2) return judged
+  const margin = (Math.max(...values) - Math.min(...values)) / 2
+  const { holds: _, ...unjudged } = judged
+  return { ...(Math.abs(value) <= margin ? unjudged : judged), margin }
+}
 
 /** What a person wants to see beside a ratio: throughput, CPU, and how busy each server's core was. */
 export const details = <K extends string>(rounds: Rounds<K>, names: Readonly<Record<K, string>>): Array<Figure> =>

@@ -15,7 +15,10 @@ export interface Figure {
   readonly ratio?: number
   /** How far apart the outermost of several runs were, as a share of their median. */
   readonly spread?: number
+  /** Of a difference, of which a share would mean nothing: how far the runs lie from it, in its unit. */
+  readonly margin?: number
   readonly goal?: string
+  /** Undefined also where a difference lies within its margin: then there is no verdict. */
   readonly holds?: boolean
 }
 
@@ -81,6 +84,18 @@ export const against = (
 /** A figure that is only shown. */
 export const shown = (name: string, value: number, unit: string): Figure => ({ name, value, unit })
 
+/** How far apart the runs were, as the table and the page show it. */
+export const spreadText = ({ spread, margin, unit }: Figure): string => {
+  if (margin !== undefined) return `± ${number(margin)} ${unit}`
+  return spread === undefined ? "" : `± ${(spread * 50).toFixed(1)} %`
+}
+
+/** Whether the goal is met, in words. */
+export const verdictText = ({ goal, holds, margin }: Figure): string => {
+  if (holds !== undefined) return holds ? "holds" : "MISSED"
+  return goal !== undefined && margin !== undefined ? "within its spread" : ""
+}
+
 /** The revision of the checkout, or "unknown" outside one. */
 const revision = (): string => {
   try {
@@ -128,9 +143,9 @@ export const table = (made: Report): string => {
     `${number(figure.value)} ${figure.unit}`,
     figure.baseline === undefined ? "" : `${number(figure.baseline)} ${figure.unit}`,
     figure.ratio === undefined ? "" : `× ${figure.ratio.toFixed(2)}`,
-    figure.spread === undefined ? "" : `± ${(figure.spread * 50).toFixed(1)} %`,
+    spreadText(figure),
     figure.goal ?? "",
-    figure.holds === undefined ? "" : figure.holds ? "holds" : "MISSED"
+    verdictText(figure)
   ])
   const lines = [["figure", "measured", "baseline", "ratio", "spread", "goal", ""], ...rows]
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
@@ -152,7 +167,7 @@ export interface Written {
   readonly scenario: string
   readonly machine: string
   readonly revision: string
-  readonly figures: ReadonlyArray<Omit<Figure, "spread">>
+  readonly figures: ReadonlyArray<Omit<Figure, "spread" | "margin">>
 }
 
 /** What `--json` writes. */
@@ -160,7 +175,7 @@ export const written = (made: ReadonlyArray<Report>): Written => ({
   scenario: made.map(({ scenario }) => scenario).join("+"),
   machine: made[0]?.machine ?? machine(),
   revision: made[0]?.revision ?? revision(),
-  figures: made.flatMap(({ figures }) => figures.map(({ spread: _, ...figure }) => figure))
+  figures: made.flatMap(({ figures }) => figures.map(({ spread: _, margin: __, ...figure }) => figure))
 })
 
 /** Writes a run, one JSON object, to a file. */

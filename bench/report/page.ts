@@ -2,7 +2,7 @@
  * A run as a page: the table of figures and a chart for each curve, one file without a script that opens without a
  * network. Owns the drawing.
  */
-import type { Figure, Report, Series } from "./figures.ts"
+import { type Figure, type Report, type Series, spreadText, verdictText } from "./figures.ts"
 
 const width = 720
 const height = 260
@@ -79,9 +79,9 @@ const row = (figure: Figure): string => {
     `${short(figure.value)} ${escaped(figure.unit)}`,
     figure.baseline === undefined ? "" : `${short(figure.baseline)} ${escaped(figure.unit)}`,
     figure.ratio === undefined ? "" : figure.ratio.toFixed(2),
-    figure.spread === undefined ? "" : `± ${(figure.spread * 50).toFixed(1)} %`,
+    spreadText(figure),
     escaped(figure.goal ?? ""),
-    figure.holds === undefined ? "" : figure.holds ? "holds" : "<b>missed</b>",
+    figure.holds === false ? "<b>missed</b>" : verdictText(figure),
     bar(figure)
   ]
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`

@@ -21,6 +21,23 @@ export const keep = (made: ReadonlyArray<Report>): void => {
 /** Half the distance between the outermost runs, as the table shows it. */
 const half = (figure: Figure): number => (figure.spread ?? 0) / 2
 
+const signed = (value: number, digits: number): string => `${value >= 0 ? "+" : ""}${value.toFixed(digits)}`
+
+/** A difference is compared in its unit: what it is a share of is not what matters. */
+const changeOfDifference = (now: Figure, then: Figure): string => {
+  const within = (now.margin ?? 0) + (then.margin ?? 0)
+  const change = now.value - then.value
+  if (Math.abs(change) <= within) return `  within the spread (± ${Number(within.toPrecision(3))} ${now.unit})`
+  return `  ${signed(change, 2)} ${now.unit}`
+}
+
+const changeOfValue = (now: number, then: number, within: number): string => {
+  if (!(then > 0)) return ""
+  const share = now / then - 1
+  if (Math.abs(share) <= within) return `  within the spread (± ${(within * 100).toFixed(1)} %)`
+  return `  ${signed(share * 100, 1)} %`
+}
+
 /**
  * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A
  * change that the spreads of both explain is none.
@@ -32,13 +49,8 @@ export const changes = (made: Report, before: Report | undefined): ReadonlyArray
     if (old === undefined) return [`  ${figure.name}  new`]
     const [now, then] =
       figure.ratio === undefined || old.ratio === undefined ? [figure.value, old.value] : [figure.ratio, old.ratio]
-    const share = then > 0 ? now / then - 1 : Number.NaN
-    const within = half(figure) + half(old)
-    const change = Number.isNaN(share)
-      ? ""
-      : Math.abs(share) <= within
-        ? `  within the spread (± ${(within * 100).toFixed(1)} %)`
-        : `  ${share >= 0 ? "+" : ""}${(share * 100).toFixed(1)} %`
+    const change =
+      figure.margin === undefined ? changeOfValue(now, then, half(figure) + half(old)) : changeOfDifference(figure, old)
     return [`  ${figure.name}  ${then.toPrecision(4)} → ${now.toPrecision(4)}${change}`]
   })
   const elsewhere = before.machine === made.machine ? "" : `, on another machine (${before.machine})`

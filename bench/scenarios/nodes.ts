@@ -19,8 +19,8 @@ import {
 } from "../fixture.ts"
 import type { Answers } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
-import { details, median, middle, type Rounds, rateRatio, spread, whichCounts } from "../report/compare.ts"
-import { against, atMost, type Figure, shown } from "../report/figures.ts"
+import { details, difference, middle, type Rounds, rateRatio, whichCounts } from "../report/compare.ts"
+import { against, type Figure, shown } from "../report/figures.ts"
 import { type Broker, startNats, startProgram, startRedis } from "../servers/child.ts"
 import { type BenchHub, enrol } from "../servers/hub.ts"
 import { UsageError } from "../usage-error.ts"
@@ -172,10 +172,8 @@ const latencies = (runs: ReadonlyArray<Round>, pace: Pace, named: string): Reado
     runs.map((round) => round[pace][way].latency[share] * 1_000)
   const added = runs.map(({ [pace]: { local, cross } }) => (cross.latency.p50 - local.latency.p50) * 1_000)
   const name = `cross_node_added_${named}p50_us`
-  const figure =
-    pace === "single" ? atMost(name, median(added), "µs", goals.addedMicros) : shown(name, median(added), "µs")
   return [
-    runs.length < 2 ? figure : { ...figure, spread: spread(added) },
+    difference(name, added, "µs", pace === "single" ? goals.addedMicros : undefined),
     ...ways
       .toReversed()
       .flatMap((way) => [

@@ -5,8 +5,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FrameReader, textFrames } from "../../bench/fleet/frames.ts"
 import { run } from "../../bench/load/open-loop.ts"
-import { capacity, median, rateRatio } from "../../bench/report/compare.ts"
-import { report } from "../../bench/report/figures.ts"
+import { capacity, difference, median, rateRatio } from "../../bench/report/compare.ts"
+import { allHold, atMost, report, table } from "../../bench/report/figures.ts"
+import { page } from "../../bench/report/page.ts"
 import { changes } from "../../bench/report/record.ts"
 import { until } from "../support/until.ts"
 
@@ -122,5 +123,23 @@ describe("a comparison", () => {
     expect(changes(made(10.4, 0.04), made(10, 0.06))[1]).toBe("  a  10.00 → 10.40  within the spread (± 5.0 %)")
     expect(changes(made(10.6, 0.04), made(10, 0.06))[1]).toBe("  a  10.00 → 10.60  +6.0 %")
     expect(changes(made(5, 0), made(-7, 0))[1]).toBe("  a  -7.000 → 5.000")
+  })
+  it("that is a difference has no verdict where it is smaller than the spread of its runs", () => {
+    const noisy = difference("a", [-20, -7.67, 3], "ms", 2)
+    expect([noisy.value, noisy.margin, noisy.holds]).toEqual([-7.67, 11.5, undefined])
+    expect(difference("a", [0.4, 0.45, 0.5], "ms", 0.3)).toMatchObject({ value: 0.45, holds: false })
+    expect(difference("a", [0.1, 0.12, 0.14], "ms", 0.3)).toMatchObject({ value: 0.12, holds: true })
+    expect(difference("a", [0.1], "ms", 0.3)).toEqual(atMost("a", 0.1, "ms", 0.3))
+    const made = report("command", { figures: [noisy] })
+    expect(table(made)).toMatch(/^a +-7\.67 ms +± 11\.5 ms +<= 2 ms +within its spread$/mu)
+    expect(page([made])).toContain("<td>within its spread</td>")
+    expect(allHold(made)).toBe(true)
+  })
+
+  it("with the record compares a difference in its unit", () => {
+    const made = (...values: ReadonlyArray<number>) =>
+      report("command", { figures: [difference("a", values, "ms", 2)] })
+    expect(changes(made(0, 1, 2), made(-9, -7, -5))[1]).toBe("  a  -7.000 → 1.000  +8.00 ms")
+    expect(changes(made(0, 1, 2), made(-5, 0, 3))[1]).toBe("  a  0.000 → 1.000  within the spread (± 5 ms)")
   })
 })
