@@ -93,13 +93,11 @@ const make = Effect.gen(function* () {
     roster,
     events,
     offLoop: yield* OffLoop,
-    soon: (work) => {
+    atTickEnd: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
     misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
-    ice: (accountId, plan, give) => {
-      run(Effect.map(ice.forAccount(accountId, plan), give))
-    }
+    ice: ice.forAccount
   }
 
   /**
