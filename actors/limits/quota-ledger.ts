@@ -24,6 +24,7 @@ import {
 } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { type SingleFlight, singleFlight } from "../../src/runtime/single-flight.ts"
 import type { Usage } from "../../src/store/accounts/usage.ts"
 
@@ -210,7 +211,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
     leasing: singleFlight()
   }
   yield* Effect.addFinalizer(() => flush(months, true))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(quotaFlushMillis), flush(months, false))))
+  yield* repeatEvery(quotaFlushMillis, "a flush of the usage failed", flush(months, false))
   const ledger: QuotaLedger = {
     find: (accountId, month) => find(months, accountId, month),
     open: (accountId, month, limit) =>

@@ -9,6 +9,7 @@ import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
 import { watch } from "../runtime/metrics.ts"
+import { logFailure, repeatEvery } from "../runtime/repeat-every.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
@@ -50,10 +51,11 @@ const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
     if (uses.size === 0) return Effect.void
     const batch = [...uses].map(([keyId, at]) => ({ keyId, at }))
     uses.clear()
-    return Effect.catch(keys.touch(batch), (failure) => Effect.logWarning("uses of keys are lost", failure.cause))
+    return keys.touch(batch)
   })
-  yield* Effect.addFinalizer(() => write)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(keyUsesFlushMillis), write)))
+  const lost = "uses of keys are lost"
+  yield* Effect.addFinalizer(() => logFailure(lost, write))
+  yield* repeatEvery(keyUsesFlushMillis, lost, write)
   return (keyId: string, at: number): void => {
     if (uses.size < keyUsesMax || uses.has(keyId)) uses.set(keyId, at)
   }
