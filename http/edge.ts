@@ -10,6 +10,7 @@ import { unreadLookMillis } from "../src/limits.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
 import { watch } from "../src/runtime/metrics.ts"
 import { monotonicMillis } from "../src/runtime/monotonic.ts"
+import { repeatEvery } from "../src/runtime/repeat-every.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
@@ -91,7 +92,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       server.exchanges.paused.look()
       server.exchanges.answers.look()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), lookAtUnread)))
+    yield* repeatEvery(unreadLookMillis, "a look at unread answers failed", lookAtUnread)
     port = yield* server.listen
     return { port, server, sockets }
   })

@@ -15,6 +15,7 @@ import {
   StatusEvent,
   StatusReport
 } from "./frames.ts"
+import { isRecord } from "./is-record.ts"
 import { type Misfit, tolerantReader } from "./tolerant.ts"
 
 /** What a frame had that did not fit and was dropped; absent where all of it fits. */
@@ -51,9 +52,6 @@ const broken: DaemonFrame = { type: "broken" }
 
 /** The one version of the protocol there is. */
 export const protocolVersion = 1
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const tolerated = (misfits: ReadonlyArray<Misfit>): Tolerated => (misfits.length === 0 ? {} : { misfits })
 
