@@ -4,7 +4,7 @@
  * known state.
  */
 
-import { Context, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
@@ -18,7 +18,6 @@ import {
   type Overloaded,
   type StoreFailed
 } from "../../src/errors.ts"
-import { chained, deferred } from "../../src/runtime/direct-effect.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"
@@ -37,10 +36,11 @@ export class Directory extends Context.Service<
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
     /** The snapshot of a daemon: from memory while online, otherwise from the store. */
     readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot, NotFound | StoreFailed>
-    /** The daemons of an account that are online on any node. Undefined: the hub has one node only. */
-    readonly online?: ((accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>) | undefined
-    /** The daemons of an account on this node, by hostname, then id. The same array until one of them changes. */
-    readonly connected: (accountId: string) => ReadonlyArray<Snapshot>
+    /**
+     * The daemons of an account that are online on any node, by hostname, then id. Without daemons on other nodes it is
+     * the same array until one of them changes.
+     */
+    readonly online: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>
     /** A page of the daemons of an account, without revoked ones. */
     readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
     /** Closes the connection with 4404. The daemon may reconnect. */
@@ -116,11 +116,11 @@ const make = Effect.gen(function* () {
   }
 
   const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
-    deferred((): Effect.Effect<CommandAnswer, CommandFailure> => {
+    Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
       const now = attempt(asked)
       if (now !== undefined) return now
       const seen: Seen = { online: false }
-      return waiting(deferred(() => attempt(asked) ?? elsewhere(asked, seen)))
+      return waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked, seen)))
     })
 
   /** Sends to a daemon on this node that is not moving. Undefined: search for it. */
@@ -132,10 +132,10 @@ const make = Effect.gen(function* () {
   const elsewhere = (asked: Command, seen: Seen): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
     // the daemon is moving, and no other node has it yet
     if (own(asked) !== undefined) return Effect.succeed(moving)
-    return chained(
+    return Effect.flatMap(
       cluster.command(asked, deadlineOf(asked)),
       (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
-        answer === undefined ? absent(asked, seen) : Exit.succeed(answer)
+        answer === undefined ? absent(asked, seen) : Effect.succeed(answer)
     )
   }
 
@@ -237,14 +237,11 @@ const make = Effect.gen(function* () {
   return Directory.of({
     command,
     snapshot,
-    connected: roster.of,
-    online: cluster.isSingleNode
-      ? undefined
-      : (accountId) =>
-          Effect.map(cluster.of(accountId), (elsewhere) => {
-            const here = roster.of(accountId)
-            return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
-          }),
+    online: (accountId) =>
+      Effect.map(cluster.of(accountId), (elsewhere) => {
+        const here = roster.of(accountId)
+        return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
+      }),
     list,
     disconnect: (accountId, daemonId) =>
       Effect.andThen(

@@ -2,11 +2,10 @@
  * Waits while a daemon moves from a draining node to another. Owns the retries and their bounds. Retries only attempts
  * that sent nothing.
  */
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { movingLookMillis, movingMillisMax, movingWaitersMax } from "../../src/limits/drain.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { chained } from "../../src/runtime/direct-effect.ts"
 
 /** The result of an attempt that sent nothing, because the daemon is moving between nodes. */
 export const moving = "moving"
@@ -32,8 +31,8 @@ export const whileMoving = (
   })
 
   return <A, E>(attempt: Effect.Effect<A | Moving, E>) =>
-    chained(attempt, (found): Effect.Effect<A, E | DaemonSocketLost | Overloaded> => {
-      if (found !== moving) return Exit.succeed(found)
+    Effect.flatMap(attempt, (found): Effect.Effect<A, E | DaemonSocketLost | Overloaded> => {
+      if (found !== moving) return Effect.succeed(found)
       if (waiting >= movingWaitersMax) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
       waiting++
       return Effect.ensuring(

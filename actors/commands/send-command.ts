@@ -2,13 +2,12 @@
  * Sends one command to a daemon on this node and waits for its answer. Owns the size bound of the frame and the wait.
  * The daemon actor owns the deadline and the bound on pending commands. Never sends a frame twice.
  */
-import { type Effect, Exit } from "effect"
+import { Effect } from "effect"
 import type { Command, CommandAnswer } from "../../src/domain/command/command.ts"
 import { newId } from "../../src/domain/ids.ts"
 import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
-import { awaited } from "../../src/runtime/direct-effect.ts"
 import type { Unanswered } from "../daemon/pending-commands.ts"
 import type { Daemon } from "../daemon/state.ts"
 
@@ -28,19 +27,17 @@ export const sendCommand = (
   deadlineMs: number,
   now: () => number
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
-  awaited((done) => {
+  Effect.callback((resume) => {
     const id = newId("command")
     const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs })
     if (isOver(text, hubFrameBytesMax)) {
-      done(Exit.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
-      return undefined
+      return resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
     }
-    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: done, now: now() })) {
+    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: resume, now: now() })) {
       const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
-      done(Exit.fail(failure))
-      return undefined
+      return resume(Effect.fail(failure))
     }
-    return () => {
+    return Effect.sync(() => {
       daemon.tell({ tell: "cancel", id })
-    }
+    })
   })

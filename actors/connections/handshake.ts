@@ -225,7 +225,7 @@ export class DaemonConnection implements Connection {
       now,
       shared
     })
-    const daemon = supervisor.spawnDormant(behaviour, `${owner.daemonId}#${epoch}`, () => state)
+    const daemon = supervisor.spawn(behaviour, `${owner.daemonId}#${epoch}`, () => state)
     if (daemon === undefined) {
       shares.leave(owner.accountId, undefined, 0, shared.weight)
       return this.end(close.tooMany)

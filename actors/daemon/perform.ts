@@ -253,7 +253,7 @@ export const daemonBehaviour = (around: DaemonContext): Behaviour<DaemonState, D
   }
 
   /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
-  const ended = (state: DaemonState, _exit: unknown, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
+  const ended = (state: DaemonState, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
     state.iceTimer?.clear()
     around.alive.delete(state)
     around.shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)

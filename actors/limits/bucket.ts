@@ -1,15 +1,16 @@
 /**
- * The bucket actors of one policy: one sliding window per key or address. The actions are synchronous, so a bucket has
- * no fiber. Owns the bound on buckets and the passivation of idle ones. Past the bound, further names share overflow
- * buckets by a keyed hash, so every name stays limited. Knows neither keys nor addresses.
+ * The bucket actors of one policy: one sliding window per key or address. Owns the bound on buckets and the passivation
+ * of idle ones. Past the bound, further names share overflow buckets by a keyed hash, so every name stays limited. An
+ * idle actor answers within `tell`, so a question without an answer met a bucket that waits for its restart. Knows
+ * neither keys nor addresses.
  */
 import { createHmac, randomBytes } from "node:crypto"
 import { admit, countIn, makeWindow, millisToNext, type Window } from "../../src/domain/account/sliding-window.ts"
-import type { Actor, Turn as ActorTurn, Behaviour } from "../runtime/actor.ts"
+import type { Actor, Behaviour, Turn } from "../runtime/actor.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 
 /** The answer of a bucket. */
-export interface Turn {
+export interface Admission {
   readonly admitted: boolean
   readonly count: number
   /** Milliseconds until the oldest admission leaves the window; 0 for an empty window. */
@@ -17,15 +18,15 @@ export interface Turn {
 }
 
 /** The message of a bucket. */
-export interface Ask {
-  readonly what: "take" | "look" | "leave if idle"
+export interface Question {
+  readonly type: "take" | "look" | "leave if idle"
   readonly now: number
   /** Set during `tell`. Undefined afterwards: the bucket has crashed and not restarted. */
-  answer: Turn | undefined
+  answer: Admission | undefined
 }
 
 /** The action of a bucket. */
-export type Action = { readonly reply: Turn; readonly to: Ask } | "leave"
+export type BucketAction = { readonly answer: Admission; readonly to: Question } | "leave"
 
 /** The bounds of one population of buckets. */
 export interface Bounds {
@@ -40,30 +41,30 @@ export interface Bounds {
 
 const mailboxMax = 1
 const nothing: ReadonlyArray<never> = []
-const leaving: ReadonlyArray<Action> = ["leave"]
+const leaving: ReadonlyArray<BucketAction> = ["leave"]
 const crashedRetryMillis = 1_000
-const crashed: Turn = { admitted: false, count: Number.POSITIVE_INFINITY, millisToNext: crashedRetryMillis }
-const untouched: Turn = { admitted: true, count: 0, millisToNext: 0 }
+const crashed: Admission = { admitted: false, count: Number.POSITIVE_INFINITY, millisToNext: crashedRetryMillis }
+const untouched: Admission = { admitted: true, count: 0, millisToNext: 0 }
 
 /** Decides one message. Changes the window in place. */
-export const decide = (bounds: Bounds, window: Window, ask: Ask): ActorTurn<Window, Action> => {
+export const decide = (bounds: Bounds, window: Window, question: Question): Turn<Window, BucketAction> => {
   const { limit, spanMillis } = bounds
-  const { now } = ask
-  if (ask.what === "leave if idle") {
+  const { now } = question
+  if (question.type === "leave if idle") {
     return { state: window, actions: now - window.askedAt >= bounds.idleMillis ? leaving : nothing }
   }
   const admitted =
-    ask.what === "take" ? admit(window, limit, spanMillis, now) : countIn(window, spanMillis, now) < limit
-  const reply: Turn = { admitted, count: window.count, millisToNext: millisToNext(window, spanMillis, now) }
-  return { state: window, actions: [{ reply, to: ask }] }
+    question.type === "take" ? admit(window, limit, spanMillis, now) : countIn(window, spanMillis, now) < limit
+  const answer: Admission = { admitted, count: window.count, millisToNext: millisToNext(window, spanMillis, now) }
+  return { state: window, actions: [{ answer, to: question }] }
 }
 
 /** The buckets of one policy. */
 export interface Population {
   /** Takes one admission from the bucket of this name. */
-  readonly take: (name: string, now: number) => Turn
+  readonly take: (name: string, now: number) => Admission
   /** Reads the bucket of this name. Neither takes an admission nor makes a bucket. */
-  readonly look: (name: string, now: number) => Turn
+  readonly look: (name: string, now: number) => Admission
   /** The name of the bucket for this name: its own or, past the bound, an overflow bucket. */
   readonly nameOf: (name: string) => string
   /** Passivates idle buckets. Each step visits `slice` buckets. */
@@ -74,21 +75,21 @@ export interface Population {
 
 /** An empty population. */
 export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds): Population => {
-  const own = new Map<string, Actor<Ask>>()
-  const overflow = new Map<string, Actor<Ask>>()
+  const own = new Map<string, Actor<Question>>()
+  const overflow = new Map<string, Actor<Question>>()
   const secret = randomBytes(16)
   const prefix = `${bounds.name}:`
   let startedAt = 0
 
-  const behaviour: Behaviour<Window, Ask, Action> = {
+  const behaviour: Behaviour<Window, Question, BucketAction> = {
     kind: "bucket",
     mailboxMax,
-    decide: (window, ask) => decide(bounds, window, ask),
+    decide: (window, question) => decide(bounds, window, question),
     perform: (action, _window, self) => {
       if (action === "leave") self.leave()
-      else action.to.answer = action.reply
+      else action.to.answer = action.answer
     },
-    ended: (_window, _exit, self) => {
+    ended: (_window, self) => {
       const name = self.key.slice(prefix.length)
       if (own.get(name) === self) own.delete(name)
       if (overflow.get(name) === self) overflow.delete(name)
@@ -98,14 +99,14 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
   const overflowName = (name: string): string =>
     `overflow ${createHmac("sha256", secret).update(name).digest().readUInt32BE(0) % bounds.overflow}`
 
-  const spawn = (map: Map<string, Actor<Ask>>, name: string, now: number): Actor<Ask> | undefined => {
+  const spawn = (map: Map<string, Actor<Question>>, name: string, now: number): Actor<Question> | undefined => {
     startedAt = now
-    const actor = supervisor.spawnDormant(behaviour, prefix + name, () => makeWindow(startedAt))
+    const actor = supervisor.spawn(behaviour, prefix + name, () => makeWindow(startedAt))
     if (actor !== undefined) map.set(name, actor)
     return actor
   }
 
-  const bucketOf = (name: string, now: number): Actor<Ask> | undefined => {
+  const bucketOf = (name: string, now: number): Actor<Question> | undefined => {
     const known = own.get(name)
     if (known !== undefined) return known
     if (own.size < bounds.bucketsMax) return spawn(own, name, now)
@@ -113,8 +114,8 @@ export const makePopulation = (supervisor: Supervisor["Service"], bounds: Bounds
     return overflow.get(shared) ?? spawn(overflow, shared, now)
   }
 
-  const ask = (actor: Actor<Ask>, what: Ask["what"], now: number): Turn => {
-    const question: Ask = { what, now, answer: undefined }
+  const ask = (actor: Actor<Question>, type: Question["type"], now: number): Admission => {
+    const question: Question = { type, now, answer: undefined }
     actor.tell(question)
     return question.answer ?? crashed
   }

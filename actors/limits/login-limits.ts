@@ -15,7 +15,7 @@ import {
 } from "../../src/limits.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { type Admission, makePopulation, type Population } from "./bucket.ts"
 import { sharedWindows, sweepFor, turnsOverNodes } from "./rate-limits.ts"
 
 const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
@@ -28,7 +28,7 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: attemptsSpanMillis
   })
 
-const refused = (limit: number, turn: Turn): RateLimited =>
+const refused = (limit: number, turn: Admission): RateLimited =>
   new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
 
 // Hashed, so that the input is not kept in memory at its full length. By its e-mail key: otherwise each spelling
@@ -55,9 +55,10 @@ const make = Effect.gen(function* () {
     else trying.set(name, left)
   }
 
-  const judged = (turn: Turn): RateLimited | undefined => (turn.admitted ? undefined : refused(attemptCallsMax, turn))
+  const judged = (turn: Admission): RateLimited | undefined =>
+    turn.admitted ? undefined : refused(attemptCallsMax, turn)
 
-  const seen = (name: string): Effect.Effect<Turn> =>
+  const seen = (name: string): Effect.Effect<Admission> =>
     failuresOver?.look(name) ?? Effect.sync(() => failures.look(name, now()))
   const failed = (name: string): Effect.Effect<unknown> =>
     failuresOver?.take(name) ?? Effect.sync(() => failures.take(name, now()))

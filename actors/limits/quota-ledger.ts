@@ -128,6 +128,7 @@ const closeBooks = (months: Months, allowance: Allowance, last: boolean): Writte
   const givenBack = last || givesBack(months, allowance) ? allowance.left : 0
   allowance.unsaved -= used
   allowance.writing = used
+  allowance.readMeanwhile = 0
   allowance.writes++
   allowance.left -= givenBack
   return { allowance, used, givenBack, leases: allowance.leases }
@@ -173,7 +174,7 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     // the answer does not include a block that was leased during the write
     if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
-    allowance.saved = row.used
+    allowance.saved = Math.max(row.used, allowance.readMeanwhile)
     months.answeredAt.set(allowance, months.steady())
     // the lease has expired, and other nodes may hold these calls now
     if (!row.held) allowance.left = 0

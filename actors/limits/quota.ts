@@ -17,6 +17,7 @@ import {
 } from "../../src/domain/account/quota-block.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { quotaAccountsMax, quotaSpentMillis } from "../../src/limits.ts"
+import type { MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { Usage } from "../../src/store/accounts/usage.ts"
 import { makeLedger } from "./quota-ledger.ts"
 
@@ -39,10 +40,8 @@ export interface QuotaDecision {
 export class Quota extends Context.Service<
   Quota,
   {
-    /** Counts one call if the plan allows it. */
-    readonly take: (accountId: string, plan: Plan) => Effect.Effect<QuotaDecision, StoreFailed | Overloaded>
-    /** Like `take`, synchronously from a leased block. Undefined: the store must be asked. For the hot path. */
-    readonly takeNow: (accountId: string, plan: Plan) => QuotaDecision | undefined
+    /** Counts one call if the plan allows it: at once from a leased block, otherwise the store is asked. */
+    readonly take: (accountId: string, plan: Plan) => MaybeSync<QuotaDecision, StoreFailed | Overloaded>
     /** Refunds one call that ended with 304 or 5xx. `month` is that of the decision. */
     readonly refund: (accountId: string, month: string) => void
     /** The current decision, without counting. */
@@ -92,7 +91,7 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
     return at !== undefined && at <= time && time - at < quotaSpentMillis && monthOf(at) === allowance.month
   }
 
-  const takeNow = (accountId: string, plan: Plan): QuotaDecision | undefined => {
+  const takeFromBlock = (accountId: string, plan: Plan): QuotaDecision | undefined => {
     const time = now()
     const allowance = ledger.find(accountId, monthOf(time))
     if (allowance === undefined || allowance.limit !== planLimits[plan].monthlyCalls) return undefined
@@ -100,9 +99,7 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
     return spentNow(allowance) ? decided(allowance, false, time) : undefined
   }
 
-  const take = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
-    const atOnce = takeNow(accountId, plan)
-    if (atOnce !== undefined) return atOnce
+  const takeFromStore = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
     const allowance = yield* ledger.open(accountId, monthOf(now()), planLimits[plan].monthlyCalls)
     // concurrent calls may use up the granted block first: then this call leases again
     while (!takeOne(allowance, now())) {
@@ -131,5 +128,9 @@ const make = Effect.fnUntraced(function* (alone: boolean) {
     return decided({ ...makeAllowance(accountId, month, limit, time), saved: used }, true, time)
   })
 
-  return Quota.of({ take, takeNow, refund, seen })
+  return Quota.of({
+    take: (accountId, plan) => takeFromBlock(accountId, plan) ?? takeFromStore(accountId, plan),
+    refund,
+    seen
+  })
 })

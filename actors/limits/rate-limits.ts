@@ -16,7 +16,7 @@ import {
 import { watch } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
-import { makePopulation, type Population, type Turn } from "./bucket.ts"
+import { type Admission, makePopulation, type Population } from "./bucket.ts"
 import { makeSharedWindows, type SharedWindows } from "./shared-windows.ts"
 
 /** The decision. Seconds are rounded up, so that a retry on time is never too early. */
@@ -34,7 +34,7 @@ export interface Decision {
 
 const spanSeconds = rateWindowMillis / 1000
 
-const decision = (policy: Decision["policy"], limit: number, turn: Turn): Decision => {
+const decision = (policy: Decision["policy"], limit: number, turn: Admission): Decision => {
   const resetSeconds = Math.ceil(turn.millisToNext / 1000)
   return {
     admitted: turn.admitted,
@@ -59,8 +59,8 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
 
 /** Takes an admission from a window, or reads it. */
 export interface SharedTurns {
-  readonly take: (name: string) => Effect.Effect<Turn>
-  readonly look: (name: string) => Effect.Effect<Turn>
+  readonly take: (name: string) => Effect.Effect<Admission>
+  readonly look: (name: string) => Effect.Effect<Admission>
 }
 
 /** The windows of all nodes, with this node's own buckets as the fallback while Redis does not answer. */
@@ -71,7 +71,7 @@ export const turnsOverNodes = (
   buckets: Population,
   now: () => number
 ): SharedTurns => {
-  const ask = (name: string, take: boolean): Effect.Effect<Turn> =>
+  const ask = (name: string, take: boolean): Effect.Effect<Admission> =>
     Effect.callback((resume) => {
       shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, now(), (turn) => {
         // also counted locally, so that the fallback is correct when Redis fails

@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache"
 import { runScript, script } from "../../src/bus/lua-script.ts"
 import type { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { windowAsksMax, windowAsksWaitingMax, windowsFullMax } from "../../src/limits/nodes.ts"
-import type { Turn } from "./bucket.ts"
+import type { Admission } from "./bucket.ts"
 
 /** The port to the shared windows. */
 export interface SharedWindows {
@@ -17,7 +17,7 @@ export interface SharedWindows {
     limit: number,
     take: boolean,
     now: number,
-    answer: (turn: Turn | undefined) => void
+    answer: (turn: Admission | undefined) => void
   ) => void
   /** The connection to Redis was lost: answers all pending requests with undefined. */
   readonly fell: () => void
@@ -53,7 +53,7 @@ interface Ask {
   readonly limit: number
   readonly take: boolean
   readonly askedAt: number
-  readonly answer: (turn: Turn | undefined) => void
+  readonly answer: (turn: Admission | undefined) => void
 }
 
 /** The shared windows of one span. */

@@ -1,13 +1,13 @@
 /**
- * An actor: a key, a bounded mailbox, private state and at most one fiber. Owns the message loop: the pure `decide`
- * returns actions and `perform` runs them, one message at a time. An idle actor handles a message inside `tell`,
- * because a mailbox round trip costs 4 µs. An effect runs in the actor's fiber while messages queue. Knows no domain
- * and never restarts itself: it reports every exit to its host (supervisor.ts).
+ * An actor: one fiber with a scope of its own, a bounded mailbox and private state. Owns the one loop: the pure
+ * `decide` returns actions and `perform` runs them, one message at a time. A turn awaits nothing. Work that takes time
+ * is a child fiber in the actor's scope, and its result is a message to the actor. Knows no domain and never restarts
+ * itself: the supervisor learns from the exit of the fiber, and only from it, that the actor ended (supervisor.ts).
  *
  * `decide` changes nothing outside the state. It may change the state in place and return the same object: one copy
  * per frame would be the largest cost of the socket path.
  */
-import { Effect, Exit, type Fiber } from "effect"
+import { Cause, Effect, Exit, type Fiber, type Scope } from "effect"
 
 /** The kinds of actors. supervisor.ts holds the restart rule of each; limits.ts holds the cap. */
 export type ActorKind = "daemon" | "subscriber" | "bucket"
@@ -18,11 +18,6 @@ export interface Turn<S, A> {
   readonly actions: ReadonlyArray<A>
 }
 
-/** Undefined when the action completed synchronously; otherwise the effect to await. */
-type ActionResult =
-  // biome-ignore lint/suspicious/noConfusingVoidType: a synchronous action returns nothing
-  void | Effect.Effect<unknown, unknown>
-
 /** What all actors of one kind share. Build it once per kind. */
 export interface Behaviour<S, M, A> {
   readonly kind: ActorKind
@@ -32,68 +27,72 @@ export interface Behaviour<S, M, A> {
   readonly opening?: M
   /** Pure: the same state and message give the same turn. */
   readonly decide: (state: S, message: M) => Turn<S, A>
-  /** Runs one action. The actor awaits a returned Effect before it goes on. A failure of the Effect is a crash. */
-  readonly perform: (action: A, state: S, self: Actor<M>) => ActionResult
+  /** Runs one action. A throw is a crash. */
+  readonly perform: (action: A, state: S, self: Actor<M>) => void
   /**
-   * Called once, at the final exit and never between a crash and its restart. `unread` holds the unfinished messages:
-   * the current message, then the mailbox.
+   * Called once, after the final exit and never between a crash and its restart. `unread` holds the unfinished
+   * messages: the current message, then the mailbox.
    */
-  readonly ended?: (state: S, exit: Exit.Exit<unknown, unknown>, self: Actor<M>, unread: ReadonlyArray<M>) => void
+  readonly ended?: (state: S, self: Actor<M>, unread: ReadonlyArray<M>) => void
 }
 
 /** The handle of an actor for its callers. */
 export interface Actor<M> {
   readonly kind: ActorKind
   readonly key: string
-  /** Delivers a message. Returns false when the mailbox is full or the actor has ended. Never waits, never throws. */
+  /** Delivers a message. Returns false when the mailbox is full or the actor ends. Never waits, never throws. */
   readonly tell: (message: M) => boolean
-  /** Passivation: the supervisor removes the actor, then the actor stops. Returns false when messages wait. */
+  /**
+   * Runs work in a child fiber. Its result is told to the actor, also past the bound of the mailbox; an exit without
+   * a result is the actor's crash. The child is interrupted when the actor crashes or ends. The returned function
+   * cancels it: then it tells nothing. Call it from `perform` only.
+   */
+  readonly pipeToSelf: (work: Effect.Effect<M, unknown>) => () => void
+  /** Passivation: ends the actor unless messages wait; then it returns false. */
   readonly leave: () => boolean
-  /** Ends the actor now and interrupts its work. It is not a crash, and no restart follows. */
+  /** Ends the actor and interrupts its children. It is not a crash, and no restart follows. */
   readonly kill: () => void
-  /** Whether the actor has ended. */
+  /** Whether the actor has ended, or ends as soon as its children have. */
   readonly gone: boolean
 }
 
-/** Forks the fibers of an actor and receives its exit. Only supervisor.ts implements it. */
-export interface ActorHost {
-  readonly fork: (work: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
-  readonly leaving: (actor: ActorCell<never, never, never>) => void
-  readonly ended: (actor: ActorCell<never, never, never>, exit: Exit.Exit<unknown, unknown>) => void
-}
+/** Runs an effect in a fiber without a parent, up to its first suspension before it returns. */
+export type RunFork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-const nothing: ReadonlyArray<never> = []
+const always = (): boolean => true
+const nothing = (): void => {}
 
 /** The implementation of an actor. Only the supervisor constructs it. */
 export class ActorCell<S, M, A> implements Actor<M> {
-  readonly key: string
   readonly behaviour: Behaviour<S, M, A>
-  readonly host: ActorHost
-  readonly start: () => S
-  readonly resident: boolean
-  /** For the supervisor: consecutive crashes, and the time of the last start. */
+  readonly key: string
+  /** For the supervisor: consecutive crashes, the time of the last start, and the fiber of this life. */
   streak = 0
   startedAt = 0
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
   gone = false
-  state: S
+  private readonly run: RunFork
+  private readonly start: () => S
+  private readonly park: Effect.Effect<void, unknown>
+  private state: S
   private mailbox: Array<M> | undefined
-  /** The message of the current turn. */
   private current: M | undefined
-  private actions: ReadonlyArray<A> = nothing
-  private nextAction = 0
-  /** True while a turn runs and while a restart is pending. */
-  private busy = true
-  private pendingEffect: Effect.Effect<unknown, unknown> | undefined
-  private fiber: Fiber.Fiber<unknown, unknown> | undefined
-  private wake: ((effect: Effect.Effect<void>) => void) | undefined
+  private turning = false
+  /** Set once per life: how it ends. */
+  private ending: Exit.Exit<never, unknown> | undefined
+  private scope: Scope.Scope | undefined
+  /** Resumes the fiber. Set while it is parked. */
+  private wake: ((next: Effect.Effect<void, unknown>) => void) | undefined
 
-  constructor(host: ActorHost, behaviour: Behaviour<S, M, A>, key: string, start: () => S, resident: boolean) {
-    this.host = host
+  constructor(run: RunFork, behaviour: Behaviour<S, M, A>, key: string, start: () => S) {
+    this.run = run
     this.behaviour = behaviour
     this.key = key
     this.start = start
-    this.resident = resident
     this.state = start()
+    this.park = Effect.callback<void, unknown>((resume) => {
+      this.wake = resume
+    })
   }
 
   get kind(): ActorKind {
@@ -105,171 +104,132 @@ export class ActorCell<S, M, A> implements Actor<M> {
     return this.mailbox?.length ?? 0
   }
 
-  /** Starts or restarts the actor. The mailbox survives a restart; the message that crashed the actor does not. */
-  open(): void {
-    if (this.resident) this.launch()
-    const { opening } = this.behaviour
-    if (opening !== undefined) {
-      this.mailbox ??= []
-      this.mailbox.unshift(opening)
-    }
-    this.turn()
+  /** One life. It ends by a crash or an interruption, and after its children. */
+  get life(): Effect.Effect<unknown, unknown> {
+    return Effect.scopedWith((scope) => {
+      this.scope = scope
+      const { opening } = this.behaviour
+      if (opening !== undefined) {
+        this.mailbox ??= []
+        this.mailbox.unshift(opening)
+      }
+      return Effect.whileLoop({
+        while: always,
+        body: (): Effect.Effect<void, unknown> => {
+          this.takeTurns(this.mailbox?.shift())
+          return this.ending ?? this.park
+        },
+        step: nothing
+      })
+    })
   }
 
-  /** Prepares the state for a restart. Messages queue until `open`. */
+  /** After a crash: messages wait for the next life. The message that crashed the actor is dropped. */
+  endLife(): void {
+    this.ending = undefined
+    this.current = undefined
+  }
+
+  /** Makes the state of the next life. */
   reset(): void {
     this.state = this.start()
-    this.actions = nothing
-    this.nextAction = 0
-    this.current = undefined
-    this.pendingEffect = undefined
-    this.busy = true
   }
 
   tell(message: M): boolean {
     if (this.gone) return false
-    if (!this.busy) {
-      this.busy = true
-      this.turn(message)
+    // The fast path: a parked fiber has an empty mailbox, so the turn can be taken here without waking it. It buys, by
+    // the bench `limits`, 0.5 µs a check instead of 1.0, and 4.4 KB a full bucket instead of 13.4.
+    if (this.wake !== undefined && !this.turning) {
+      this.takeTurns(message)
+      if (this.ending !== undefined) this.resume(this.ending)
       return true
     }
-    this.mailbox ??= []
-    if (this.mailbox.length >= this.behaviour.mailboxMax) return false
-    this.mailbox.push(message)
+    if (this.waiting >= this.behaviour.mailboxMax) return false
+    this.enqueue(message)
     return true
   }
 
+  pipeToSelf(work: Effect.Effect<M, unknown>): () => void {
+    const forked = this.run(Effect.forkIn(work, this.scope!, { startImmediately: true })).pollUnsafe()
+    const child = (forked as Exit.Success<Fiber.Fiber<M, unknown>>).value
+    let cancelled = false
+    child.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) this.deliver(exit.value)
+      else if (!Cause.hasInterruptsOnly(exit.cause)) this.end(Exit.failCause(exit.cause))
+      else if (!cancelled) this.end(Exit.die(new Error("a child was interrupted")))
+    })
+    return () => {
+      cancelled = true
+      child.interruptUnsafe()
+    }
+  }
+
   leave(): boolean {
-    if (this.gone) return true
-    if (this.waiting > 0) return false
-    this.current = undefined
-    this.host.leaving(this as never)
-    this.finish(Exit.void)
+    if (!this.gone && this.waiting > 0) return false
+    this.kill()
     return true
   }
 
   kill(): void {
     if (this.gone) return
-    this.host.leaving(this as never)
-    this.finish(Exit.interrupt())
+    this.gone = true
+    this.end(Exit.interrupt())
   }
 
-  /** Ends the actor for good and calls `ended` once. */
-  finish(exit: Exit.Exit<unknown, unknown>): void {
-    if (this.gone) return
+  /** The fiber has exited and no other follows. */
+  finish(): void {
     this.gone = true
-    const unread = this.unread()
+    const unread = this.current === undefined ? (this.mailbox ?? []) : [this.current, ...(this.mailbox ?? [])]
     this.mailbox = undefined
     this.current = undefined
-    this.actions = nothing
-    this.nextAction = 0
-    const fiber = this.fiber
-    this.fiber = undefined
-    this.wake = undefined
-    fiber?.interruptUnsafe()
-    this.behaviour.ended?.(this.state, exit, this, unread)
+    this.behaviour.ended?.(this.state, this, unread)
   }
 
-  private unread(): ReadonlyArray<M> {
-    const waiting = this.mailbox ?? nothing
-    return this.current === undefined ? waiting : [this.current, ...waiting]
+  private enqueue(message: M): void {
+    this.mailbox ??= []
+    this.mailbox.push(message)
   }
 
-  /** Takes one turn in the caller's tick, and passes an effect to the fiber. */
-  private turn(message?: M): void {
+  /** Takes the result of a child. It has no bound of its own: who starts children bounds them. */
+  private deliver(message: M): void {
+    if (this.gone || !this.tell(message)) this.enqueue(message)
+  }
+
+  /** Takes the turn of a message, and of those that arrive meanwhile. */
+  private takeTurns(first: M | undefined): void {
+    this.turning = true
     try {
-      if (message !== undefined) this.take(message)
-      this.pendingEffect = this.advance()
+      for (let message = first; message !== undefined; message = this.mailbox?.shift()) {
+        this.current = message
+        const { state, actions } = this.behaviour.decide(this.state, message)
+        this.state = state
+        for (let at = 0; at < actions.length; at++) {
+          if (this.ending !== undefined) return
+          this.behaviour.perform(actions[at]!, state, this)
+        }
+        // An idle actor would otherwise promote the message to the old generation, where collection is expensive.
+        this.current = undefined
+        if (this.ending !== undefined) return
+      }
     } catch (defect) {
-      this.crash(Exit.die(defect))
-      return
+      this.ending ??= Exit.die(defect)
+    } finally {
+      this.turning = false
     }
-    if (this.pendingEffect === undefined) this.busy = false
-    else if (this.wake !== undefined) this.wakeFiber()
-    else if (this.fiber === undefined) this.launch()
   }
 
-  private wakeFiber(): void {
+  /** Ends this life: at once, or after the action that runs. */
+  private end(exit: Exit.Exit<never, unknown>): void {
+    if (this.ending !== undefined) return
+    this.ending = exit
+    if (this.turning) return
+    if (this.wake !== undefined) this.resume(exit)
+    else this.fiber?.interruptUnsafe()
+  }
+
+  private resume(next: Effect.Effect<void, unknown>): void {
     const { wake } = this
     this.wake = undefined
-    wake?.(Effect.void)
-  }
-
-  private take(message: M): void {
-    this.current = message
-    const turn = this.behaviour.decide(this.state, message)
-    this.state = turn.state
-    this.actions = turn.actions
-    this.nextAction = 0
-  }
-
-  /** Runs actions and queued messages until an effect must be awaited, and returns that effect. */
-  private advance(): Effect.Effect<unknown, unknown> | undefined {
-    for (;;) {
-      while (this.nextAction < this.actions.length) {
-        const pendingEffect = this.behaviour.perform(this.actions[this.nextAction++]!, this.state, this)
-        if (pendingEffect !== undefined) return pendingEffect
-      }
-      // An idle actor would otherwise promote these objects to the old generation, where collection is expensive.
-      this.current = undefined
-      this.actions = nothing
-      this.nextAction = 0
-      const next = this.mailbox?.shift()
-      if (next === undefined) return undefined
-      this.take(next)
-    }
-  }
-
-  /** Forks the fiber. It awaits effects, then parks (resident) or ends (dormant). */
-  private launch(): void {
-    const fiber = this.host.fork(this.resident ? Effect.forever(Effect.andThen(this.park, this.work)) : this.work)
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) this.settle(undefined, exit)
-    else if (this.gone) fiber.interruptUnsafe()
-    else {
-      this.fiber = fiber
-      fiber.addObserver((exit) => this.settle(fiber, exit))
-    }
-  }
-
-  private get park(): Effect.Effect<void> {
-    return Effect.callback<void>((resume) => {
-      if (this.pendingEffect === undefined) this.wake = resume
-      else resume(Effect.void)
-    })
-  }
-
-  private get work(): Effect.Effect<void, unknown> {
-    return Effect.andThen(
-      Effect.whileLoop({
-        while: () => this.pendingEffect !== undefined,
-        body: () => this.pendingEffect!,
-        step: () => {
-          this.pendingEffect = this.gone ? undefined : this.advance()
-        }
-      }),
-      Effect.sync(() => {
-        this.busy = false
-      })
-    )
-  }
-
-  private settle(fiber: Fiber.Fiber<unknown, unknown> | undefined, exit: Exit.Exit<unknown, unknown>): void {
-    if (this.gone || this.fiber !== fiber) return
-    this.fiber = undefined
-    if (Exit.isFailure(exit)) this.crash(exit)
-    // a message may arrive between the last step of a dormant actor's fiber and the fiber's exit
-    else if (this.pendingEffect !== undefined) this.launch()
-  }
-
-  private crash(exit: Exit.Exit<unknown, unknown>): void {
-    if (this.gone) return
-    const fiber = this.fiber
-    this.fiber = undefined
-    this.wake = undefined
-    this.pendingEffect = undefined
-    this.busy = true
-    fiber?.interruptUnsafe()
-    this.host.ended(this as never, exit)
+    wake?.(next)
   }
 }

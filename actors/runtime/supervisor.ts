@@ -1,19 +1,24 @@
 /**
- * The supervision tree. Owns one map of actors per kind, the restart rules and the residency caps. Knows no domain.
+ * The supervision tree. Owns the fibers of all actors, one map per kind, the restart rules and the caps. Knows no
+ * domain.
  *
  *   node
- *   └─ supervisor ─┬─ daemon:<daemonId>       no restart: the socket is the truth (4500, the daemon reconnects)
- *                  ├─ subscriber:<webhookId>  backoff 1 s to 1 min: the deliveries table is the truth
- *                  └─ bucket:<key>            backoff 50 ms to 1 s: restarts with an empty window
+ *   └─ supervisor ─┬─ daemon:<daemonId>#<n>       no restart: the socket is the truth (4500, the daemon reconnects)
+ *                  │  └─ children: a fresh set of ICE servers, the reading of a large frame
+ *                  ├─ subscriber:<webhookId>      backoff 1 s to 1 min: the deliveries table is the truth
+ *                  │  └─ children: attempts, the wait until an outcome is recorded, reads, the next wake, a test's slot
+ *                  └─ bucket:<policy>:<name>      backoff 50 ms to 1 s: restarts with an empty window
  *
- * The supervisor removes an actor from its map before the actor stops, so that a late message starts a new actor. It
- * logs and counts crashes; it does not log normal exits.
+ * Each actor is one fiber at any time: it runs a life or sleeps until its restart. The supervisor acts on the exit of
+ * that fiber only. An actor that ends keeps its key until its children have ended; `find` does not show it. Crashes
+ * are counted and logged, normal exits are not.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { healthyMillis, residentActorsMax } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
-import { type Actor, ActorCell, type ActorHost, type ActorKind, type Behaviour } from "./actor.ts"
+import { afterByClock, type FailureLog, failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { type Actor, ActorCell, type ActorKind, type Behaviour, type RunFork } from "./actor.ts"
 
 /** Whether and when the supervisor restarts a crashed actor. */
 export type RestartRule =
@@ -35,13 +40,11 @@ export const restartDelay = (rule: RestartRule, streak: number): number | undefi
 export class Supervisor extends Context.Service<
   Supervisor,
   {
-    /** Starts an actor with a parked fiber. Returns undefined at the residency cap and for a key in use. */
+    /** Starts an actor. Returns undefined at the cap of its kind and for a key in use. */
     readonly spawn: <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S) => Actor<M> | undefined
-    /** Like `spawn`, but forks a fiber only to await an effect. For actors whose actions are mostly synchronous. */
-    readonly spawnDormant: <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S) => Actor<M> | undefined
     /** The live actor of a key. The caller names the message type of the kind. */
     readonly find: <M>(kind: ActorKind, key: string) => Actor<M> | undefined
-    /** Number of live actors. */
+    /** Number of actors, those that are ending included. */
     readonly size: (kind: ActorKind) => number
     /** Crashes since the start. */
     readonly crashes: (kind: ActorKind) => number
@@ -60,111 +63,134 @@ export class Supervisor extends Context.Service<
   )
 }
 
+type AnyCell = ActorCell<never, never, never>
+
 const everyKind: ReadonlyArray<ActorKind> = ["daemon", "subscriber", "bucket"]
 
-const make = Effect.gen(function* () {
-  const context = yield* Effect.context<never>()
-  const clock = yield* Clock.Clock
-  const lifetime = yield* Effect.scope
-  const run = Effect.runForkWith(context)
-  const maps: Record<ActorKind, Map<string, ActorCell<never, never, never>>> = {
+interface Crash {
+  readonly kind: ActorKind
+  readonly key: string
+  readonly restartMillis: number | undefined
+  readonly cause: Cause.Cause<unknown>
+}
+
+/** All actors, and what follows the exit of a fiber. */
+class Tree {
+  readonly maps: Record<ActorKind, Map<string, AnyCell>> = {
     daemon: new Map(),
     subscriber: new Map(),
     bucket: new Map()
   }
-  const crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, bucket: 0 }
-  const emptyWaiters = new Set<() => void>()
+  readonly crashes: Record<ActorKind, number> = { daemon: 0, subscriber: 0, bucket: 0 }
+  private readonly emptyWaiters = new Set<() => void>()
+  private readonly run: RunFork
+  private readonly now: () => number
+  private readonly log: FailureLog<Crash>
 
-  const leaving = (actor: ActorCell<never, never, never>): void => {
-    const map = maps[actor.kind]
-    if (map.get(actor.key) === actor) map.delete(actor.key)
-    if (map.size === 0) for (const wake of [...emptyWaiters]) wake()
+  constructor(run: RunFork, now: () => number, log: FailureLog<Crash>) {
+    this.run = run
+    this.now = now
+    this.log = log
   }
 
-  const ended = (actor: ActorCell<never, never, never>, exit: Exit.Exit<unknown, unknown>): void => {
-    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) {
-      leaving(actor)
-      actor.finish(exit)
-      return
-    }
-    crashes[actor.kind]++
-    count("hub_actor_crashes_total", actor.kind)
-    const now = monotonicMillis(clock)
-    actor.streak = now - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
-    const delay = restartDelay(restartRules[actor.kind], actor.streak)
-    run(Effect.logError("actor crashed", { kind: actor.kind, key: actor.key, restartMillis: delay }, exit.cause))
-    if (delay === undefined) {
-      leaving(actor)
-      actor.finish(exit)
-    } else {
-      const delayedRestart = Effect.andThen(
-        Effect.sleep(delay),
-        Effect.sync(() => restart(actor))
-      )
-      run(Effect.forkIn(delayedRestart, lifetime))
-    }
-  }
-
-  /** Counts a `start` that throws as another crash. */
-  const restart = (actor: ActorCell<never, never, never>): void => {
-    if (actor.gone) return
-    actor.startedAt = monotonicMillis(clock)
-    try {
-      actor.reset()
-    } catch (defect) {
-      ended(actor, Exit.die(defect))
-      return
-    }
-    actor.open()
-  }
-
-  const host: ActorHost = { fork: (work) => run(work), leaving, ended }
-
-  const start = <S, M, A>(behaviour: Behaviour<S, M, A>, key: string, state: () => S, resident: boolean) => {
-    const map = maps[behaviour.kind]
+  spawn<S, M, A>(behaviour: Behaviour<S, M, A>, key: string, start: () => S): Actor<M> | undefined {
+    const map = this.maps[behaviour.kind]
     if (map.size >= residentActorsMax[behaviour.kind] || map.has(key)) return undefined
-    const actor = new ActorCell(host, behaviour, key, state, resident)
-    actor.startedAt = monotonicMillis(clock)
+    const actor = new ActorCell(this.run, behaviour, key, start)
+    actor.startedAt = this.now()
     map.set(key, actor as never)
-    actor.open()
+    this.fork(actor as never, actor.life)
     return actor
   }
 
-  const remaining = (kinds: ReadonlyArray<ActorKind>): ReadonlyArray<string> =>
-    kinds.flatMap((kind) => [...maps[kind].keys()].map((key) => `${kind}:${key}`))
-
-  const awaitEmpty = (deadlineMillis: number, kinds = everyKind): Effect.Effect<ReadonlyArray<string>> =>
+  /** Ends when these kinds have no actors. */
+  readonly empty = (kinds: ReadonlyArray<ActorKind>): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       const resumeIfEmpty = (): void => {
-        if (kinds.some((kind) => maps[kind].size > 0)) return
-        emptyWaiters.delete(resumeIfEmpty)
+        if (kinds.some((kind) => this.maps[kind].size > 0)) return
+        this.emptyWaiters.delete(resumeIfEmpty)
         resume(Effect.void)
       }
-      emptyWaiters.add(resumeIfEmpty)
+      this.emptyWaiters.add(resumeIfEmpty)
       resumeIfEmpty()
-      return Effect.sync(() => emptyWaiters.delete(resumeIfEmpty))
-    }).pipe(
-      Effect.timeoutOption(deadlineMillis),
-      Effect.map(() => remaining(kinds))
-    )
-
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const kind of everyKind) for (const actor of [...maps[kind].values()]) actor.kill()
+      return Effect.sync(() => this.emptyWaiters.delete(resumeIfEmpty))
     })
+
+  /** Kills all actors and waits for their exits. */
+  readonly close = Effect.suspend(() => {
+    for (const kind of everyKind) for (const actor of [...this.maps[kind].values()]) actor.kill()
+    return this.empty(everyKind)
+  })
+
+  private fork(actor: AnyCell, life: Effect.Effect<unknown, unknown>): void {
+    const fiber = this.run(life)
+    actor.fiber = fiber
+    fiber.addObserver((exit) => this.exited(actor, exit))
+  }
+
+  private exited(actor: AnyCell, exit: Exit.Exit<unknown, unknown>): void {
+    const isCrash = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+    const restartMillis = isCrash ? this.crashed(actor, exit.cause) : undefined
+    if (restartMillis === undefined) return this.remove(actor)
+    actor.endLife()
+    const restart = Effect.suspend(() => {
+      actor.startedAt = this.now()
+      actor.reset()
+      return actor.life
+    })
+    this.fork(actor, Effect.andThen(Effect.sleep(restartMillis), restart))
+  }
+
+  /** Counts and logs a crash. Returns when the restart follows. */
+  private crashed(actor: AnyCell, cause: Cause.Cause<unknown>): number | undefined {
+    const { kind, key } = actor
+    this.crashes[kind]++
+    count("hub_actor_crashes_total", kind)
+    actor.streak = this.now() - actor.startedAt > healthyMillis ? 1 : actor.streak + 1
+    const restartMillis = actor.gone ? undefined : restartDelay(restartRules[kind], actor.streak)
+    this.log.add(`${kind} ${kindOf(cause)}`, { kind, key, restartMillis, cause })
+    return restartMillis
+  }
+
+  private remove(actor: AnyCell): void {
+    const map = this.maps[actor.kind]
+    map.delete(actor.key)
+    try {
+      actor.finish()
+    } catch (defect) {
+      this.crashed(actor, Cause.die(defect))
+    }
+    if (map.size === 0) for (const wake of [...this.emptyWaiters]) wake()
+  }
+}
+
+const make = Effect.gen(function* () {
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const clock = yield* Clock.Clock
+  const log = yield* failureLog<Crash>(yield* afterByClock, ({ kind, key, restartMillis, cause }, heldBack) =>
+    Effect.logError("actor crashed", { kind, key, restartMillis, heldBack }, cause)
   )
+  const tree = new Tree(run, () => monotonicMillis(clock), log)
+  const { maps } = tree
+  yield* Effect.addFinalizer(() => tree.close)
 
   return Supervisor.of({
-    spawn: (behaviour, key, state) => start(behaviour, key, state, true),
-    spawnDormant: (behaviour, key, state) => start(behaviour, key, state, false),
-    find: <M>(kind: ActorKind, key: string) => maps[kind].get(key) as unknown as Actor<M> | undefined,
+    spawn: (behaviour, key, start) => tree.spawn(behaviour, key, start),
+    find: <M>(kind: ActorKind, key: string) => {
+      const actor = maps[kind].get(key)
+      return actor?.gone === false ? (actor as unknown as Actor<M>) : undefined
+    },
     size: (kind) => maps[kind].size,
-    crashes: (kind) => crashes[kind],
+    crashes: (kind) => tree.crashes[kind],
     tellAll: <M>(kind: ActorKind, message: M) => {
       let accepted = 0
       for (const actor of maps[kind].values()) if ((actor as unknown as Actor<M>).tell(message)) accepted++
       return accepted
     },
-    awaitEmpty
+    awaitEmpty: (deadlineMillis, kinds = everyKind) =>
+      tree.empty(kinds).pipe(
+        Effect.timeoutOption(deadlineMillis),
+        Effect.map(() => kinds.flatMap((kind) => [...maps[kind].keys()].map((key) => `${kind}:${key}`)))
+      )
   })
 })

@@ -4,7 +4,7 @@
  * ended when it is idle or takes too long. Knows no job: src/offloop does them.
  */
 import { Worker } from "node:worker_threads"
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import {
   offLoopBytesMax,
   offLoopBytesMin,
@@ -12,7 +12,6 @@ import {
   offLoopIdleMillis,
   offLoopMillisMax
 } from "../../src/limits.ts"
-import { awaited } from "../../src/runtime/direct-effect.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Done, Job } from "../../src/runtime/worker/jobs.ts"
@@ -194,9 +193,8 @@ const make = Effect.gen(function* () {
   return OffLoop.of({
     put: (accountId, job, done) => queue.put(accountId, job, done),
     ask: (accountId, job) =>
-      awaited((done) => {
-        if (!queue.put(accountId, job, (value) => done(Exit.succeed(value)))) done(Exit.succeed(undefined))
-        return undefined
+      Effect.callback((resume) => {
+        if (!queue.put(accountId, job, (value) => resume(Effect.succeed(value)))) resume(Effect.succeed(undefined))
       })
   })
 })

@@ -4,7 +4,7 @@
  * few due ones, and reads again whenever it may have missed some.
  */
 
-import { delivered, type Health, healthAfter, judge, probeAt } from "../../src/domain/webhook/delivery.ts"
+import { delivered, healthAfter, judge, probeAt } from "../../src/domain/webhook/delivery.ts"
 import {
   subscriberFetchMax,
   subscriberIdleMillis,
@@ -12,32 +12,29 @@ import {
   webhookInFlightMax
 } from "../../src/limits/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import type { HeldWebhook } from "./held-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 
-/** A subscriber as it begins: it looks into the store first. */
-export const begin = (
-  webhookId: string,
-  planned: ReadonlyArray<number>,
-  health: Health,
-  lastAttemptAt: number | undefined
-): SubscriberState => ({
-  webhookId,
-  planned,
-  health,
+/** A subscriber as it begins: it looks into the store first. `hasTest`: a test of its webhook waits or is under way. */
+export const begin = (webhook: HeldWebhook, hasTest: boolean): SubscriberState => ({
+  webhook,
+  health: webhook.health,
   ready: [],
   known: new Set(),
   settledMeanwhile: new Set(),
   inFlight: 0,
-  test: "none",
+  test: hasTest ? "waiting" : "none",
   settling: 0,
   more: true,
   fetching: false,
   asked: 0,
   nextDueAt: undefined,
-  lastAttemptAt: lastAttemptAt ?? 0,
+  lastAttemptAt: webhook.lastAttemptAt ?? 0,
   held: true,
   stale: false,
   draining: false,
+  finishing: false,
+  lost: false,
   idleSince: undefined,
   wakeAt: undefined
 })
@@ -46,6 +43,8 @@ const unreadMillis = 1_000
 const refillBelow = 16
 
 const failing = (state: SubscriberState): boolean => state.health.failingSince !== undefined
+
+const attemptsUnderWay = (state: SubscriberState): number => state.inFlight - (state.test === "underway" ? 1 : 0)
 
 const park = (state: SubscriberState): void => {
   for (const delivery of state.ready) state.known.delete(delivery.id)
@@ -110,7 +109,11 @@ const plan = (state: SubscriberState, now: number, actions: Array<SubscriberActi
     state.inFlight++
     actions.push({ type: "admit" })
   }
-  if (state.draining || !state.held || state.stale) return
+  if (state.finishing && attemptsUnderWay(state) === 0) {
+    actions.push({ type: "quit" })
+    return
+  }
+  if (state.draining || state.finishing || !state.held || state.stale) return
   if (failing(state)) {
     const probe = probeAt(state.lastAttemptAt)
     if (state.inFlight > 0 || state.fetching) return
@@ -154,14 +157,13 @@ const answered = (
 ): void => {
   const { delivery, answer, now } = message
   const attempt = delivery.attempts - delivery.earlierAttempts + 1
-  const outcome = judge(answer, attempt, state.planned.slice(0, delivery.maxAttempts - 1), message.chance, now)
+  const outcome = judge(answer, attempt, state.webhook.planned.slice(0, delivery.maxAttempts - 1), message.chance, now)
   const before = failing(state)
   state.health = healthAfter(state.health, delivered(answer), now)
-  // an answer to a life before this one is recorded all the same
-  if (state.known.has(delivery.id)) {
-    state.inFlight = Math.max(0, state.inFlight - 1)
-    state.settling++
-  }
+  // the answer to an attempt of before a crash is recorded all the same, and what the store says of it is old
+  if (state.known.has(delivery.id)) state.inFlight = Math.max(0, state.inFlight - 1)
+  else state.known.add(delivery.id)
+  state.settling++
   if (before !== failing(state)) park(state)
   // while failing, whatever is parked waits for the next probe
   if (failing(state)) state.more = true
@@ -174,6 +176,14 @@ const answered = (
     retryAt: outcome.state === "retry" ? now + outcome.afterMillis : undefined,
     health: state.health
   })
+}
+
+const quit: ReadonlyArray<SubscriberAction> = [{ type: "quit" }]
+
+const reread = (state: SubscriberState, actions: Array<SubscriberAction>): void => {
+  state.stale = true
+  park(state)
+  actions.push({ type: "reread" })
 }
 
 const settled = (state: SubscriberState, message: Extract<SubscriberMessage, { readonly type: "settled" }>): void => {
@@ -190,7 +200,6 @@ export const decide = (
   message: SubscriberMessage
 ): { readonly state: SubscriberState; readonly actions: ReadonlyArray<SubscriberAction> } => {
   const actions: Array<SubscriberAction> = []
-  if (message.type === "lost") return { state, actions: [{ type: "quit" }] }
   switch (message.type) {
     case "due":
       take(state, message.deliveries)
@@ -214,23 +223,30 @@ export const decide = (
     case "wake":
       state.wakeAt = undefined
       break
+    case "lost":
+      if (attemptsUnderWay(state) === 0) return { state, actions: quit }
+      if (state.lost) return { state, actions }
+      // an attempt of a webhook that is not served any more comes to its end; one that another node makes too does not
+      state.lost = true
+      reread(state, actions)
+      break
     case "changed":
-      state.stale = true
-      park(state)
-      actions.push({ type: "reread" })
+      reread(state, actions)
       break
     case "profile":
       state.stale = false
-      if (!message.there) return { state, actions: [{ type: "quit" }] }
+      state.finishing = !message.there
+      if (message.there && state.lost) return { state, actions: quit }
       break
     case "hold":
       state.held = message.held
       break
     case "test":
+      if (state.test === "none") state.test = "waiting"
+      break
     case "tested":
-      // one at a time: whoever asks anew has left the place of before
       if (state.test === "underway") state.inFlight--
-      state.test = message.type === "test" ? "waiting" : "none"
+      state.test = "none"
       break
     case "drain":
       state.draining = true

@@ -1,6 +1,6 @@
 /**
- * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the leases; each step within its
- * share of the time. Starts and ends no attempt itself.
+ * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the subscribers, their leases;
+ * each step within its share of the time. Starts no attempt itself.
  */
 import { Effect } from "effect"
 import type { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
@@ -10,43 +10,57 @@ import type { Outcomes } from "./outcomes.ts"
 const attemptsShare = 0.85
 
 /** The attempts under way, counted. */
-export class Underway {
+export class AttemptCounter {
   private size = 0
-  private quiet: (() => void) | undefined
+  private readonly waiters = new Set<() => void>()
 
-  /** One more, or one fewer. */
-  readonly change = (change: 1 | -1): void => {
-    this.size += change
-    if (this.size === 0) this.quiet?.()
-  }
+  /** Counts an attempt until it ends, however it ends. */
+  readonly counted = <A, E>(attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      this.size++
+      return Effect.ensuring(attempt, this.uncount)
+    })
 
   /** How many there are. */
   readonly count = (): number => this.size
 
   /** Ends when there is none. */
-  readonly calm = Effect.callback<void>((resume) => {
-    this.quiet = () => resume(Effect.void)
-    if (this.size === 0) this.quiet()
+  readonly none = Effect.callback<void>((resume) => {
+    if (this.size === 0) return resume(Effect.void)
+    const wake = (): void => resume(Effect.void)
+    this.waiters.add(wake)
+    return Effect.sync(() => this.waiters.delete(wake))
+  })
+
+  private readonly uncount = Effect.sync(() => {
+    if (--this.size > 0) return
+    for (const wake of [...this.waiters]) wake()
+    this.waiters.clear()
   })
 }
 
-/** What is to end. */
-export interface Drained {
+/** What ends, and how. */
+export interface DeliveryDrain {
   readonly ending: DrainDeadline["Service"]
   readonly outcomes: Outcomes["Service"]
-  readonly underway: Underway
-  /** Ends the subscribers, which gives their leases into the line of those to release. */
-  readonly leave: () => void
+  readonly attempts: AttemptCounter
+  /** Ends the subscribers and waits for that. Each hands its lease to `releasing`. */
+  readonly endSubscribers: Effect.Effect<unknown>
   readonly releasing: { readonly empty: Effect.Effect<void>; readonly waiting: () => number }
 }
 
-/** Ends when attempts are recorded and leases given back, or when the time of the drain is over. */
-export const drained = ({ ending, outcomes, underway, leave, releasing }: Drained): Effect.Effect<void> =>
-  ending
-    .step("attempts", underway.calm, { share: attemptsShare, remains: underway.count })
+/**
+ * Ends when attempts are recorded and leases released, or when the time of the drain is over. An attempt that is still
+ * under way after its share is interrupted: its delivery stays pending, and the next holder of the lease tries again.
+ */
+export const drainDeliveries = (drain: DeliveryDrain): Effect.Effect<void> => {
+  const { ending, outcomes, attempts, endSubscribers, releasing } = drain
+  return ending
+    .step("attempts", attempts.none, { share: attemptsShare, remains: attempts.count })
     .pipe(
       Effect.andThen(ending.step("outcomes of deliveries", outcomes.empty)),
-      Effect.andThen(Effect.sync(leave)),
+      Effect.andThen(ending.step("subscribers", endSubscribers)),
       Effect.andThen(ending.step("leases", releasing.empty, { remains: releasing.waiting })),
       Effect.asVoid
     )
+}

@@ -11,8 +11,8 @@ import { type GroupCommitOptions, makeGroupCommit } from "../../src/runtime/grou
 import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
+import { type HeldWebhook, openEndpoint } from "./held-webhook.ts"
 import type { LocalSubscribers } from "./local-subscribers.ts"
-import { type Entry, openEndpoint } from "./perform.ts"
 
 const nothing: ReadonlyArray<PendingDelivery> = []
 
@@ -28,7 +28,7 @@ const byRow = {
 export const makeReleasing = Effect.fnUntraced(function* (node: string) {
   const leases = yield* Leases
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  return makeGroupCommit<Entry, StoreFailed>(run, {
+  return makeGroupCommit<HeldWebhook, StoreFailed>(run, {
     ...byRow,
     write: (some) => leases.release(node, some),
     // what is not given back ends by itself
@@ -37,10 +37,10 @@ export const makeReleasing = Effect.fnUntraced(function* (node: string) {
 })
 
 /** Wants a webhook, with what is due of it: its subscriber starts when this node gets the lease. */
-export const makeAcquiring = Effect.fnUntraced(function* (node: string, residents: LocalSubscribers) {
+export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscribers: LocalSubscribers) {
   const bus = yield* Bus
   const leases = yield* Leases
-  const sealed = yield* SecretBox
+  const box = yield* SecretBox
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const taking = new Map<string, ReadonlyArray<PendingDelivery>>()
 
@@ -48,11 +48,11 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, resident
     const foreign = new Set(ids)
     for (const held of yield* leases.take(node, ids)) {
       foreign.delete(held.id)
-      const endpoint = yield* Effect.result(openEndpoint(sealed, held))
+      const endpoint = yield* Effect.result(openEndpoint(box, held))
       const deliveries = taking.get(held.id) ?? nothing
       taking.delete(held.id)
-      if (residents.find(held.id) !== undefined) continue
-      if (endpoint._tag === "Success") residents.start(held, endpoint.success, deliveries)
+      if (subscribers.find(held.id) !== undefined) continue
+      if (endpoint._tag === "Success") subscribers.start(held, endpoint.success, deliveries)
       else yield* Effect.logError("a webhook's secret does not open", held.id, endpoint.failure.cause)
     }
     if (foreign.size > 0) bus.publish("deliveries_due", { webhookIds: [...foreign] })
@@ -82,7 +82,7 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, resident
 /** The renewal of all leases; who has missed something is looked at after it. */
 export const makeRenewal = Effect.fnUntraced(function* (
   node: string,
-  residents: LocalSubscribers,
+  subscribers: LocalSubscribers,
   look: (webhookId: string) => void
 ) {
   const leases = yield* Leases
@@ -91,16 +91,17 @@ export const makeRenewal = Effect.fnUntraced(function* (
 
   return Effect.gen(function* () {
     const began = timers.steady()
-    if (began - renewedAt > leaseMillis) residents.hold(false)
+    if (began - renewedAt > leaseMillis) subscribers.hold(false)
     const still = yield* leases.renew(node)
-    for (const [id, entry] of [...residents.entries]) {
-      if (entry.heldAt < began && still.get(id) !== entry.fence) residents.find(id)?.tell({ type: "lost" })
+    for (const [id, webhook] of [...subscribers.webhooks]) {
+      if (webhook.heldAt >= began || still.get(id) === webhook.fence) continue
+      subscribers.tell(id, { type: "lost", now: timers.now() })
     }
     renewedAt = timers.steady()
-    residents.hold(true)
+    subscribers.hold(true)
     // one whose mailbox is still full has missed this too, and its turn is at the next renewal
-    for (const id of [...residents.missed]) {
-      residents.missed.delete(id)
+    for (const id of [...subscribers.missed]) {
+      subscribers.missed.delete(id)
       look(id)
     }
   })

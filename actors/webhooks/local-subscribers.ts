@@ -1,14 +1,12 @@
 /**
- * The subscribers that live on this node, an entry and an actor each. Owns who is here, what they are told, and who has
- * missed something; takes no lease, and gives one back only as a subscriber ends.
+ * The subscribers that live on this node: a held webhook and an actor each. Owns which there are, what they are told,
+ * and which missed a message. It takes no lease, and releases one only as a subscriber ends.
  */
 import { randomInt } from "node:crypto"
-import { type Cause, Effect, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { Outbound } from "../../src/outbound/post.ts"
-import { count } from "../../src/runtime/metrics.ts"
-import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
@@ -16,67 +14,53 @@ import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { begin } from "./decide.ts"
+import { type Endpoint, type HeldWebhook, openEndpoint } from "./held-webhook.ts"
 import { keepingAnswers } from "./kept-answers.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { Outcomes } from "./outcomes.ts"
-import {
-  type Endpoint,
-  type Entry,
-  openEndpoint,
-  type Subscriber,
-  type Surroundings,
-  subscriberBehaviour
-} from "./perform.ts"
-import { makePlaces, type Places } from "./test-slot.ts"
+import { type Subscriber, type SubscriberContext, subscriberBehaviour } from "./perform.ts"
+import { makeTestSlots, type TestSlots } from "./test-slot.ts"
 
 const chanceSteps = 1_000_000
 
-/** What they work with. */
-interface Around extends Omit<Surroundings, "entries" | "admit" | "ended"> {
+/** What the subscribers of this node work with. */
+interface LocalSubscribersContext extends Omit<SubscriberContext, "testSlots" | "ended"> {
   readonly supervisor: Supervisor["Service"]
   /** The delay before each retry. */
   readonly planned: ReadonlyArray<number>
-  /** Gives the lease of one that ended back. */
-  readonly release: (entry: Entry) => void
+  /** Releases the lease of a subscriber that ended. */
+  readonly release: (webhook: HeldWebhook) => void
 }
 
-/** An attempt that died. */
-interface Died {
-  readonly deliveryId: string
-  readonly cause: Cause.Cause<never>
-}
-
-/** The residents. */
+/** The subscribers of this node. */
 export class LocalSubscribers {
-  /** Told more than their mailboxes take: the store is read for them instead. */
+  /** Webhooks whose subscriber refused a message: their store is read instead. */
   readonly missed = new Set<string>()
-  /** Where a test of a webhook has its place among what is under way. */
-  readonly places: Places
-  private readonly around: Around
+  readonly testSlots: TestSlots
+  private readonly context: LocalSubscribersContext
   private readonly behaviour: Behaviour<SubscriberState, SubscriberMessage, SubscriberAction>
-  private readonly byId = new Map<string, Entry>()
-  private readonly ofAccount = new Map<string, Set<string>>()
-  private holding = true
+  private readonly byId = new Map<string, HeldWebhook>()
+  private readonly byAccount = new Map<string, Set<string>>()
+  private leasesHold = true
 
-  constructor(around: Around) {
-    this.around = around
-    this.places = makePlaces((webhookId, message) => this.tell(webhookId, message), around.timers.now)
+  constructor(context: LocalSubscribersContext) {
+    this.context = context
+    this.testSlots = makeTestSlots((webhookId, message) => this.tell(webhookId, message), context.timers.now)
     this.behaviour = subscriberBehaviour({
-      ...around,
-      entries: this.byId,
-      admit: this.places.given,
-      ended: (webhookId) => this.ended(webhookId)
+      ...context,
+      testSlots: this.testSlots,
+      ended: (webhook) => this.ended(webhook)
     })
   }
 
-  /** The entries, by webhook. */
-  get entries(): ReadonlyMap<string, Entry> {
+  /** The held webhooks, by id. */
+  get webhooks(): ReadonlyMap<string, HeldWebhook> {
     return this.byId
   }
 
   /** The subscriber of a webhook, if it lives. */
   find(webhookId: string): Subscriber | undefined {
-    return this.around.supervisor.find<SubscriberMessage>("subscriber", webhookId)
+    return this.context.supervisor.find<SubscriberMessage>("subscriber", webhookId)
   }
 
   /** False where there is no such subscriber. */
@@ -88,29 +72,28 @@ export class LocalSubscribers {
     return true
   }
 
-  /** To whoever lives here now. */
   tellAll(message: SubscriberMessage): void {
-    this.around.supervisor.tellAll<SubscriberMessage>("subscriber", message)
+    this.context.supervisor.tellAll<SubscriberMessage>("subscriber", message)
   }
 
   /** The webhooks of an account changed. */
   changed(accountId: string): void {
-    for (const id of this.ofAccount.get(accountId) ?? []) {
-      this.tell(id, { type: "changed", now: this.around.timers.now() })
+    for (const id of this.byAccount.get(accountId) ?? []) {
+      this.tell(id, { type: "changed", now: this.context.timers.now() })
     }
   }
 
-  /** Whether the leases hold: while they may have ended nothing new is sent, by those that start now neither. */
+  /** Whether the leases hold. While they may have ended, no subscriber sends anything new. */
   hold(held: boolean): void {
-    if (this.holding === held) return
-    this.holding = held
-    this.tellAll({ type: "hold", held, now: this.around.timers.now() })
+    if (this.leasesHold === held) return
+    this.leasesHold = held
+    this.tellAll({ type: "hold", held, now: this.context.timers.now() })
   }
 
   /** A lease was taken. */
   start(held: Held, endpoint: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void {
-    const { timers, planned, supervisor } = this.around
-    const entry: Entry = {
+    const { timers, planned, supervisor } = this.context
+    const webhook: HeldWebhook = {
       webhookId: held.id,
       accountId: held.accountId,
       fence: held.fence,
@@ -119,65 +102,52 @@ export class LocalSubscribers {
       endpoint,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },
       lastAttemptAt: held.lastDeliveryAt ?? undefined,
-      timer: undefined
+      cancelWake: undefined
     }
-    this.byId.set(held.id, entry)
-    const state = () => begin(held.id, planned, entry.health, entry.lastAttemptAt)
-    if (supervisor.spawnDormant(this.behaviour, held.id, state) === undefined) return this.ended(held.id)
-    const ids = this.ofAccount.get(held.accountId) ?? new Set()
-    this.ofAccount.set(held.accountId, ids.add(held.id))
-    this.places.begun(held.id)
-    if (!this.holding) this.tell(held.id, { type: "hold", held: false, now: timers.now() })
+    const state = () => begin(webhook, this.testSlots.has(held.id))
+    // refused at the cap, and while the subscriber of an earlier lease ends
+    const subscriber = supervisor.spawn(this.behaviour, held.id, state)
+    if (subscriber === undefined) return this.context.release(webhook)
+    this.byId.set(held.id, webhook)
+    const ids = this.byAccount.get(held.accountId) ?? new Set()
+    this.byAccount.set(held.accountId, ids.add(held.id))
+    if (!this.leasesHold) this.tell(held.id, { type: "hold", held: false, now: timers.now() })
     if (deliveries.length > 0) this.tell(held.id, { type: "due", deliveries, now: timers.now() })
   }
 
-  /** Ends them all. */
-  leave(): void {
+  /** Kills them all. */
+  killAll(): void {
     for (const id of [...this.byId.keys()]) this.find(id)?.kill()
   }
 
-  private ended(webhookId: string): void {
-    const entry = this.byId.get(webhookId)
-    if (entry === undefined) return
-    entry.timer?.clear()
+  private ended(webhook: HeldWebhook): void {
+    const { webhookId, accountId } = webhook
     this.byId.delete(webhookId)
-    const ids = this.ofAccount.get(entry.accountId)
+    const ids = this.byAccount.get(accountId)
     ids?.delete(webhookId)
-    if (ids?.size === 0) this.ofAccount.delete(entry.accountId)
-    this.around.release(entry)
-    this.places.given(webhookId)
+    if (ids?.size === 0) this.byAccount.delete(accountId)
+    this.context.release(webhook)
+    this.testSlots.grant(webhookId)
   }
 }
 
-/** Nobody lives here yet. */
-export const makeResidents = Effect.fnUntraced(function* ({ release, underway }: Pick<Around, "release" | "underway">) {
+/** Makes the subscribers of this node. */
+export const makeLocalSubscribers = Effect.fnUntraced(function* ({
+  release,
+  attempts
+}: Pick<LocalSubscribersContext, "release" | "attempts">) {
   const { webhookRetriesSeconds } = yield* Config
   const leases = yield* Leases
-  const sealed = yield* SecretBox
+  const box = yield* SecretBox
 
-  const reread = (entry: Entry): Effect.Effect<Endpoint | undefined> =>
-    leases.profile(entry.webhookId).pipe(
-      Effect.flatMap((row) => (row === undefined ? Effect.succeed(undefined) : openEndpoint(sealed, row))),
+  const reread = (webhookId: string): Effect.Effect<Endpoint | undefined> =>
+    leases.profile(webhookId).pipe(
+      Effect.flatMap((row) => (row === undefined ? Effect.succeed(undefined) : openEndpoint(box, row))),
       Effect.retry(Schedule.spaced("1 second"))
     ) as Effect.Effect<Endpoint | undefined>
 
-  const timers = yield* Timers
-  const failures = yield* failureLog<Died>(timers.after, ({ deliveryId, cause }, heldBack) =>
-    Effect.logError(
-      "an attempt died of a bug; it counts as one that could not connect",
-      { deliveryId, heldBack },
-      cause
-    )
-  )
-  const died = (deliveryId: string, cause: Cause.Cause<never>): void => {
-    count("hub_defects_total", "attempt")
-    failures.add(kindOf(cause), { deliveryId, cause })
-  }
-
   return new LocalSubscribers({
-    run: Effect.runForkWith(yield* Effect.context<never>()),
-    died,
-    timers,
+    timers: yield* Timers,
     outbound: yield* Outbound,
     deliveries: yield* Deliveries,
     record: keepingAnswers((yield* VolumeBudgets).pending, (yield* Outcomes).record),
@@ -185,7 +155,7 @@ export const makeResidents = Effect.fnUntraced(function* ({ release, underway }:
     planned: webhookRetriesSeconds.map((seconds) => seconds * 1_000),
     chance: () => randomInt(chanceSteps) / chanceSteps,
     reread,
-    underway,
+    attempts,
     release
   })
 })

@@ -4,12 +4,11 @@
  */
 import type { Answered, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
+import type { HeldWebhook } from "./held-webhook.ts"
 
 /** One subscriber's state; changed in place by `decide`. */
 export interface SubscriberState {
-  readonly webhookId: string
-  /** The delay before each retry. */
-  readonly planned: ReadonlyArray<number>
+  readonly webhook: HeldWebhook
   health: Health
   /** Due and held here, oldest first. */
   ready: Array<PendingDelivery>
@@ -18,7 +17,7 @@ export interface SubscriberState {
   /** Ids recorded while the store was being read: the answer may still show them pending. */
   readonly settledMeanwhile: Set<string>
   inFlight: number
-  /** A test of this webhook, through this node: it takes one of the places in flight. */
+  /** A test of this webhook, through this node: it takes one of the slots in flight. */
   test: "none" | "waiting" | "underway"
   settling: number
   /** The store may hold due ones that are not here. */
@@ -33,6 +32,10 @@ export interface SubscriberState {
   held: boolean
   stale: boolean
   draining: boolean
+  /** The webhook is gone or paused, or its account disabled: it ends with the last attempt under way. */
+  finishing: boolean
+  /** The lease ended. Another node may hold it, unless the webhook is not served at all any more. */
+  lost: boolean
   idleSince: number | undefined
   wakeAt: number | undefined
 }
@@ -62,7 +65,7 @@ export type SubscriberMessage =
   | { readonly type: "changed"; readonly now: number }
   | { readonly type: "profile"; readonly there: boolean; readonly now: number }
   | { readonly type: "hold"; readonly held: boolean; readonly now: number }
-  | { readonly type: "lost" }
+  | { readonly type: "lost"; readonly now: number }
   | { readonly type: "test" | "tested"; readonly now: number }
   | { readonly type: "drain"; readonly now: number }
 
@@ -80,7 +83,7 @@ export type SubscriberAction =
       readonly health: Health
     }
   | { readonly type: "reread" }
-  /** The test has its place. */
+  /** The test has its slot. */
   | { readonly type: "admit" }
   | { readonly type: "wakeAt"; readonly at: number }
   /** Idle: out of the way until there is work. */

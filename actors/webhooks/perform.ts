@@ -1,80 +1,44 @@
 /**
- * Doing what a subscriber decided: attempts, readings, recordings, wakings. Owns the entry of one held webhook on this
- * node (address, keys, lease, timer); decides nothing.
+ * Performs what a subscriber decided. Each attempt, read, recording and wake is a child of the subscriber, so it ends
+ * with it, and its exit gives its slot back. Decides nothing.
  */
-import { type Cause, Effect } from "effect"
-import type { SecretBox } from "../../src/auth/secret-box.ts"
-import type { Answered, Health } from "../../src/domain/webhook/delivery.ts"
+import { Cause, Effect } from "effect"
+import type { Answered } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
-import { deliveryHeaders, type SigningKey, signingKey } from "../../src/domain/webhook/signature.ts"
+import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import { failed } from "../../src/outbound/http-exchange.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import type { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
 import { decide } from "./decide.ts"
+import type { AttemptCounter } from "./delivery-drain.ts"
+import { type Endpoint, type HeldWebhook, signingKeys } from "./held-webhook.ts"
 import type { RecordAnswer } from "./kept-answers.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
-
-/** What is secret and changeable of a held webhook. */
-export interface Endpoint {
-  readonly url: string
-  readonly key: SigningKey
-  readonly oldKey: SigningKey | undefined
-  readonly oldKeyUntil: number
-}
-
-/** One webhook held by this node. */
-export interface Entry {
-  readonly webhookId: string
-  readonly accountId: string
-  readonly fence: number
-  /** When the lease was taken, by this node's clock: a renewal that began before cannot know it. */
-  readonly heldAt: number
-  readonly planned: ReadonlyArray<number>
-  endpoint: Endpoint
-  health: Health
-  lastAttemptAt: number | undefined
-  timer: Timer | undefined
-}
+import type { TestSlots } from "./test-slot.ts"
 
 /** A subscriber. */
 export type Subscriber = Actor<SubscriberMessage>
 
+type ActionOf<T extends SubscriberAction["type"]> = Extract<SubscriberAction, { readonly type: T }>
+
 /** What all subscribers of this node work with. */
-export interface Surroundings {
-  readonly run: (effect: Effect.Effect<unknown>) => unknown
+export interface SubscriberContext {
   readonly timers: Timers["Service"]
   readonly outbound: Outbound["Service"]
   readonly deliveries: Deliveries["Service"]
   readonly record: RecordAnswer
-  readonly entries: ReadonlyMap<string, Entry>
   /** A number from 0 to 1. */
   readonly chance: () => number
   /** Reads the webhook again; the endpoint, or undefined when it is gone or paused. */
-  readonly reread: (entry: Entry) => Effect.Effect<Endpoint | undefined>
-  /** One more attempt is under way, or one fewer. */
-  readonly underway: (change: 1 | -1) => void
-  /** An attempt died of a fault of the hub, which is logged. */
-  readonly died: (deliveryId: string, cause: Cause.Cause<never>) => void
-  /** The test of a webhook may begin. */
-  readonly admit: (webhookId: string) => void
-  readonly ended: (webhookId: string) => void
+  readonly reread: (webhookId: string) => Effect.Effect<Endpoint | undefined>
+  readonly attempts: AttemptCounter
+  readonly testSlots: Pick<TestSlots, "occupy">
+  readonly ended: (webhook: HeldWebhook) => void
 }
-
-/** What signs for a webhook and where it is, as stored. */
-export const openEndpoint = Effect.fnUntraced(function* (sealed: SecretBox["Service"], row: WebhookRow) {
-  const key = signingKey(yield* sealed.open(row.secret, row.id))
-  const oldKey = row.oldSecret === null ? undefined : signingKey(yield* sealed.open(row.oldSecret, row.id))
-  return { url: row.url, key, oldKey, oldKeyUntil: row.oldSecretUntil ?? 0 } satisfies Endpoint
-})
-
-/** The keys that sign now: the new one, and beside it the old one while it overlaps. */
-export const signingKeys = (endpoint: Endpoint, now: number): ReadonlyArray<SigningKey> =>
-  endpoint.oldKey !== undefined && now < endpoint.oldKeyUntil ? [endpoint.key, endpoint.oldKey] : [endpoint.key]
 
 const outcomeRow = (
   delivery: PendingDelivery,
@@ -96,133 +60,167 @@ const outcomeRow = (
   durationMs: answer.durationMs
 })
 
-/** How subscribers behave on this node. */
-export const subscriberBehaviour = (
-  around: Surroundings
-): Behaviour<SubscriberState, SubscriberMessage, SubscriberAction> => {
-  const { timers } = around
+/** Records an answer that no subscriber decides about: it crashed, or it ended with the answer unread. */
+const recordWithoutSubscriber = (
+  { timers, chance, record }: SubscriberContext,
+  webhook: HeldWebhook,
+  delivery: PendingDelivery,
+  answer: Answered,
+  startedAt: number
+): void => {
+  const attempt = delivery.attempts - delivery.earlierAttempts + 1
+  const now = timers.now()
+  const outcome = judge(answer, attempt, webhook.planned.slice(0, delivery.maxAttempts - 1), chance(), now)
+  const retryAt = outcome.state === "retry" ? now + outcome.afterMillis : undefined
+  record(webhook.accountId, {
+    outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
+    health: undefined,
+    done: () => undefined
+  })
+}
 
-  // The actor that asked is gone (lease lost, crashed): what was learned is recorded all the same.
-  const orphaned = (entry: Entry, delivery: PendingDelivery, answer: Answered, startedAt: number): void => {
-    const attempt = delivery.attempts - delivery.earlierAttempts + 1
-    const now = timers.now()
-    const outcome = judge(answer, attempt, entry.planned.slice(0, delivery.maxAttempts - 1), around.chance(), now)
-    const retryAt = outcome.state === "retry" ? now + outcome.afterMillis : undefined
-    around.record(entry.accountId, {
-      outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
-      health: undefined,
-      done: () => undefined
+/**
+ * One attempt. A defect is the subscriber's crash, and counts as an attempt that could not connect: a delivery whose
+ * every attempt dies is tried as often as one to a dead receiver, and no more.
+ */
+const attempt = (
+  context: SubscriberContext,
+  webhook: HeldWebhook,
+  { delivery, attempt }: ActionOf<"attempt">
+): Effect.Effect<SubscriberMessage> => {
+  const { timers, outbound, attempts } = context
+  const startedAt = timers.now()
+  const { id: deliveryId, event, body } = delivery
+  const { endpoint } = webhook
+  const sent = Effect.suspend(() => {
+    const payload = { deliveryId, event, attempt, body }
+    const headers = deliveryHeaders(payload, signingKeys(endpoint, startedAt), startedAt)
+    return outbound.post({ url: endpoint.url, headers, body })
+  })
+  const recordDefect = (cause: Cause.Cause<never>) =>
+    Effect.sync(() => {
+      if (!Cause.hasDies(cause)) return
+      const answer = { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }
+      recordWithoutSubscriber(context, webhook, delivery, answer, startedAt)
     })
-  }
-
-  const attempt = (entry: Entry, delivery: PendingDelivery, number: number, self: Subscriber): void => {
-    const startedAt = timers.now()
-    const { id: deliveryId, event, body } = delivery
-    const letter = { deliveryId, event, attempt: number, body }
-    const sent = Effect.suspend(() => {
-      const headers = deliveryHeaders(letter, signingKeys(entry.endpoint, startedAt), startedAt)
-      return around.outbound.post({ url: entry.endpoint.url, headers, body })
-    })
-    // an attempt like any other, so that a bug that comes back each time is met as seldom and as often as a dead
-    // receiver
-    const died = (cause: Cause.Cause<never>): Answered => {
-      around.died(deliveryId, cause)
-      return { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }
-    }
-    const answered = (answer: Answered): void => {
-      const now = timers.now()
-      const told = self.tell({ type: "answered", delivery, answer, startedAt, chance: around.chance(), now })
-      if (!told) orphaned(entry, delivery, answer, startedAt)
-    }
-    around.underway(1)
-    around.run(
-      sent.pipe(
-        Effect.catchCause((cause) => Effect.sync(() => died(cause))),
-        Effect.map(answered),
-        Effect.ensuring(Effect.sync(() => around.underway(-1)))
-      )
+  return attempts.counted(
+    sent.pipe(
+      Effect.map((answer) => {
+        const [chance, now] = [context.chance(), timers.now()]
+        return { type: "answered", delivery, answer, startedAt, chance, now } satisfies SubscriberMessage
+      }),
+      Effect.onError(recordDefect)
     )
-  }
+  )
+}
 
-  const fetch = (webhookId: string, limit: number, except: ReadonlyArray<string>, self: Subscriber): void => {
-    around.run(
-      around.deliveries.soonest(webhookId, limit, except).pipe(
-        Effect.map((rows) => self.tell({ type: "found", rows, now: timers.now() })),
-        Effect.catchCause((cause) =>
-          Effect.andThen(
-            Effect.logWarning("due deliveries could not be read", cause),
-            Effect.sync(() => self.tell({ type: "unfound", now: timers.now() }))
-          )
-        )
-      )
+/** Reads what is due. While the store is away the subscriber tries again later. */
+const fetch = (
+  { deliveries, timers }: SubscriberContext,
+  { webhookId }: HeldWebhook,
+  { limit, except }: ActionOf<"fetch">
+): Effect.Effect<SubscriberMessage> =>
+  Effect.suspend(() => deliveries.soonest(webhookId, limit, except)).pipe(
+    Effect.map((rows): SubscriberMessage => ({ type: "found", rows, now: timers.now() })),
+    Effect.catch((failure) =>
+      Effect.as(Effect.logWarning("due deliveries could not be read", failure.cause), {
+        type: "unfound",
+        now: timers.now()
+      } satisfies SubscriberMessage)
     )
-  }
+  )
 
-  const settle = (
-    entry: Entry,
-    action: Extract<SubscriberAction, { readonly type: "settle" }>,
-    self: Subscriber
-  ): void => {
-    const { delivery, answer, outcome, startedAt, retryAt, health } = action
-    entry.health = health
-    entry.lastAttemptAt = startedAt
-    count("hub_attempts_total", outcome.state)
-    around.record(entry.accountId, {
+/** Hands an outcome over to be recorded. The recording outlives the subscriber; the child only waits for it. */
+const settle = (
+  { record, timers }: SubscriberContext,
+  webhook: HeldWebhook,
+  { delivery, answer, outcome, startedAt, retryAt, health }: ActionOf<"settle">
+): Effect.Effect<SubscriberMessage> => {
+  webhook.health = health
+  webhook.lastAttemptAt = startedAt
+  count("hub_attempts_total", outcome.state)
+  return Effect.callback((resume) =>
+    record(webhook.accountId, {
       outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
       health: {
-        webhookId: entry.webhookId,
+        webhookId: webhook.webhookId,
         failures: health.failures,
         failingSince: health.failingSince,
         lastDeliveryAt: startedAt,
         lastStatusCode: answer.statusCode
       },
-      done: (recorded) => self.tell({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: timers.now() })
+      done: (recorded) =>
+        resume(Effect.succeed({ type: "settled", deliveryId: delivery.id, retryAt, recorded, now: timers.now() }))
     })
-  }
+  )
+}
 
-  const reread = (entry: Entry, self: Subscriber): void => {
-    around.run(
-      Effect.map(around.reread(entry), (endpoint) => {
-        if (endpoint !== undefined) entry.endpoint = endpoint
-        self.tell({ type: "profile", there: endpoint !== undefined, now: timers.now() })
-      })
-    )
-  }
+const reread = (context: SubscriberContext, webhook: HeldWebhook): Effect.Effect<SubscriberMessage> =>
+  Effect.map(context.reread(webhook.webhookId), (endpoint) => {
+    if (endpoint !== undefined) webhook.endpoint = endpoint
+    return { type: "profile", there: endpoint !== undefined, now: context.timers.now() }
+  })
 
-  return {
-    kind: "subscriber",
-    mailboxMax: subscriberMailboxMax,
-    opening: { type: "wake", now: 0 },
-    decide,
-    perform: (action, state, self) => {
-      const entry = around.entries.get(state.webhookId)
-      if (entry === undefined) return self.kill()
-      switch (action.type) {
-        case "attempt":
-          return attempt(entry, action.delivery, action.attempt, self)
-        case "fetch":
-          return fetch(state.webhookId, action.limit, action.except, self)
-        case "settle":
-          return settle(entry, action, self)
-        case "reread":
-          return reread(entry, self)
-        case "admit":
-          return around.admit(state.webhookId)
-        case "wakeAt": {
-          entry.timer?.clear()
-          entry.timer = timers.after(Math.max(0, action.at - timers.now()), () =>
-            self.tell({ type: "wake", now: timers.now() })
-          )
-          return
-        }
-        case "leave":
-          // a message that waits keeps it: it will plan again
-          self.leave()
-          return
-        case "quit":
-          return self.kill()
-      }
-    },
-    ended: (state) => around.ended(state.webhookId)
+const wakeAt = ({ timers }: SubscriberContext, { at }: ActionOf<"wakeAt">): Effect.Effect<SubscriberMessage> =>
+  Effect.callback((resume) => {
+    const wake = (): void => resume(Effect.succeed({ type: "wake", now: timers.now() }))
+    const timer = timers.after(Math.max(0, at - timers.now()), wake)
+    return Effect.sync(timer.clear)
+  })
+
+const testSlot = ({ testSlots, timers }: SubscriberContext, webhook: HeldWebhook): Effect.Effect<SubscriberMessage> =>
+  Effect.map(testSlots.occupy(webhook.webhookId), () => ({ type: "tested", now: timers.now() }))
+
+const perform = (
+  context: SubscriberContext,
+  action: SubscriberAction,
+  { webhook }: SubscriberState,
+  self: Subscriber
+): void => {
+  switch (action.type) {
+    case "attempt":
+      self.pipeToSelf(attempt(context, webhook, action))
+      return
+    case "fetch":
+      self.pipeToSelf(fetch(context, webhook, action))
+      return
+    case "settle":
+      self.pipeToSelf(settle(context, webhook, action))
+      return
+    case "reread":
+      self.pipeToSelf(reread(context, webhook))
+      return
+    case "admit":
+      self.pipeToSelf(testSlot(context, webhook))
+      return
+    case "wakeAt":
+      webhook.cancelWake?.()
+      webhook.cancelWake = self.pipeToSelf(wakeAt(context, action))
+      return
+    case "leave":
+      // a message that waits keeps it: it will plan again
+      self.leave()
+      return
+    case "quit":
+      self.kill()
+      return
   }
 }
+
+/** How subscribers behave on this node. */
+export const subscriberBehaviour = (
+  context: SubscriberContext
+): Behaviour<SubscriberState, SubscriberMessage, SubscriberAction> => ({
+  kind: "subscriber",
+  mailboxMax: subscriberMailboxMax,
+  opening: { type: "wake", now: 0 },
+  decide,
+  perform: (action, state, self) => perform(context, action, state, self),
+  ended: ({ webhook }, _, unread) => {
+    for (const message of unread) {
+      if (message.type !== "answered") continue
+      recordWithoutSubscriber(context, webhook, message.delivery, message.answer, message.startedAt)
+    }
+    context.ended(webhook)
+  }
+})

@@ -18,14 +18,14 @@ import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliv
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { VolumeBudgets } from "../limits/volume-budgets.ts"
-import type { Supervisor } from "../runtime/supervisor.ts"
-import { drained, Underway } from "./delivery-drain.ts"
+import { Supervisor } from "../runtime/supervisor.ts"
+import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
+import { type Endpoint, openEndpoint } from "./held-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
-import { makeResidents } from "./local-subscribers.ts"
+import { makeLocalSubscribers } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
-import { type Endpoint, openEndpoint } from "./perform.ts"
 import { SubscriptionIndex } from "./subscription-index.ts"
-import type { Places } from "./test-slot.ts"
+import type { TestSlots } from "./test-slot.ts"
 
 /** The subscribers. */
 export class Subscribers extends Context.Service<
@@ -43,8 +43,8 @@ export class Subscribers extends Context.Service<
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
     readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
-    /** Where a test of a webhook has its place among what is under way. */
-    readonly places: Places
+    /** The slots of tests among the requests under way. */
+    readonly testSlots: Pick<TestSlots, "within">
     /** Starts no further attempt; ends when those under way are recorded and the leases are given back. */
     readonly drain: Effect.Effect<void>
   }
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const leases = yield* Leases
   const timers = yield* Timers
-  const sealed = yield* SecretBox
+  const box = yield* SecretBox
   const index = yield* SubscriptionIndex
   const outcomes = yield* Outcomes
   const ending = yield* DrainDeadline
@@ -99,20 +99,21 @@ const make = Effect.gen(function* () {
   // One user only: whoever held these leases is dead.
   if (databaseUrl === undefined) yield* leases.reclaim
 
-  const underway = new Underway()
+  const supervisor = yield* Supervisor
+  const attempts = new AttemptCounter()
   const releasing = yield* makeReleasing(node)
-  const residents = yield* makeResidents({ release: releasing.add, underway: underway.change })
-  const acquire = yield* makeAcquiring(node, residents)
+  const subscribers = yield* makeLocalSubscribers({ release: releasing.add, attempts })
+  const acquire = yield* makeAcquiring(node, subscribers)
 
   const offer = (deliveries: ReadonlyArray<PendingDelivery>): void => {
     const now = timers.now()
     for (const [webhookId, some] of byWebhook(deliveries)) {
-      if (!residents.tell(webhookId, { type: "due", deliveries: some, now }) && !draining) acquire(webhookId, some)
+      if (!subscribers.tell(webhookId, { type: "due", deliveries: some, now }) && !draining) acquire(webhookId, some)
     }
   }
 
   const look = (webhookId: string): void => {
-    if (!residents.tell(webhookId, { type: "look", now: timers.now() }) && !draining) acquire(webhookId)
+    if (!subscribers.tell(webhookId, { type: "look", now: timers.now() }) && !draining) acquire(webhookId)
   }
 
   const sweep = Effect.map(
@@ -121,11 +122,11 @@ const make = Effect.gen(function* () {
       for (const id of ids) look(id)
     }
   )
-  const renew = yield* makeRenewal(node, residents, look)
+  const renew = yield* makeRenewal(node, subscribers, look)
 
-  yield* index.heard((accountId) => residents.changed(accountId))
+  yield* index.heard((accountId) => subscribers.changed(accountId))
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
-    for (const id of webhookIds) residents.tell(id, { type: "look", now: timers.now() })
+    for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
   yield* Effect.forkScoped(Effect.repeat(loud("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis)))
   yield* Effect.forkScoped(
@@ -136,20 +137,24 @@ const make = Effect.gen(function* () {
   const drain = yield* Effect.cached(
     Effect.suspend(() => {
       draining = true
-      residents.tellAll({ type: "drain", now: timers.now() })
-      return drained({ ending, outcomes, underway, leave: () => residents.leave(), releasing })
+      subscribers.tellAll({ type: "drain", now: timers.now() })
+      const endSubscribers = Effect.suspend(() => {
+        subscribers.killAll()
+        return supervisor.awaitEmpty(ending.left(), ["subscriber"])
+      })
+      return drainDeliveries({ ending, outcomes, attempts, endSubscribers, releasing })
     })
   )
-  const unwatch = watch("hub_subscribers", () => residents.entries.size)
+  const unwatch = watch("hub_subscribers", () => subscribers.webhooks.size)
   yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unwatch), drain))
 
   return Subscribers.of({
     offer,
     look,
-    holds: (webhookId) => residents.entries.has(webhookId),
+    holds: (webhookId) => subscribers.webhooks.has(webhookId),
     sweep,
-    endpoint: (row) => openEndpoint(sealed, row),
-    places: residents.places,
+    endpoint: (row) => openEndpoint(box, row),
+    testSlots: subscribers.testSlots,
     drain
   })
 })

@@ -1,7 +1,7 @@
 /**
  * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer) and
- * that there is one at a time; it takes one of the subscriber's places in flight and nothing else of it, since it is
- * nobody's event and nothing is owed.
+ * that there is one at a time; it takes one of the subscriber's slots in flight and nothing else of it, since it is
+ * no event and nothing is owed.
  */
 import { Clock, Effect, Fiber } from "effect"
 import { deliveryBody, testPayload } from "../../src/domain/event/event-payload.ts"
@@ -14,27 +14,27 @@ import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DeliveryHistory, type TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
-import { signingKeys } from "./perform.ts"
+import { signingKeys } from "./held-webhook.ts"
 import { Subscribers } from "./service.ts"
 
 const retrySeconds = Math.ceil(attemptMillisMax / 1_000)
 
 /** Builds the test: sends `webhook:test` and gives back what is recorded of it. */
-export const makeTrial = Effect.gen(function* () {
+export const makeTestDelivery = Effect.gen(function* () {
   const outbound = yield* Outbound
   const history = yield* DeliveryHistory
   const subscribers = yield* Subscribers
   const clock = yield* Clock.Clock
 
-  const underway = new Set<string>()
+  const underWay = new Set<string>()
 
-  const tried = Effect.fnUntraced(function* (webhook: WebhookRow): Effect.fn.Return<TestedDelivery, StoreFailed> {
+  const send = Effect.fnUntraced(function* (webhook: WebhookRow): Effect.fn.Return<TestedDelivery, StoreFailed> {
     const endpoint = yield* subscribers.endpoint(webhook)
     const now = clock.currentTimeMillisUnsafe()
     const deliveryId = newId("delivery")
     const body = deliveryBody(testEvent, testPayload(webhook.id, now), now)
-    const letter = { deliveryId, event: testEvent, attempt: 1, body }
-    const headers = deliveryHeaders(letter, signingKeys(endpoint, now), now)
+    const payload = { deliveryId, event: testEvent, attempt: 1, body }
+    const headers = deliveryHeaders(payload, signingKeys(endpoint, now), now)
     const answer = yield* outbound.post({ url: endpoint.url, headers, body })
     const tested: TestedDelivery = {
       id: deliveryId,
@@ -56,11 +56,11 @@ export const makeTrial = Effect.gen(function* () {
 
   return (webhook: WebhookRow): Effect.Effect<TestedDelivery, Overloaded | StoreFailed> =>
     Effect.suspend((): Effect.Effect<TestedDelivery, Overloaded | StoreFailed> => {
-      if (underway.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
-      underway.add(webhook.id)
+      if (underWay.has(webhook.id)) return Effect.fail(new Overloaded({ retryAfter: retrySeconds }))
+      underWay.add(webhook.id)
       const work = Effect.ensuring(
-        subscribers.places.within(webhook.id, tried(webhook)),
-        Effect.sync(() => underway.delete(webhook.id))
+        subscribers.testSlots.within(webhook.id, send(webhook)),
+        Effect.sync(() => underWay.delete(webhook.id))
       )
       // what was sent is recorded, also for a caller who has hung up
       return Effect.flatMap(Effect.forkDetach(work, { startImmediately: true }), Fiber.join)

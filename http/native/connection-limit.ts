@@ -4,9 +4,12 @@
  * request.
  */
 import {
+  connectionsMin,
   crowdedShare,
+  descriptorsFreeShare,
   descriptorsReserved,
   descriptorsReservedShare,
+  descriptorsSpareMin,
   freeShareOfAddress
 } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -24,17 +27,31 @@ export interface ConnectionNeeds {
   readonly from: (address: string) => number
 }
 
+/** What connections leave of so many descriptors, where `used` are in use before the first connection. */
+const reserveOf = (descriptors: number, used: number): number => {
+  const share = Math.max(descriptorsReserved, descriptors * descriptorsReservedShare)
+  return Math.max(Math.min(descriptors / 2, share), 2 * used + descriptorsSpareMin)
+}
+
 /** Of so many descriptors connections get this many. */
-export const connectionsOf = (descriptors: number): number =>
+export const connectionsOf = (descriptors: number, used: number): number =>
   descriptors === Number.POSITIVE_INFINITY
     ? descriptors
-    : descriptors - Math.min(descriptors / 2, Math.max(descriptorsReserved, descriptors * descriptorsReservedShare))
+    : Math.max(connectionsMin, descriptors - reserveOf(descriptors, used))
+
+/** The lowest free descriptor from which on no connection is taken: the rest is for what else the process opens. */
+const fullFrom = (descriptors: number, connections: number, used: number): number => {
+  if (descriptors === Number.POSITIVE_INFINITY) return descriptors
+  return descriptors - Math.max(descriptorsSpareMin, descriptors - connections - 2 * used) * descriptorsFreeShare
+}
 
 /** The connections of a server. */
 export class OpenConnections {
   /** Connections there may be; one more is closed as it comes. */
   readonly max: number
   readonly #needs: ConnectionNeeds
+  /** The lowest free descriptor from which on no connection is taken. */
+  readonly #full: number
   readonly #crowded: number
   #calling = 0
   #sockets = 0
@@ -42,7 +59,9 @@ export class OpenConnections {
 
   constructor(needs: ConnectionNeeds) {
     this.#needs = needs
-    this.max = connectionsOf(needs.descriptors)
+    const used = needs.lowestFree()
+    this.max = connectionsOf(needs.descriptors, used)
+    this.#full = fullFrom(needs.descriptors, this.max, used)
     this.#crowded = this.max * crowdedShare
   }
 
@@ -83,10 +102,10 @@ export class OpenConnections {
   }
 
   #mayStay(address: string | undefined): boolean {
-    const { lowestFree, descriptors, from } = this.#needs
+    const { lowestFree, from } = this.#needs
     // counted before anything else is asked, or a flood that is refused would not be known for one
     const own = address === undefined ? 0 : from(address) - (this.#socketsOf.get(address) ?? 0)
-    if (this.size > this.max || lowestFree() >= descriptors - (descriptors - this.max) / 2) return false
+    if (this.size > this.max || lowestFree() >= this.#full) return false
     return own <= Math.max(1, (this.max - this.size) * freeShareOfAddress)
   }
 }

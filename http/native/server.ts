@@ -11,6 +11,7 @@ import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Outlet } from "../pipeline/response.ts"
+import { BodylessAnswers } from "./bodyless-answers.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
@@ -89,6 +90,7 @@ export const makeServer = (
     onIdle: () => {},
     bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
     answers: new UnreadAnswers(),
+    bodyless: new BodylessAnswers(),
     streams: new Set<Outlet>(),
     paused: new PausedConnections<HttpResponse>()
   }

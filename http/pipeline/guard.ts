@@ -1,13 +1,13 @@
 /**
  * Decides whether a request is admitted: credential, rate limit, recent login, scope, quota. Owns that order and what
  * each refusal is charged to. Body, ownership and action follow in pipeline.ts and the routes. The guard decides
- * without a fiber when the credential is cached and the node holds a block of quota.
+ * in the caller's tick when the credential is cached and the node holds a block of quota.
  */
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
-import { Authenticator } from "../../src/auth/authenticator.ts"
+import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
 import { judgeRecency } from "../../src/domain/account/login-age.ts"
@@ -21,9 +21,11 @@ import {
   NotFound,
   RateLimited,
   RecentLoginRequired,
+  type StoreFailed,
   type TokenReplaced
 } from "../../src/errors.ts"
 import { bearerCharsMax } from "../../src/limits.ts"
+import { flatMap, type MaybeSync, match } from "../../src/runtime/maybe-sync.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import type { ClientAddress } from "../native/client-address.ts"
@@ -45,17 +47,6 @@ const refuse = (failure: HubError, decisions: Verdict["decisions"], principal = 
   count("hub_refusals_total", failure._tag)
   return { failure, principal, decisions, month: undefined }
 }
-
-type MaybeSync<A> = A | Effect.Effect<A>
-
-/** Like `flatMap`, but without an effect when the value is there already. */
-const chain = <A, B>(answer: MaybeSync<A>, next: (answer: A) => MaybeSync<B>): MaybeSync<B> =>
-  Effect.isEffect(answer)
-    ? Effect.flatMap(answer, (given) => {
-        const more = next(given)
-        return Effect.isEffect(more) ? more : Effect.succeed(more)
-      })
-    : next(answer)
 
 const tooMany = (decision: Decision): RateLimited =>
   new RateLimited({ limit: decision.limit, retryAfter: decision.retryAfter })
@@ -81,11 +72,11 @@ export const makeGuard = Effect.gen(function* () {
   const judgeAnonymous = (access: Access, caller: Caller, failure: HubError | undefined): MaybeSync<Verdict> => {
     if (access.limited === false) return failure === undefined ? publicVerdict : refuse(failure, noDecisions)
     const address = caller.client.bucket
-    return chain(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
+    return flatMap(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
       if (spent !== undefined) return refuse(spent, noDecisions)
-      return chain(limits.address(address), (decision): MaybeSync<Verdict> => {
+      return flatMap(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
-        return chain(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
+        return flatMap(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
           const refusal = over ?? failure
           return refusal === undefined ? { ...publicVerdict, decisions: [decision] } : refuse(refusal, [decision])
         })
@@ -93,7 +84,8 @@ export const makeGuard = Effect.gen(function* () {
     })
   }
 
-  const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => chain(decision, (one) => [one])
+  const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> =>
+    flatMap(decision, (one) => [one])
 
   /**
    * Takes from the windows of a valid credential. Where two windows apply, both are read first, so that a refusal
@@ -106,11 +98,11 @@ export const makeGuard = Effect.gen(function* () {
       return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
     if (config.rateIpScope === "unkeyed" || access.limited === false) return asList(limits.key(credential.keyId))
     const address = caller.client.bucket
-    return chain(limits.seenAddress(address), (seen) => {
+    return flatMap(limits.seenAddress(address), (seen) => {
       if (!seen.admitted) return [seen]
-      return chain(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
+      return flatMap(limits.key(credential.keyId), (decision): MaybeSync<ReadonlyArray<Decision>> => {
         if (!decision.admitted) return [decision]
-        return chain(limits.address(address), (also) => [decision, also])
+        return flatMap(limits.address(address), (also) => [decision, also])
       })
     })
   }
@@ -147,9 +139,9 @@ export const makeGuard = Effect.gen(function* () {
 
   const judgePrincipal = (access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> => {
     const decided = () =>
-      chain(takeWindows(access, principal, caller), (decisions) => applyWindows(access, principal, caller, decisions))
+      flatMap(takeWindows(access, principal, caller), (decisions) => applyWindows(access, principal, caller, decisions))
     if (access.signIn !== true) return decided()
-    return chain(loginLimits.spent(caller.client.bucket), (spent) =>
+    return flatMap(loginLimits.spent(caller.client.bucket), (spent) =>
       spent === undefined ? decided() : refuse(spent, noDecisions, principal)
     )
   }
@@ -163,7 +155,7 @@ export const makeGuard = Effect.gen(function* () {
     const full = decisions.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), decisions, principal)
     if (access.signIn !== true) return takeQuota(access, principal, decisions)
-    return chain(loginLimits.call(caller.client.bucket), (spent) =>
+    return flatMap(loginLimits.call(caller.client.bucket), (spent) =>
       spent === undefined ? takeQuota(access, principal, decisions) : refuse(spent, decisions, principal)
     )
   }
@@ -174,11 +166,10 @@ export const makeGuard = Effect.gen(function* () {
     if (principal.credential.kind === "session" || access.quota === false) {
       return { failure: undefined, principal, decisions, month: undefined }
     }
-    const now = quota.takeNow(principal.accountId, principal.plan)
-    if (now !== undefined) return verdictOf(principal, decisions, now)
-    return quota.take(principal.accountId, principal.plan).pipe(
-      Effect.map((decision) => verdictOf(principal, decisions, decision)),
-      Effect.catch((failure) => Effect.succeed(refuse(failure, decisions, principal)))
+    return match(
+      quota.take(principal.accountId, principal.plan),
+      (decision) => verdictOf(principal, decisions, decision),
+      (fault) => refuse(fault, decisions, principal)
     )
   }
 
@@ -186,35 +177,18 @@ export const makeGuard = Effect.gen(function* () {
    * A replaced token on an endpoint that accepts only the session's newest one ends the session; elsewhere it is
    * refused.
    */
-  const endReplayedSession = (access: Access, failure: TokenReplaced, caller: Caller): Effect.Effect<Verdict> =>
-    sessions.replayed(failure).pipe(
-      Effect.matchEffect({
-        onSuccess: () => {
-          const verdict = judgeAnonymous(access, caller, failure)
-          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
-        },
-        onFailure: (fault) => Effect.succeed(refuse(fault, noDecisions))
-      })
+  const endReplayedSession = (access: Access, failure: TokenReplaced, caller: Caller): MaybeSync<Verdict> =>
+    match<void, StoreFailed, Verdict>(
+      sessions.replayed(failure),
+      () => judgeAnonymous(access, caller, failure),
+      (fault) => refuse(fault, noDecisions)
     )
 
-  const authenticate = (access: Access, bearer: string, caller: Caller): Effect.Effect<Verdict> => {
-    void caller.client // read now: a refusal is charged to this address, also when the caller has disconnected by then
-    return authenticator.authenticate(bearer).pipe(
-      Effect.matchEffect({
-        onSuccess: (principal) => {
-          const verdict = judgePrincipal(access, principal, caller)
-          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
-        },
-        onFailure: (failure) => {
-          if (failure._tag === "StoreFailed") return Effect.succeed(refuse(failure, noDecisions))
-          if (failure._tag === "TokenReplaced" && access.signIn === true)
-            return endReplayedSession(access, failure, caller)
-          const told = failure._tag === "TokenExpired" && access.tellsExpired !== true ? new AuthInvalid() : failure
-          const verdict = judgeAnonymous(access, caller, told)
-          return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
-        }
-      })
-    )
+  const judgeRefused = (access: Access, failure: AuthFailure, caller: Caller): MaybeSync<Verdict> => {
+    if (failure._tag === "StoreFailed") return refuse(failure, noDecisions)
+    if (failure._tag === "TokenReplaced" && access.signIn === true) return endReplayedSession(access, failure, caller)
+    const isHidden = failure._tag === "TokenExpired" && access.tellsExpired !== true
+    return judgeAnonymous(access, caller, isHidden ? new AuthInvalid() : failure)
   }
 
   /** Judges a request with this Authorization header ("" without one) from this caller. */
@@ -225,8 +199,14 @@ export const makeGuard = Effect.gen(function* () {
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return judgeAnonymous(access, caller, new AuthRequired())
     if (bearer === "" || bearer.length > bearerCharsMax) return judgeAnonymous(access, caller, new AuthInvalid())
-    const principal = authenticator.cached(bearer)
-    return principal === undefined ? authenticate(access, bearer, caller) : judgePrincipal(access, principal, caller)
+    const found = authenticator.authenticate(bearer)
+    // read now: a refusal is charged to this address, also when the caller has disconnected by then
+    if (Effect.isEffect(found)) void caller.client
+    return match(
+      found,
+      (principal) => judgePrincipal(access, principal, caller),
+      (failure) => judgeRefused(access, failure, caller)
+    )
   }
 
   return { judge, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }

@@ -2,10 +2,9 @@
  * Handles one request at one endpoint: guard, then params, query, headers and body, then the action, then the response.
  * Owns that order and which responses refund the quota. Each step has its own file.
  */
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, type Fiber, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
-import { begin, type Fork } from "../../src/runtime/direct-effect.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Access } from "../api/access.ts"
 import type { Exchange } from "../native/exchange.ts"
@@ -34,31 +33,29 @@ export interface Endpoint {
 export interface PipelineContext {
   readonly guard: Guard
   readonly idempotency: IdempotentRuns["Service"]
-  readonly fork: Fork
+  /** Runs an effect in a fiber of its own. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
   /** Logs a store failure, whose cause no caller sees. */
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
 }
 
-/**
- * Runs an effect for an exchange. An effect that is complete already needs no fiber: `done` is then called in this
- * tick.
- */
+/** Runs an effect for an exchange. The end of the exchange interrupts it. */
 export const run = <A, E>(
   edge: PipelineContext,
   exchange: Exchange,
   effect: Effect.Effect<A, E>,
   done: (exit: Exit.Exit<A, E>) => void
 ) => {
-  let isEnded = false
-  const cancel = begin(effect, edge.fork, (exit) => {
-    isEnded = true
+  const fiber = edge.fork(effect)
+  const exit = fiber.pollUnsafe()
+  if (exit !== undefined) return done(exit)
+  exchange.cancel = () => fiber.interruptUnsafe()
+  fiber.addObserver((exit) => {
     exchange.cancel = undefined
     done(exit)
   })
-  // the effect may have ended inside `begin`, and `done` may have started the next one
-  if (!isEnded) exchange.cancel = cancel
 }
 
 /** Answers an exchange with a failure. */
@@ -168,7 +165,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
     } catch (error) {
       return fail(edge, exchange, id, Cause.die(error))
     }
-    const effect: Effect.Effect<unknown, HubError> =
+    const outcome: Effect.Effect<unknown, HubError> =
       keyed && exchange.idempotencyKey !== ""
         ? edge.idempotency.runOnce(
             {
@@ -184,7 +181,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
             outcomeOf(edge, endpoint, exchange.requestId, action)
           )
         : action
-    run(edge, exchange, effect, (exit) => {
+    run(edge, exchange, outcome, (exit) => {
       if (Exit.isSuccess(exit)) respond(exchange, exit.value)
       else fail(edge, exchange, id, exit.cause)
     })

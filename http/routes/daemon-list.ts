@@ -2,11 +2,10 @@
  * Encodes the list of an account's daemons in slices, one per turn of the event loop, however much the daemons
  * reported. A list of one slice is encoded at once. Reads no query.
  */
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { daemonView } from "../../src/domain/daemon/views.ts"
 import { listSliceChars, listSliceDaemonsMax } from "../../src/limits.ts"
-import { mapped } from "../../src/runtime/direct-effect.ts"
 import { afterTick } from "../native/tick-flush.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"
 
@@ -43,7 +42,7 @@ const answerOf = (elements: ReadonlyArray<string>, cursor: string | undefined): 
 export const listAnswer = (snapshots: Snapshots, cursor?: string): Effect.Effect<Answer> => {
   const elements: Array<string> = []
   const at = addSlice(snapshots, 0, elements)
-  if (at === snapshots.length) return Exit.succeed(answerOf(elements, cursor))
+  if (at === snapshots.length) return Effect.succeed(answerOf(elements, cursor))
   return Effect.map(addRest(snapshots, at, elements), () => answerOf(elements, cursor))
 }
 
@@ -53,10 +52,7 @@ export const makeListEncoder = (): ((snapshots: Snapshots) => Effect.Effect<Answ
   return (snapshots) => {
     const known = encoded.get(snapshots)
     return known === undefined
-      ? mapped(listAnswer(snapshots), (answer) => {
-          encoded.set(snapshots, answer)
-          return answer
-        })
-      : Exit.succeed(known)
+      ? Effect.tap(listAnswer(snapshots), (answer) => Effect.sync(() => encoded.set(snapshots, answer)))
+      : Effect.succeed(known)
   }
 }

@@ -14,7 +14,6 @@ import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
 import { type HubError, NotFound } from "../../src/errors.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
-import { mapped } from "../../src/runtime/direct-effect.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { json } from "../pipeline/response.ts"
@@ -58,9 +57,7 @@ export const daemonRoutes = Effect.gen(function* () {
       const { accountId } = principal
       if (query.include !== undefined || query.limit !== undefined || query.cursor !== undefined)
         return listPage(accountId, query)
-      return directory.online === undefined
-        ? listOf(directory.connected(accountId))
-        : Effect.flatMap(directory.online(accountId), listOf)
+      return Effect.flatMap(directory.online(accountId), listOf)
     },
     status: Effect.fnUntraced(function* ({
       principal,
@@ -76,14 +73,14 @@ export const daemonRoutes = Effect.gen(function* () {
       const { accountId } = principal
       const { daemonId } = params
       const command = { accountId, daemonId, type, payload: given }
-      if (targetSessionId === undefined) return mapped(directory.command(command), encodeCommand)
+      if (targetSessionId === undefined) return Effect.map(directory.command(command), encodeCommand)
       return Effect.flatMap(
         directory.snapshot(accountId, daemonId),
         (snapshot): Effect.Effect<ReturnType<typeof encodeCommand>, HubError> => {
           const session = resolveSession(snapshot, targetSessionId)
           return Result.isFailure(session)
             ? Effect.fail(session.failure)
-            : mapped(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
+            : Effect.map(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
         }
       )
     },

@@ -50,7 +50,7 @@ const answersOf = memoize(({ bytes, etag }: Rendered) => ({
   unchanged: emptyAnswer(304, metadataHeaders(etag))
 }))
 
-/** Rendered metadata, or 304 when the caller has it; without a fiber when it is cached. */
+/** Rendered metadata, or 304 when the caller has it. */
 const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string | undefined): Effect.Effect<Answer, E> =>
   Effect.mapEager(rendered, (one) => {
     const { whole, unchanged } = answersOf(one)

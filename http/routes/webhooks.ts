@@ -5,7 +5,7 @@
 import { Clock, Effect, Result } from "effect"
 import { Subscribers } from "../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
-import { makeTrial } from "../../actors/webhooks/test-delivery.ts"
+import { makeTestDelivery } from "../../actors/webhooks/test-delivery.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
@@ -53,7 +53,7 @@ export const webhookRoutes = Effect.gen(function* () {
   const outbound = yield* Outbound
   const settings = yield* Config
   const clock = yield* Clock.Clock
-  const sendTest = yield* makeTrial
+  const sendTest = yield* makeTestDelivery
   const maxAttempts = settings.webhookRetriesSeconds.length + 1
   const now = (): number => clock.currentTimeMillisUnsafe()
 

@@ -7,13 +7,15 @@ import { Bus } from "../bus/bus.ts"
 import type { Principal } from "../domain/account/principal.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
+import type { MaybeSync } from "../runtime/maybe-sync.ts"
 import { watch } from "../runtime/metrics.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
 import { makeCredentialCache } from "./credential-cache.ts"
 import { DashboardSessions, mayBeToken, type TokenRefusal } from "./sessions.ts"
 
-type Refusal = TokenRefusal | Overloaded | StoreFailed
+/** Why a credential is not accepted, or cannot be checked. */
+export type AuthFailure = TokenRefusal | Overloaded | StoreFailed
 
 /** The principal of a credential, and when it ends at the latest (epoch milliseconds). */
 export interface KnownCredential {
@@ -22,6 +24,7 @@ export interface KnownCredential {
 }
 
 const busySeconds = 1
+const invalid = Effect.fail(new AuthInvalid())
 
 const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: string, now: number) {
   const holder = yield* keys.byHash(hash)
@@ -67,7 +70,7 @@ const make = Effect.gen(function* () {
     Effect.sync(() => watch("hub_credentials_cached", cache.size)),
     (forget) => Effect.sync(forget)
   )
-  const lookUps = new Map<string, Deferred.Deferred<Principal, Refusal>>()
+  const lookUps = new Map<string, Deferred.Deferred<Principal, AuthFailure>>()
 
   const drop = (which: (principal: Principal) => boolean): void => {
     cache.invalidate(which)
@@ -103,14 +106,14 @@ const make = Effect.gen(function* () {
   })
 
   /** One look-up for all concurrent callers, in a fiber of its own: a caller who hangs up interrupts nobody else. */
-  const sharedLookUp = (bearer: string, hash: string): Effect.Effect<Principal, Refusal> =>
-    Effect.suspend((): Effect.Effect<Principal, Refusal> => {
+  const sharedLookUp = (bearer: string, hash: string): Effect.Effect<Principal, AuthFailure> =>
+    Effect.suspend((): Effect.Effect<Principal, AuthFailure> => {
       const known = lookUps.get(hash)
       if (known !== undefined) return Deferred.await(known)
       if (lookUps.size >= lookupsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
-      const answer = Deferred.makeUnsafe<Principal, Refusal>()
+      const answer = Deferred.makeUnsafe<Principal, AuthFailure>()
       lookUps.set(hash, answer)
-      const settle = (exit: Exit.Exit<Principal, Refusal>) =>
+      const settle = (exit: Exit.Exit<Principal, AuthFailure>) =>
         Effect.suspend(() => {
           if (lookUps.get(hash) === answer) lookUps.delete(hash)
           return Deferred.done(answer, exit)
@@ -120,26 +123,19 @@ const make = Effect.gen(function* () {
     })
 
   return Authenticator.of({
-    cached: (bearer) => {
-      if (bearer.length > bearerCharsMax) return undefined
+    stands: cache.isCurrent,
+    authenticate: (bearer) => {
+      if (bearer.length > bearerCharsMax) return invalid
       const hash = hashCredential(bearer)
       const principal = cache.find(hash, now())
-      // No caller waits for this look-up: a failure shows to whoever asks after the entry has expired.
-      if (principal !== undefined && cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
-      return principal
-    },
-    stands: cache.isCurrent,
-    authenticate: (bearer) =>
-      Effect.suspend((): Effect.Effect<Principal, Refusal> => {
-        if (bearer.length > bearerCharsMax || !(isKey(bearer) || mayBeToken(bearer))) {
-          return Effect.fail(new AuthInvalid())
-        }
-        const hash = hashCredential(bearer)
-        const principal = cache.find(hash, now())
-        if (principal !== undefined) return Effect.succeed(principal)
-        if (cache.isUnknown(hash, now())) return Effect.fail(new AuthInvalid())
-        return sharedLookUp(bearer, hash)
-      })
+      if (principal !== undefined) {
+        // No caller waits for this look-up: a failure shows to whoever asks after the entry has expired.
+        if (cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
+        return principal
+      }
+      const isShaped = isKey(bearer) || mayBeToken(bearer)
+      return isShaped && !cache.isUnknown(hash, now()) ? sharedLookUp(bearer, hash) : invalid
+    }
   })
 })
 
@@ -148,11 +144,10 @@ export class Authenticator extends Context.Service<
   Authenticator,
   {
     /**
-     * The principal of a credential. An unknown credential costs at most one look-up, shared by all concurrent callers.
+     * The principal of a credential: at once while it is cached. An unknown credential costs at most one look-up, which
+     * all concurrent callers share.
      */
-    readonly authenticate: (bearer: string) => Effect.Effect<Principal, TokenRefusal | Overloaded | StoreFailed>
-    /** The same without a look-up: undefined unless a live entry is cached. For the hot path. */
-    readonly cached: (bearer: string) => Principal | undefined
+    readonly authenticate: (bearer: string) => MaybeSync<Principal, AuthFailure>
     /**
      * Whether the cache still holds this very answer. For long requests: a change may have come before they could be
      * ended. Also false when the entry was only evicted; the caller then authenticates again.

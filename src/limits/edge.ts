@@ -10,6 +10,11 @@ export const unreadAnswersBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
 export const unreadAnswersBytesPerOwnerMax = 67_108_864
 /**
+ * Answers without a body after which one ends its connection, on average. (That is 90 KiB on a connection whose peer
+ * reads nothing, beside the megabytes that the system buffers.)
+ */
+export const bodylessAnswersMean = 256
+/**
  * Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it
  * after 10 s.
  */
@@ -68,6 +73,15 @@ export const unreadLookMillis = 5_000
 export const descriptorsReserved = 768
 /** Where this share of all descriptors is more, they leave that. */
 export const descriptorsReservedShare = 1 / 8
+/**
+ * They leave at least this many beside what is in use before the server listens, and as many again for what the stores
+ * open later. (The embedded database has 130 files open then and 300 once all tables are used.)
+ */
+export const descriptorsSpareMin = 64
+/** Of what is left beside that, this share stays free: past it a connection is closed as it comes. */
+export const descriptorsFreeShare = 1 / 2
+/** Connections there may be however few the descriptors are. */
+export const connectionsMin = 16
 /** From this share of all connections on it is looked whose each new one is. */
 export const crowdedShare = 1 / 4
 /** One address may then have this share of the places that are free; one connection more is closed as it comes. */

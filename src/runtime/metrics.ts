@@ -1,7 +1,10 @@
 /**
- * The hub's metrics, as a closed list of names, help texts and labels. Owns the counters of this process and their text
- * in the Prometheus format. Code that counts calls `count`; code that holds something registers a gauge with `watch`.
+ * The hub's metrics, as a closed list of names, help texts and labels, in a registry of Effect's Metric. Owns the
+ * registry and the cells of the counters. Code that counts calls `count`; code that holds something registers a gauge
+ * with `watch`. Formats nothing: Effect's exporters read the registry.
  */
+import { Context, Metric } from "effect"
+import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Label, labels, other } from "./metric-labels.ts"
 
 interface Figure {
@@ -72,11 +75,43 @@ export interface Sum {
   sum: number
 }
 
-const counts = new Map<CounterName, Map<string, Sum>>()
-for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
-  counts.set(name, new Map(figure.label === undefined ? [["", { sum: 0 }]] : []))
+/** The registry that an exporter reads. It is the hub's own: no library adds a series to it. */
+const registry = Context.make(Metric.MetricRegistry, new Map())
+
+/** Registers a series whose state is read only when an exporter asks. */
+const register = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State): void => {
+  Metric.registerUnsafe(metric, registry, { get, update: () => {}, modify: () => {} })
 }
-const readers = new Map<GaugeName, Set<() => number>>()
+
+const counts = new Map<CounterName, Map<string, Sum>>()
+
+/**
+ * Adds a series. The exporter reads its cell: adding to the cell takes 2 ns, an update through the registry 110 ns, and
+ * some series count every frame.
+ */
+const addSeries = (name: CounterName, value: string): Sum => {
+  const { help, label }: Figure = counters[name]
+  const attributes = label === undefined ? {} : { [label.name]: value }
+  const cell: Sum = { sum: 0 }
+  counts.get(name)!.set(value, cell)
+  register(Metric.counter(name, { description: help, attributes, incremental: true }), () => ({
+    count: cell.sum,
+    incremental: true
+  }))
+  return cell
+}
+
+/** A longer list begins with `other` alone: most of its values never occur. */
+const valuesFromStartMax = 40
+
+/** The label values that are shown before they are counted. The list of members is empty until the schemas are made. */
+const valuesFromStart = ({ values }: Label): Iterable<string> =>
+  values.size > 0 && values.size <= valuesFromStartMax ? values : [other]
+
+for (const [name, { label }] of Object.entries(counters) as Array<[CounterName, Figure]>) {
+  counts.set(name, new Map())
+  for (const value of label === undefined ? [""] : valuesFromStart(label)) addSeries(name, value)
+}
 
 /** A value outside the label's list counts as `other`: no peer can lengthen the text of the metrics. */
 const listed = (name: CounterName, value: string): string => {
@@ -90,9 +125,7 @@ export const sumOf = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "
   const known = of.get(value)
   if (known !== undefined) return known
   const under = listed(name, value)
-  const sum = of.get(under) ?? { sum: 0 }
-  of.set(under, sum)
-  return sum
+  return of.get(under) ?? addSeries(name, under)
 }
 
 /** Adds to a counter. `value` is the label's value where the counter has one. */
@@ -103,14 +136,15 @@ export const count = <N extends CounterName>(name: N, value: LabelOf<N> | "" = "
 /** The value of a counter. */
 export const counted = (name: CounterName, value = ""): number => counts.get(name)!.get(value)?.sum ?? 0
 
+const readers = new Map<GaugeName, Set<() => number>>()
+for (const [name, { help }] of Object.entries(gauges) as Array<[GaugeName, Figure]>) {
+  readers.set(name, new Set())
+  register(Metric.gauge(name, { description: help }), () => ({ value: gauged(name) }))
+}
+
 /** Registers a reader of a gauge until the returned function is called. Several readers add up. */
 export const watch = (name: GaugeName, read: () => number): (() => void) => {
-  let of = readers.get(name)
-  if (of === undefined) {
-    of = new Set()
-    readers.set(name, of)
-  }
-  const held = of
+  const held = readers.get(name)!
   held.add(read)
   return () => {
     held.delete(read)
@@ -120,26 +154,9 @@ export const watch = (name: GaugeName, read: () => number): (() => void) => {
 /** The value of a gauge. */
 export const gauged = (name: GaugeName): number => {
   let sum = 0
-  for (const read of readers.get(name) ?? []) sum += read()
+  for (const read of readers.get(name)!) sum += read()
   return sum
 }
 
-const head = (name: string, help: string, type: string): string => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
-
 /** All metrics in the Prometheus text format. */
-export const prometheus = (): string => {
-  let text = ""
-  for (const [name, figure] of Object.entries(counters) as Array<[CounterName, Figure]>) {
-    text += head(name, figure.help, "counter")
-    for (const [value, { sum }] of counts.get(name)!) {
-      text +=
-        figure.label === undefined
-          ? `${name} ${sum}\n`
-          : `${name}{${figure.label.name}=${JSON.stringify(value)}} ${sum}\n`
-    }
-  }
-  for (const name of Object.keys(gauges) as Array<GaugeName>) {
-    text += `${head(name, gauges[name].help, "gauge")}${name} ${gauged(name)}\n`
-  }
-  return text
-}
+export const prometheus = (): string => formatUnsafe(registry)

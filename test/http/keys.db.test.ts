@@ -5,6 +5,7 @@ import { Quota } from "../../actors/limits/quota.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { keyUsesFlushMillis } from "../../src/limits.ts"
+import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
@@ -166,7 +167,7 @@ describe.skipIf(databaseMissing)("API keys", () => {
       Effect.flatMap(Quota, (quota) =>
         Effect.forEach(
           Array.from({ length: planLimits.free.monthlyCalls - 1 }),
-          () => quota.take(account.accountId, "free"),
+          () => toEffect(quota.take(account.accountId, "free")),
           { concurrency: 100, discard: true }
         )
       )

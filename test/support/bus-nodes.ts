@@ -68,7 +68,7 @@ export const startBusNode = async (
         )
       ),
     online: async (accountId) =>
-      (await run(Effect.flatMap(Directory, (all) => all.online!(accountId)))).map(({ hostname }) => hostname),
+      (await run(Effect.flatMap(Directory, (all) => all.online(accountId)))).map(({ hostname }) => hostname),
     drains: () => runtime.runPromise(Effect.map(Cluster, (cluster) => cluster.announceDrain())),
     alone: () => runtime.runPromise(Effect.flatMap(Cluster, (cluster) => cluster.isLastNode)),
     close: async () => {

@@ -16,12 +16,15 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string>>
 
-const launch = (args: ReadonlyArray<string>, env: Environment, uid?: number): ChildProcess =>
-  spawn(process.execPath, [join(root, "src/main.ts"), ...args], {
+const launch = (args: ReadonlyArray<string>, env: Environment, uid?: number, descriptors?: number): ChildProcess => {
+  const words = [process.execPath, join(root, "src/main.ts"), ...args]
+  const [file, ...rest] = descriptors === undefined ? words : ["prlimit", `--nofile=${descriptors}`, ...words]
+  return spawn(file!, rest, {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["pipe", "pipe", "pipe"],
     ...(uid !== undefined && { uid, gid: uid })
   })
+}
 
 /** Runs a command to its end; `uid`: as another user. */
 export const command = async (
@@ -95,9 +98,9 @@ export interface RunningHub {
   readonly end: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-/** Starts a hub on a port of the system's choice and waits until it serves. */
-export const runHub = async (env: Environment): Promise<RunningHub> => {
-  const child = launch(["start"], { HUB_PORT: "0", ...env })
+/** Starts a hub on a port of the system's choice and waits until it serves; it may open so many descriptors. */
+export const runHub = async (env: Environment, descriptors?: number): Promise<RunningHub> => {
+  const child = launch(["start"], { HUB_PORT: "0", ...env }, undefined, descriptors)
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>
   let said = ""
   let complaints = ""

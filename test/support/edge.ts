@@ -87,15 +87,12 @@ const gate = (script: Script, asked: Array<string>) => {
   const found = (bearer: string) => script.credentials?.[bearer] ?? new AuthInvalid()
   const authenticator: Authenticator["Service"] = {
     stands: () => true,
-    cached: (bearer) => {
+    authenticate: (bearer) => {
       const one = found(bearer)
-      return script.cached !== false && !("_tag" in one) ? one : undefined
-    },
-    authenticate: (bearer) =>
-      Effect.suspend(() => {
-        const one = said("look", found(bearer))
-        return Effect.andThen(Effect.yieldNow, "_tag" in one ? Effect.fail(one) : Effect.succeed(one))
-      })
+      if (script.cached !== false && !("_tag" in one)) return one
+      said("look", one)
+      return Effect.andThen(Effect.yieldNow, "_tag" in one ? Effect.fail(one) : Effect.succeed(one))
+    }
   }
   const key = () => decision("key", 120, script.keyFull !== true)
   const address = () => decision("ip", 60, script.addressFull !== true)
@@ -113,8 +110,7 @@ const gate = (script: Script, asked: Array<string>) => {
   }
   const take = () => said("quota", monthly(script.quotaFull !== true))
   const quota: Quota["Service"] = {
-    take: () => Effect.andThen(Effect.yieldNow, Effect.sync(take)),
-    takeNow: () => (script.quotaAtHand === false ? undefined : take()),
+    take: () => (script.quotaAtHand === false ? Effect.andThen(Effect.yieldNow, Effect.sync(take)) : take()),
     refund: () => said("refund", undefined),
     seen: () => Effect.sync(() => monthly(script.quotaFull !== true))
   }

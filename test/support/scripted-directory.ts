@@ -62,7 +62,7 @@ const directory = (told: Scripted): Directory["Service"] => {
         return answer(told.says(command))
       }),
     snapshot: find,
-    connected: (accountId) => told.snapshots.filter((one) => one.accountId === accountId && one.online),
+    online: (accountId) => Effect.sync(() => told.snapshots.filter((one) => one.accountId === accountId && one.online)),
     list: ({ accountId, offline }) =>
       Effect.succeed({
         snapshots: told.snapshots.filter((one) => one.accountId === accountId && (offline || one.online)),

@@ -1,8 +1,10 @@
 /** One subscriber's decisions, for tests without a fiber. Owns what tells it and what it asked for; asserts nothing. */
 
 import { begin, decide } from "../../actors/webhooks/decide.ts"
+import type { HeldWebhook } from "../../actors/webhooks/held-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "../../actors/webhooks/messages.ts"
 import { healthy } from "../../src/domain/webhook/delivery.ts"
+import { makeSecret, signingKey } from "../../src/domain/webhook/signature.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 
 /** The delay before each retry. */
@@ -23,9 +25,23 @@ export const delivery = (id: string, members: Partial<PendingDelivery> = {}): Pe
   ...members
 })
 
+const key = signingKey(makeSecret())
+
+const heldWebhook: HeldWebhook = {
+  webhookId: "w",
+  accountId: "acc",
+  fence: 1,
+  heldAt: 0,
+  planned,
+  endpoint: { url: "https://example.com", key, oldKey: undefined, oldKeyUntil: 0 },
+  health: healthy,
+  lastAttemptAt: undefined,
+  cancelWake: undefined
+}
+
 /** A subscriber under test: remembers what it asked for. */
 export const subject = (health = healthy, lastAttemptAt = 0) => {
-  const state: SubscriberState = begin("w", planned, health, lastAttemptAt)
+  const state: SubscriberState = begin({ ...heldWebhook, health, lastAttemptAt }, false)
   let now = start
   const tell = (message: SubscriberMessage) => decide(state, message).actions
   const of = <T extends SubscriberAction["type"]>(actions: ReadonlyArray<SubscriberAction>, type: T) =>

@@ -9,7 +9,6 @@ import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import { DaemonSocketLost, StoreFailed } from "../../../src/errors.ts"
 import { nodePlacesMax, nodeStepDaemons, nodesDrainingMax } from "../../../src/limits/nodes.ts"
-import { chained, deferred } from "../../../src/runtime/direct-effect.ts"
 import type { Timers } from "../../../src/runtime/timers.ts"
 import type { Daemons } from "../../../src/store/daemons/daemons.ts"
 import type { Nodes } from "../../../src/store/daemons/nodes.ts"
@@ -103,15 +102,13 @@ export const makeRedisCluster = (
     const put = (node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
       asking.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
 
-    /**
-     * At the place that is remembered, for which no fiber is needed; else, and when it is not there, it is looked for.
-     */
+    /** At the remembered place; without one, or when the daemon is not there, it is looked for. */
     const command: Cluster["Service"]["command"] = (asked, millis) =>
-      deferred(() => {
+      Effect.suspend(() => {
         const node = places.get(`${asked.accountId} ${asked.daemonId}`)
         const known = node !== undefined && node !== wire.node && !draining.has(node)
         if (!known || asking.busy() !== undefined) return search(asked, millis, 0)
-        return chained(
+        return Effect.flatMap(
           put(node, asked, millis),
           (answer): Effect.Effect<CommandAnswer | Moving | undefined, CommandFailure> =>
             conclude(asked, answer) ?? search(asked, millis, 1, answer?.is === "unheard" ? node : undefined)

@@ -19,7 +19,6 @@ import {
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
-import { awaited, begin, deferred } from "../../../src/runtime/direct-effect.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
 import type { Moving } from "../../commands/handoff.ts"
@@ -124,15 +123,12 @@ export const makeAsking = (
     }
 
     const put = (node: string, question: Question, millis: number): Effect.Effect<Answer | undefined> =>
-      awaited((done) => {
+      Effect.callback((resume) => {
         // cut off from Redis it may seem to listen still
-        if (quiet.has(node)) {
-          done(Exit.succeed({ is: "unheard" }))
-          return undefined
-        }
+        if (quiet.has(node)) return resume(Effect.succeed({ is: "unheard" }))
         const id = `${prefix}${asked++}`
         const timer = timers.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
-        waiting.set(id, { node, timer, answered: (answer) => done(Exit.succeed(answer)) })
+        waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
         const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
         const ask = (asked: Asked): void => wire.tellNode(node, "ask", JSON.stringify(asked), lost)
         const text = JSON.stringify(question)
@@ -144,11 +140,11 @@ export const makeAsking = (
           }
           carrying.leave(text, put, () => settle(id, { is: "unheard" }))
         }
-        return () => {
+        return Effect.sync(() => {
           if (!waiting.has(id)) return
           settle(id, undefined)
           wire.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
-        }
+        })
       })
 
     const say = (node: string, answered: Answered): void =>
@@ -218,18 +214,18 @@ export const makeAsking = (
     const work = (node: string, id: string, command: Command): void => {
       if (isFull(node, id)) return
       const key = `${node} ${id}`
-      const effect = deferred((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
-        const done = here()?.command(command) ?? "elsewhere"
-        return typeof done === "string" ? Exit.succeed(done) : done
-      })
-      let over = false
-      const giveUp = begin(effect, run, (exit) => {
-        over = true
+      const fiber = run(
+        Effect.suspend((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
+          const done = here()?.command(command) ?? "elsewhere"
+          return typeof done === "string" ? Effect.succeed(done) : done
+        })
+      )
+      working.set(key, () => fiber.interruptUnsafe())
+      fiber.addObserver((exit) => {
         working.delete(key)
         const answer = answerOf(command, exit)
         if (answer !== undefined) reply(node, id, answer)
       })
-      if (!over) working.set(key, giveUp ?? (() => {}))
     }
 
     const answerTo = (from: string, id: string, question: Question): void => {

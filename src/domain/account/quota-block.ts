@@ -19,6 +19,8 @@ export interface Allowance {
   writes: number
   /** Calls written, of all nodes, as of the last answer of the store. */
   saved: number
+  /** The most that was read as written while a write is under way, whose answer may be older. */
+  readMeanwhile: number
   /** Calls that other nodes hold, as of the last answer. */
   elsewhere: number
   /** Blocks leased so far. */
@@ -37,6 +39,7 @@ export const makeAllowance = (accountId: string, month: string, limit: number, n
   writing: 0,
   writes: 0,
   saved: 0,
+  readMeanwhile: 0,
   elsewhere: 0,
   leases: 0,
   usedAt: now
@@ -74,7 +77,9 @@ export const usedWith = (allowance: Allowance, stored: number, writesThen: numbe
     return usedIn(allowance)
   }
   // never asked for a block: nothing is known of what others wrote
-  return allowance.leases > 0 ? usedIn(allowance) : Math.max(usedIn(allowance), stored + allowance.unsaved)
+  if (allowance.leases > 0) return usedIn(allowance)
+  allowance.readMeanwhile = Math.max(allowance.readMeanwhile, stored)
+  return Math.max(usedIn(allowance), stored + allowance.unsaved)
 }
 
 /** How many calls to ask for when `free` are neither served nor held: ever fewer, and one by one at the end. */

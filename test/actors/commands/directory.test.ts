@@ -144,7 +144,7 @@ describe("the list", () => {
         const off = enrol(accountId)
         const gone = enrol(accountId)
         store.stored.set(gone.daemonId, { ...store.stored.get(gone.daemonId)!, revoked: true })
-        const online = yield* directory.online?.(accountId) ?? Effect.succeed(directory.connected(accountId))
+        const online = yield* directory.online(accountId)
         expect(online.map(({ hostname }) => hostname)).toEqual(["a", "b", "b"])
         expect(online[1]!.daemonId < online[2]!.daemonId).toBe(true)
         const { snapshots, next } = yield* directory.list(known(accountId))

@@ -20,7 +20,7 @@ const arrive = (epoch: number, here: number | undefined, elsewhere: number | und
   const around = {
     timers: { now: () => 0, steady: () => 0, after: () => ({ clear: () => {} }) },
     roster: { find: () => before && { snapshot: before }, joined: () => {} },
-    supervisor: { spawnDormant: () => ({ tell: () => true }) },
+    supervisor: { spawn: () => ({ tell: () => true }) },
     strangers: new UnauthenticatedSockets(),
     shares: new ReportScheduler({ now: () => 0, after: () => ({ clear: () => {} }) }),
     awaited: new Map(),

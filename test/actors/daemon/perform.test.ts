@@ -82,7 +82,7 @@ describe("a daemon actor killed in mid-work", () => {
       expect(peer.closes).toEqual([4500])
       expect(fiber.pollUnsafe()).toMatchObject(failure("DaemonSocketLost", { commandId: idOf(peer) }))
       expect(world.told.log).toEqual(["connected box", "connected box"])
-      expect(directory.connected(enrolled.accountId).length).toBe(1)
+      expect(yield* directory.online(enrolled.accountId)).toHaveLength(1)
       expect(neighbour.closes).toEqual([])
       peer.say("status_event", { event: "agent:stopped", timestamp: 1 })
       expect(world.told.reported).toEqual([])

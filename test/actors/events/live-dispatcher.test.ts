@@ -6,7 +6,7 @@ import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
-import { makePlaces } from "../../../actors/webhooks/test-slot.ts"
+import { makeTestSlots } from "../../../actors/webhooks/test-slot.ts"
 import { Bus, type Topics } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import { StoreFailed } from "../../../src/errors.ts"
@@ -73,7 +73,7 @@ const world = async (interests: Interests, held = false) => {
           },
           look: () => undefined,
           holds: () => false,
-          places: makePlaces(
+          testSlots: makeTestSlots(
             () => false,
             () => 0
           )

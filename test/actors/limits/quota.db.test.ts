@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Quota } from "../../../actors/limits/quota.ts"
 import type { Plan } from "../../../src/domain/account/plans.ts"
 import { quotaFlushMillis } from "../../../src/limits.ts"
+import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
 import { type GateNode, startGate, type TestGate } from "../../support/auth-stack.ts"
 import { databaseMissing } from "../../support/database.ts"
@@ -17,11 +18,11 @@ describe.skipIf(databaseMissing)("the monthly quota", () => {
   afterAll(() => gate.close())
 
   const take = (node: GateNode, accountId: string, plan: Plan) =>
-    node.run(Effect.flatMap(Quota, (quota) => quota.take(accountId, plan)))
+    node.run(Effect.flatMap(Quota, (quota) => toEffect(quota.take(accountId, plan))))
   const takeMany = (node: GateNode, accountId: string, plan: Plan, calls: number) =>
     node.run(
       Effect.flatMap(Quota, (quota) =>
-        Effect.forEach(Array.from({ length: calls }), () => quota.take(accountId, plan), { concurrency: 50 })
+        Effect.forEach(Array.from({ length: calls }), () => toEffect(quota.take(accountId, plan)), { concurrency: 50 })
       )
     )
   const written = (accountId: string, month = "2026-07") =>
@@ -63,7 +64,7 @@ describe.skipIf(databaseMissing)("the monthly quota", () => {
   it("answers at once from a block, without asking the store", async () => {
     const { id } = await gate.account({ plan: "pro" })
     await take(gate, id, "pro")
-    const atOnce = await gate.run(Effect.map(Quota, (quota) => quota.takeNow(id, "pro")))
+    const atOnce = await gate.run(Effect.map(Quota, (quota) => quota.take(id, "pro")))
     expect(atOnce).toMatchObject({ admitted: true, used: 2, remaining: 49_998 })
   })
 

@@ -1,6 +1,6 @@
 /** The gathering of asks for the windows that nodes share, with a Redis that is a function. */
 import { describe, expect, it } from "vitest"
-import type { Turn } from "../../../actors/limits/bucket.ts"
+import type { Admission } from "../../../actors/limits/bucket.ts"
 import { makeSharedWindows } from "../../../actors/limits/shared-windows.ts"
 import { windowAsksMax, windowAsksWaitingMax } from "../../../src/limits/nodes.ts"
 
@@ -18,7 +18,7 @@ const start = (reply: (asks: number) => Promise<unknown>) => {
   }
   const state = { away: false }
   const windows = makeSharedWindows(wire, 60_000)
-  const answers: Array<Turn | undefined> = []
+  const answers: Array<Admission | undefined> = []
   const ask = (name = "a", now = 0) => windows.ask(name, 3, true, now, (turn) => answers.push(turn))
   return { windows, calls, state, answers, ask }
 }

@@ -13,8 +13,8 @@ describe("the list of daemons online", () => {
       const { token, accountId } = enrol()
       const directory = yield* Directory
       yield* connect(token)
-      const once = directory.connected(accountId)
-      expect(directory.connected(accountId)).toBe(once)
+      const once = yield* directory.online(accountId)
+      expect(yield* directory.online(accountId)).toBe(once)
     })
   )
 
@@ -23,27 +23,28 @@ describe("the list of daemons online", () => {
       const { token, accountId, daemonId } = enrol()
       const directory = yield* Directory
       const seen = new Set<unknown>()
-      const look = () => {
-        const list = directory.connected(accountId)
-        seen.add(list)
-        return list[0]
-      }
+      const look = Effect.suspend(() =>
+        Effect.map(directory.online(accountId), (list) => {
+          seen.add(list)
+          return list[0]
+        })
+      )
       const peer = yield* connect(token)
-      expect(look()?.sessions).toEqual([])
+      expect((yield* look)?.sessions).toEqual([])
       yield* TestClock.adjust(1_000)
       peer.say("status_report", { timestamp: 1, sessions: [session("s1")] })
-      expect(look()).toMatchObject({ lastSeenAt: 1_000, sessions: [{ id: "s1" }] })
+      expect(yield* look).toMatchObject({ lastSeenAt: 1_000, sessions: [{ id: "s1" }] })
       yield* TestClock.adjust(1_000)
       peer.say("status_report", { timestamp: 2, sessions: [session("s1")] })
-      expect(look()).toMatchObject({ lastSeenAt: 2_000 })
+      expect(yield* look).toMatchObject({ lastSeenAt: 2_000 })
       yield* TestClock.adjust(1_000)
       peer.link.heard()
       peer.link.closed(1006)
-      expect(look()).toMatchObject({ lastSeenAt: 3_000, online: true })
+      expect(yield* look).toMatchObject({ lastSeenAt: 3_000, online: true })
       yield* connect(token)
-      expect(look()).toMatchObject({ epoch: 2 })
+      expect(yield* look).toMatchObject({ epoch: 2 })
       yield* directory.disconnect(accountId, daemonId)
-      expect(look()).toBeUndefined()
+      expect(yield* look).toBeUndefined()
       expect(seen.size).toBe(6)
     })
   )

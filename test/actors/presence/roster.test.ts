@@ -32,10 +32,10 @@ describe("presence", () => {
       peer.link.closed(1006)
       yield* TestClock.adjust(14_999)
       expect(told.log).toEqual(["connected box"])
-      expect(directory.connected(accountId).map(({ online }) => online)).toEqual([true])
+      expect(yield* directory.online(accountId)).toMatchObject([{ online: true }])
       yield* TestClock.adjust(1)
       expect(told.log).toEqual(["connected box", "disconnected box: timeout after 15000"])
-      expect(directory.connected(accountId)).toEqual([])
+      expect(yield* directory.online(accountId)).toEqual([])
     })
   )
 

@@ -1,255 +1,229 @@
-/** Turns, mailboxes, exits and restarts of actors. */
+/** Turns, mailboxes, children and exits of actors. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { Actor, ActorKind, Behaviour } from "../../../actors/runtime/actor.ts"
-import { restartDelay, restartRules, Supervisor } from "../../../actors/runtime/supervisor.ts"
-import { healthyMillis, residentActorsMax } from "../../../src/limits.ts"
-
-type Message = string
-type Action = string
-
-interface Seen {
-  readonly log: Array<string>
-  readonly gates: Map<string, Deferred.Deferred<void>>
-}
-
-/** Logs its messages. A message with a gate waits for it, "crash" throws in decide, and "fail" fails in perform. */
-const recorder = (
-  seen: Seen,
-  kind: ActorKind,
-  more: Partial<Behaviour<number, Message, Action>> = {}
-): Behaviour<number, Message, Action> => ({
-  kind,
-  mailboxMax: 3,
-  decide: (state, message) => {
-    if (message === "crash") throw new Error("decide crashed")
-    return { state: state + 1, actions: [message] }
-  },
-  perform: (action, state, self) => {
-    seen.log.push(`${action}#${state}`)
-    if (action === "fail") return Effect.fail("performed badly")
-    if (action === "leave") self.leave()
-    if (action === "again") self.tell("echo")
-    const gate = seen.gates.get(action)
-    return gate === undefined ? undefined : Deferred.await(gate)
-  },
-  ended: (state, exit, _self, unread) => {
-    seen.log.push(`ended ${exit._tag} after ${state}, unread: ${unread.join(",")}`)
-  },
-  ...more
-})
-
-const setUp = (kind: ActorKind, gates: ReadonlyArray<string> = [], dormant = false) =>
-  Effect.gen(function* () {
-    const supervisor = yield* Supervisor
-    const seen: Seen = { log: [], gates: new Map() }
-    for (const gate of gates) seen.gates.set(gate, yield* Deferred.make<void>())
-    const spawn = dormant ? supervisor.spawnDormant : supervisor.spawn
-    const actor = spawn(recorder(seen, kind), "one", () => 0) as Actor<Message>
-    return { supervisor, seen, actor, open: (gate: string) => Deferred.succeed(seen.gates.get(gate)!, undefined) }
-  })
+import { Supervisor } from "../../../actors/runtime/supervisor.ts"
+import { child, newSeen, recorder, setUp } from "../../support/recording-actor.ts"
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
-for (const dormant of [false, true]) {
-  describe(dormant ? "a dormant actor" : "an actor", () => {
-    it.effect("handles a message before tell returns when no effect is awaited", () =>
-      Effect.gen(function* () {
-        const { actor, seen } = yield* setUp("daemon", [], dormant)
-        expect(actor.tell("a")).toBe(true)
-        expect(seen.log).toEqual(["a#1"])
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    it.effect("finishes a turn before it takes the next message, also one that it sent to itself", () =>
-      Effect.gen(function* () {
-        const { actor, seen, open } = yield* setUp("daemon", ["slow"], dormant)
-        actor.tell("slow")
-        actor.tell("again")
-        expect(seen.log).toEqual(["slow#1"])
-        yield* open("slow")
-        yield* settle
-        expect(seen.log).toEqual(["slow#1", "again#2", "echo#3"])
-        actor.tell("b")
-        expect(seen.log.at(-1)).toBe("b#4")
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    it.effect("refuses a fourth queued message and keeps the first three", () =>
-      Effect.gen(function* () {
-        const { actor, seen, open } = yield* setUp("daemon", ["slow"], dormant)
-        actor.tell("slow")
-        expect(["a", "b", "c", "d"].map((message) => actor.tell(message))).toEqual([true, true, true, false])
-        yield* open("slow")
-        yield* settle
-        expect(seen.log).toEqual(["slow#1", "a#2", "b#3", "c#4"])
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    it.effect("leaves the supervisor's map before it stops and accepts no message afterwards", () =>
-      Effect.gen(function* () {
-        const { actor, seen, supervisor } = yield* setUp("daemon", [], dormant)
-        actor.tell("leave")
-        expect(supervisor.find("daemon", "one")).toBeUndefined()
-        expect(actor.tell("late")).toBe(false)
-        expect(seen.log.at(-1)).toBe("ended Success after 1, unread: ")
-        expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeDefined()
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    it.effect("does not leave while messages wait", () =>
-      Effect.gen(function* () {
-        const { actor, open } = yield* setUp("daemon", ["slow"], dormant)
-        actor.tell("slow")
-        actor.tell("a")
-        expect(actor.leave()).toBe(false)
-        yield* open("slow")
-        yield* settle
-        expect(actor.leave()).toBe(true)
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    it.effect("that is killed during a turn stops, returns its unread messages and does not restart", () =>
-      Effect.gen(function* () {
-        const { actor, seen, open, supervisor } = yield* setUp("subscriber", ["slow"], dormant)
-        actor.tell("slow")
-        actor.tell("a")
-        actor.kill()
-        yield* open("slow")
-        yield* TestClock.adjust("10 minutes")
-        expect(seen.log).toEqual(["slow#1", "ended Failure after 1, unread: slow,a"])
-        expect(supervisor.size("subscriber")).toBe(0)
-        expect(supervisor.crashes("subscriber")).toBe(0)
-      }).pipe(Effect.provide(Supervisor.layer))
-    )
-
-    for (const crash of ["crash", "fail"]) {
-      it.effect(`of kind daemon does not restart after "${crash}"`, () =>
-        Effect.gen(function* () {
-          const { actor, seen, supervisor } = yield* setUp("daemon", [], dormant)
-          actor.tell("a")
-          actor.tell(crash)
-          yield* settle
-          expect(actor.gone).toBe(true)
-          expect(supervisor.find("daemon", "one")).toBeUndefined()
-          yield* TestClock.adjust("10 minutes")
-          expect(seen.log.filter((line) => line.startsWith("ended")).length).toBe(1)
-          expect(supervisor.crashes("daemon")).toBe(1)
-        }).pipe(Effect.provide(Supervisor.layer))
-      )
-
-      it.effect(`of kind subscriber restarts after 1 s with a new state and its mailbox, but without "${crash}"`, () =>
-        Effect.gen(function* () {
-          const { actor, seen, supervisor } = yield* setUp("subscriber", ["slow"], dormant)
-          actor.tell("slow")
-          actor.tell(crash)
-          actor.tell("kept")
-          yield* Deferred.succeed(seen.gates.get("slow")!, undefined)
-          yield* settle
-          const before = [...seen.log]
-          expect(before).not.toContain("kept#1")
-          expect(actor.tell("told meanwhile")).toBe(true)
-          yield* TestClock.adjust(999)
-          expect(seen.log).toEqual(before)
-          yield* TestClock.adjust(1)
-          yield* settle
-          expect(seen.log.slice(before.length)).toEqual(["kept#1", "told meanwhile#2"])
-          expect(supervisor.find("subscriber", "one")).toBe(actor)
-          expect(seen.log.join()).not.toContain("ended")
-        }).pipe(Effect.provide(Supervisor.layer))
-      )
-    }
-  })
-}
-
-describe("the supervisor", () => {
-  it("doubles the restart delay per consecutive crash, up to the maximum of the kind", () => {
-    const waits = (kind: ActorKind) => [1, 2, 3, 7, 40].map((streak) => restartDelay(restartRules[kind], streak))
-    expect(waits("daemon")).toEqual([undefined, undefined, undefined, undefined, undefined])
-    expect(waits("subscriber")).toEqual([1_000, 2_000, 4_000, 60_000, 60_000])
-    expect(waits("bucket")).toEqual([50, 100, 200, 1_000, 1_000])
-  })
-
-  it.effect("sends an actor its opening message at the first start and at every restart", () =>
+describe("an idle actor", () => {
+  it.effect("handles a message before tell returns", () =>
     Effect.gen(function* () {
-      const supervisor = yield* Supervisor
-      const seen: Seen = { log: [], gates: new Map() }
-      const actor = supervisor.spawn(recorder(seen, "bucket", { opening: "hello" }), "b", () => 0)!
-      actor.tell("crash")
-      yield* TestClock.adjust(50)
-      yield* settle
-      expect(seen.log).toEqual(["hello#1", "hello#1"])
+      const { actor, seen } = yield* setUp("daemon")
+      expect(actor.tell("a")).toBe(true)
+      expect(seen.log).toEqual(["a#1"])
     }).pipe(Effect.provide(Supervisor.layer))
-  )
-
-  it.effect(`resets the restart delay of an actor that ran for more than ${healthyMillis / 1_000} s`, () =>
-    Effect.gen(function* () {
-      const { actor, seen } = yield* setUp("subscriber")
-      const livesAgainAfter = Effect.fnUntraced(function* (millis: number) {
-        actor.tell("crash")
-        actor.tell(`after ${millis}`)
-        yield* TestClock.adjust(millis - 1)
-        expect(seen.log).toEqual([])
-        yield* TestClock.adjust(1)
-        yield* settle
-        expect(seen.log.splice(0)).toEqual([`after ${millis}#1`])
-      })
-      yield* livesAgainAfter(1_000)
-      yield* livesAgainAfter(2_000)
-      yield* TestClock.adjust(healthyMillis)
-      yield* livesAgainAfter(4_000)
-      yield* TestClock.adjust(healthyMillis + 1)
-      yield* livesAgainAfter(1_000)
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
-
-  it.effect("refuses a key in use", () =>
-    Effect.gen(function* () {
-      const { supervisor, seen } = yield* setUp("daemon")
-      expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeUndefined()
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
-
-  it.effect("refuses an actor beyond the residency cap of its kind", () =>
-    Effect.gen(function* () {
-      const supervisor = yield* Supervisor
-      const behaviour = recorder({ log: [], gates: new Map() }, "daemon", { ended: () => {} })
-      for (let n = 0; n < residentActorsMax.daemon; n++) supervisor.spawnDormant(behaviour, `${n}`, () => 0)
-      expect(supervisor.size("daemon")).toBe(residentActorsMax.daemon)
-      expect(supervisor.spawn(behaviour, "one more", () => 0)).toBeUndefined()
-      supervisor.find("daemon", "7")?.kill()
-      expect(supervisor.spawn(behaviour, "one more", () => 0)).toBeDefined()
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
-
-  it.effect("waits for the last actor without polling and names the remaining actors at the deadline", () =>
-    Effect.gen(function* () {
-      const { supervisor, actor, seen } = yield* setUp("daemon")
-      supervisor.spawn(recorder(seen, "bucket"), "left", () => 0)
-      const waiting = yield* Effect.forkChild(supervisor.awaitEmpty(5_000), { startImmediately: true })
-      const daemons = yield* Effect.forkChild(supervisor.awaitEmpty(5_000, ["daemon"]), { startImmediately: true })
-      actor.kill()
-      expect(daemons.pollUnsafe()).toMatchObject({ _tag: "Success", value: [] })
-      yield* TestClock.adjust(4_999)
-      expect(waiting.pollUnsafe()).toBeUndefined()
-      yield* TestClock.adjust(1)
-      expect(waiting.pollUnsafe()).toMatchObject({ _tag: "Success", value: ["bucket:left"] })
-    }).pipe(Effect.provide(Supervisor.layer))
-  )
-
-  it.effect("kills all actors when it closes and restarts none", () =>
-    Effect.gen(function* () {
-      const seen: Seen = { log: [], gates: new Map() }
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const supervisor = yield* Supervisor
-          supervisor.spawn(recorder(seen, "subscriber"), "up", () => 0)
-          supervisor.spawn(recorder(seen, "subscriber", { opening: "crash" }), "down", () => 0)
-        }).pipe(Effect.provide(Supervisor.layer, { local: true }))
-      )
-      yield* TestClock.adjust("10 minutes")
-      expect(seen.log).toEqual(["ended Failure after 0, unread: ", "ended Failure after 0, unread: crash"])
-    })
   )
 })
+
+describe("an actor in the middle of a turn", () => {
+  it.effect("finishes the turn before it takes the next message, also one that it sent to itself", () =>
+    Effect.gen(function* () {
+      const { actor, seen } = yield* setUp("daemon")
+      seen.during = (self) => {
+        self.tell("echo")
+        seen.log.push("turn ends")
+      }
+      actor.tell("during")
+      expect(seen.log).toEqual(["during#1", "turn ends", "echo#2"])
+      actor.tell("b")
+      expect(seen.log.at(-1)).toBe("b#3")
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect("keeps three messages, refuses a fourth without waiting, and takes the three afterwards", () =>
+    Effect.gen(function* () {
+      const { actor, seen } = yield* setUp("daemon")
+      let taken: ReadonlyArray<boolean> = []
+      seen.during = () => {
+        taken = ["a", "b", "c", "d"].map((message) => actor.tell(message))
+      }
+      actor.tell("during")
+      expect(taken).toEqual([true, true, true, false])
+      expect(seen.log).toEqual(["during#1", "a#2", "b#3", "c#4"])
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect("does not leave while messages wait", () =>
+    Effect.gen(function* () {
+      const { actor, seen } = yield* setUp("daemon")
+      const left: Array<boolean> = []
+      seen.during = (self) => {
+        self.tell("a")
+        left.push(self.leave())
+      }
+      actor.tell("during")
+      expect([left, seen.log.at(-1)]).toEqual([[false], "a#2"])
+      expect(actor.leave()).toBe(true)
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect("stops after its action when it is killed, hands over what is unread, and does not restart", () =>
+    Effect.gen(function* () {
+      const { actor, seen, supervisor } = yield* setUp("subscriber")
+      seen.during = () => {
+        actor.tell("a")
+        actor.kill()
+        expect([actor.gone, supervisor.find("subscriber", "one")]).toEqual([true, undefined])
+      }
+      actor.tell("during")
+      yield* TestClock.adjust("10 minutes")
+      expect(seen.log).toEqual(["during#1", "ended after 1, unread: a"])
+      expect([supervisor.size("subscriber"), supervisor.crashes("subscriber")]).toEqual([0, 0])
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+})
+
+describe("an actor that leaves", () => {
+  it.effect("is not found any more, accepts no message, and frees its key", () =>
+    Effect.gen(function* () {
+      const { actor, seen, supervisor } = yield* setUp("daemon")
+      actor.tell("leave")
+      expect(supervisor.find("daemon", "one")).toBeUndefined()
+      expect(actor.tell("late")).toBe(false)
+      expect(seen.log.at(-1)).toBe("ended after 1, unread: ")
+      expect(supervisor.spawn(recorder(seen, "daemon"), "one", () => 0)).toBeDefined()
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+})
+
+describe("a child of an actor", () => {
+  it.effect("tells its result to the actor, also when the mailbox is full", () =>
+    Effect.gen(function* () {
+      const { actor, seen, end } = yield* setUp("daemon")
+      actor.tell("fork one")
+      yield* end("one", Effect.succeed("result"))
+      expect(seen.log).toEqual(["fork one#1", "one Success", "result#2"])
+      actor.tell("fork two")
+      seen.during = (self) => {
+        for (const message of ["a", "b", "c"]) self.tell(message)
+        Deferred.doneUnsafe(seen.children.get("two")!, Effect.succeed("late result"))
+      }
+      actor.tell("during")
+      expect(seen.log.slice(-4)).toEqual(["a#5", "b#6", "c#7", "late result#8"])
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect("is interrupted when its actor is killed, and the actor ends after it", () =>
+    Effect.gen(function* () {
+      const { actor, seen, supervisor } = yield* setUp("subscriber")
+      actor.tell("fork one")
+      actor.kill()
+      expect(seen.log).toEqual(["fork one#1", "one Failure", "ended after 1, unread: "])
+      expect(supervisor.size("subscriber")).toBe(0)
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  it.effect("that takes time to end holds the key of its actor meanwhile, and tells it nothing any more", () =>
+    Effect.gen(function* () {
+      const supervisor = yield* Supervisor
+      const seen = newSeen()
+      const closing = yield* Deferred.make<void>()
+      const slow = Effect.as(Effect.uninterruptible(Deferred.await(closing)), "told late")
+      const behaviour = recorder(seen, "subscriber", { perform: (_, __, self) => void self.pipeToSelf(slow) })
+      const actor = supervisor.spawn(behaviour, "slow", () => 0)!
+      actor.tell("a")
+      actor.kill()
+      expect([actor.tell("b"), supervisor.find("subscriber", "slow")]).toEqual([false, undefined])
+      expect([supervisor.size("subscriber"), supervisor.spawn(behaviour, "slow", () => 0)]).toEqual([1, undefined])
+      yield* Deferred.succeed(closing, undefined)
+      yield* settle
+      expect(seen.log).toEqual(["ended after 1, unread: "])
+      expect(supervisor.size("subscriber")).toBe(0)
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+
+  for (const [how, result] of [
+    ["dies", Effect.die(new Error("a bug"))],
+    ["is interrupted from elsewhere", Effect.interrupt]
+  ] as const) {
+    it.effect(`that ${how} is a crash of its actor, and the other children end with it`, () =>
+      Effect.gen(function* () {
+        const { actor, seen, supervisor, end } = yield* setUp("subscriber")
+        actor.tell("fork one")
+        actor.tell("fork two")
+        yield* end("one", result)
+        expect(seen.log.slice(2)).toEqual(["one Failure", "two Failure"])
+        expect(supervisor.crashes("subscriber")).toBe(1)
+        actor.tell("kept")
+        yield* TestClock.adjust(1_000)
+        expect(seen.log.at(-1)).toBe("kept#1")
+      }).pipe(Effect.provide(Supervisor.layer))
+    )
+  }
+
+  it.effect("that is cancelled tells nothing, and its actor lives on", () =>
+    Effect.gen(function* () {
+      const supervisor = yield* Supervisor
+      const seen = newSeen()
+      let cancel = (): void => {}
+      const behaviour = recorder(seen, "subscriber", {
+        perform: (action, _, self) => {
+          if (action === "start") cancel = self.pipeToSelf(child(seen, "one"))
+          else seen.log.push(action)
+        }
+      })
+      const actor = supervisor.spawn(behaviour, "one", () => 0)!
+      actor.tell("start")
+      cancel()
+      actor.tell("next")
+      expect(seen.log).toEqual(["one Failure", "next"])
+    }).pipe(Effect.provide(Supervisor.layer))
+  )
+})
+
+for (const crash of ["crash", "throw"]) {
+  describe(`an actor that crashes by "${crash}"`, () => {
+    it.effect("does not restart if it is a daemon's", () =>
+      Effect.gen(function* () {
+        const { actor, seen, supervisor } = yield* setUp("daemon")
+        actor.tell("a")
+        actor.tell(crash)
+        expect(actor.gone).toBe(true)
+        expect(supervisor.find("daemon", "one")).toBeUndefined()
+        yield* TestClock.adjust("10 minutes")
+        expect(seen.log.filter((line) => line.startsWith("ended"))).toEqual([
+          `ended after ${crash === "crash" ? 1 : 2}, unread: ${crash}`
+        ])
+        expect(supervisor.crashes("daemon")).toBe(1)
+      }).pipe(Effect.provide(Supervisor.layer))
+    )
+
+    it.effect("restarts after 1 s if it is a subscriber, with a new state and its mailbox, without that message", () =>
+      Effect.gen(function* () {
+        const { actor, seen, supervisor } = yield* setUp("subscriber")
+        seen.during = (self) => {
+          self.tell(crash)
+          self.tell("kept")
+        }
+        actor.tell("during")
+        const before = [...seen.log]
+        expect(before.join()).not.toContain("kept")
+        expect(["told meanwhile", "and again", "too many"].map((message) => actor.tell(message))).toEqual([
+          true,
+          true,
+          false
+        ])
+        yield* TestClock.adjust(999)
+        expect(seen.log).toEqual(before)
+        yield* TestClock.adjust(1)
+        expect(seen.log.slice(before.length)).toEqual(["kept#1", "told meanwhile#2", "and again#3"])
+        expect(supervisor.find("subscriber", "one")).toBe(actor)
+        expect(seen.log.join()).not.toContain("ended")
+      }).pipe(Effect.provide(Supervisor.layer))
+    )
+
+    it.effect("ends when it is killed while it waits for its restart", () =>
+      Effect.gen(function* () {
+        const { actor, seen, supervisor } = yield* setUp("subscriber")
+        actor.tell(crash)
+        actor.tell("kept")
+        actor.kill()
+        yield* TestClock.adjust("10 minutes")
+        expect(seen.log.at(-1)).toMatch(/^ended after \d, unread: kept$/u)
+        expect(supervisor.size("subscriber")).toBe(0)
+      }).pipe(Effect.provide(Supervisor.layer))
+    )
+  })
+}

@@ -9,7 +9,7 @@ import { dispatcherLayer } from "../../../actors/events/live-dispatcher.ts"
 import { Dropping } from "../../../actors/webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../../actors/webhooks/subscription-index.ts"
-import { makePlaces } from "../../../actors/webhooks/test-slot.ts"
+import { makeTestSlots } from "../../../actors/webhooks/test-slot.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
@@ -62,7 +62,7 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
           offer: () => undefined,
           look: () => undefined,
           holds: () => false,
-          places: makePlaces(
+          testSlots: makeTestSlots(
             () => false,
             () => 0
           )

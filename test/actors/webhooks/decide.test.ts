@@ -1,7 +1,7 @@
 /** What one webhook's subscriber decides, without a fiber. */
 import { describe, expect, it } from "vitest"
+import { signingKeys } from "../../../actors/webhooks/held-webhook.ts"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
-import { signingKeys } from "../../../actors/webhooks/perform.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"
 import { probeMillis, subscriberIdleMillis, subscriberReadyMax } from "../../../src/limits/delivery.ts"
@@ -42,7 +42,7 @@ describe("a subscriber", () => {
   it("makes three attempts beside a test that is under way, and a test that is asked for anew has one place, not two", () => {
     const one = ready()
     one.test()
-    expect(one.of(one.test(), "admit")).toHaveLength(1)
+    expect(one.of(one.test(), "admit")).toHaveLength(0)
     const five = ["a", "b", "c", "d", "e"].map((id) => delivery(id))
     expect(one.attempts(one.due(...five))).toEqual(["a", "b", "c"])
     expect(one.attempts(one.tested())).toEqual(["d"])
@@ -154,7 +154,7 @@ describe("a subscriber", () => {
   })
 
   it("quits at once when its lease is lost", () => {
-    expect(ready().tell({ type: "lost" })).toEqual([{ type: "quit" }])
+    expect(ready().tell({ type: "lost", now: start })).toEqual([{ type: "quit" }])
   })
 })
 
@@ -225,6 +225,41 @@ describe("a webhook that changes", () => {
     const one = ready()
     one.tell({ type: "changed", now: start })
     expect(one.tell({ type: "profile", there: false, now: start })).toEqual([{ type: "quit" }])
+  })
+})
+
+describe("a webhook that is not served any more, with an attempt under way", () => {
+  const served = (there: boolean) => ({ type: "profile", there, now: start }) as const
+
+  it("is left as soon as the outcome of the attempt is handed over, and sends nothing new meanwhile", () => {
+    const one = ready()
+    one.due(delivery("a"))
+    one.tell({ type: "changed", now: start })
+    expect(one.tell(served(false))).toEqual([])
+    expect(one.attempts(one.due(delivery("b")))).toEqual([])
+    expect(one.answer(delivery("a"), 200).map(({ type }) => type)).toEqual(["settle", "quit"])
+  })
+
+  it("goes on when it is served again before that", () => {
+    const one = ready()
+    one.due(delivery("a"))
+    one.tell({ type: "changed", now: start })
+    one.tell(served(false))
+    one.tell({ type: "changed", now: start })
+    expect(one.of(one.tell(served(true)), "fetch")).toHaveLength(1)
+  })
+
+  it("also when its lost lease is noticed first; one that another node serves is left at once", () => {
+    for (const [there, actions] of [
+      [false, []],
+      [true, [{ type: "quit" }]]
+    ] as const) {
+      const one = ready()
+      one.due(delivery("a"))
+      expect(one.tell({ type: "lost", now: start })).toEqual([{ type: "reread" }])
+      expect(one.tell({ type: "lost", now: start })).toEqual([])
+      expect(one.tell(served(there))).toEqual(actions)
+    }
   })
 })
 

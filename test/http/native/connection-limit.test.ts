@@ -5,9 +5,11 @@ import { addressReader } from "../../../http/native/client-address.ts"
 import { connectionsOf, OpenConnections } from "../../../http/native/connection-limit.ts"
 import { ConnectionsByAddress } from "../../../http/native/connections-by-address.ts"
 import {
+  connectionsMin,
   connectionTableReadMillis,
   crowdedShare,
   descriptorsReserved,
+  descriptorsSpareMin,
   freeShareOfAddress
 } from "../../../src/limits/edge.ts"
 import { descriptorsMax, lowestFree } from "../../../src/runtime/descriptors.ts"
@@ -16,8 +18,9 @@ import { peersIn } from "../../../src/runtime/tcp-table.ts"
 const descriptors = 2_048
 
 /** Connections with as many of each address as the test says. */
-const scripted = (of = new Map<string, number>(), free = 0) => {
+const scripted = (of = new Map<string, number>()) => {
   const looks: Array<string> = []
+  let free = 0
   const open = new OpenConnections({
     descriptors,
     lowestFree: () => free,
@@ -26,7 +29,10 @@ const scripted = (of = new Map<string, number>(), free = 0) => {
       return of.get(address) ?? 0
     }
   })
-  return { open, looks, fill: (to: number) => void times(to - open.size, () => open.opened(() => undefined)) }
+  const use = (descriptors: number): void => {
+    free = descriptors
+  }
+  return { open, looks, use, fill: (to: number) => void times(to - open.size, () => open.opened(() => undefined)) }
 }
 
 const times = (count: number, work: () => void): void => {
@@ -35,10 +41,26 @@ const times = (count: number, work: () => void): void => {
 
 describe("of the descriptors", () => {
   it("connections leave a reserve to the stores, and at least as many as they take where there are few", () => {
-    expect(connectionsOf(descriptors)).toBe(descriptors - descriptorsReserved)
-    expect(connectionsOf(65_536)).toBe(57_344)
-    expect(connectionsOf(1_024)).toBe(512)
-    expect(connectionsOf(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
+    expect(connectionsOf(descriptors, 40)).toBe(descriptors - descriptorsReserved)
+    expect(connectionsOf(65_536, 40)).toBe(57_344)
+    expect(connectionsOf(1_024, 40)).toBe(512)
+    expect(connectionsOf(Number.POSITIVE_INFINITY, 40)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it("connections leave as many again as are in use before the first, and take that many whatever else is open", () => {
+    expect(connectionsOf(512, 166)).toBe(512 - 2 * 166 - descriptorsSpareMin)
+    fc.assert(
+      fc.property(fc.integer({ min: 64, max: 70_000 }), fc.integer({ min: 10, max: 400 }), (descriptors, used) => {
+        let free = used
+        const open = new OpenConnections({ descriptors, lowestFree: () => free, from: () => 0 })
+        fc.pre(open.max > connectionsMin)
+        for (let nth = 1; nth <= open.max; nth++) {
+          free = 2 * used + nth
+          if (!open.opened(() => undefined)) return false
+        }
+        return !open.opened(() => undefined)
+      })
+    )
   })
 
   it("the process knows how many there may be, and that those below the lowest free one are in use", () => {
@@ -69,8 +91,9 @@ describe("a connection", () => {
   })
 
   it("is closed as it comes when something else of the process has most descriptors", () => {
-    const { open, fill } = scripted(new Map(), descriptors - 100)
+    const { open, fill, use } = scripted()
     fill(open.max * crowdedShare)
+    use(descriptors - 100)
     expect(open.opened(() => "192.0.2.1")).toBe(false)
   })
 

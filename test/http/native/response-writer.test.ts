@@ -1,5 +1,6 @@
 /** How an answer goes out to a reader that takes it slowly or not at all, over a response that the test plays. */
 import { describe, expect, it } from "vitest"
+import { BodylessAnswers } from "../../../http/native/bodyless-answers.ts"
 import { type BodySink, type Written, writeBody } from "../../../http/native/response-writer.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
@@ -39,7 +40,7 @@ const played = (room: number, closes = false) => {
     gone: false,
     stay: () => {},
     hold: () => {},
-    shared: { answers },
+    shared: { answers, bodyless: new BodylessAnswers(() => 2) },
     owner: () => "a",
     unread: (one) => answers.add(one),
     settle: () => told.push("settled")

@@ -15,6 +15,7 @@ import {
   lookupsMax,
   unknownCredentialMillis
 } from "../../../src/limits.ts"
+import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
 import { hubClock, turns } from "../../support/hub-clock.ts"
 
@@ -55,7 +56,7 @@ const ring = () => {
   )
   const authenticate = (bearer: string) =>
     runtime.runPromise(
-      Effect.result(Effect.flatMap(Authenticator, (authenticator) => authenticator.authenticate(bearer)))
+      Effect.result(Effect.flatMap(Authenticator, (authenticator) => toEffect(authenticator.authenticate(bearer))))
     )
   return {
     looked,
@@ -64,7 +65,12 @@ const ring = () => {
     authenticate,
     accepted: async (bearer: string) => (await authenticate(bearer))._tag === "Success",
     cached: (bearer: string) =>
-      runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.cached(bearer))),
+      runtime.runPromise(
+        Effect.map(Authenticator, (authenticator) => {
+          const found = authenticator.authenticate(bearer)
+          return Effect.isEffect(found) ? undefined : found
+        })
+      ),
     stands: (principal: Principal) =>
       runtime.runPromise(Effect.map(Authenticator, (authenticator) => authenticator.stands(principal))),
     publish: (topic: "key_changed" | "account_changed", message: never) =>

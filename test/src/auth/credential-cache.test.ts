@@ -10,6 +10,7 @@ import { DashboardSessions } from "../../../src/auth/sessions.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
 import { credentialsCachedMax, keyUsesFlushMillis, keyUsesMax, unknownCredentialsMax } from "../../../src/limits.ts"
+import { toEffect } from "../../../src/runtime/maybe-sync.ts"
 import { type KeyHolder, Keys } from "../../../src/store/accounts/api-keys.ts"
 
 // two seconds, but a hundred on a crowded machine
@@ -72,12 +73,12 @@ describe("the uses of keys", () => {
       Effect.gen(function* () {
         const { authenticate } = yield* Authenticator
         touched.length = 0
-        for (const key of keys) yield* authenticate(key)
+        for (const key of keys) yield* toEffect(authenticate(key))
         yield* TestClock.adjust(keyUsesFlushMillis)
         expect(touched).toHaveLength(keyUsesMax)
         expect(touched).not.toContain(`key_${keyUsesMax}`)
         yield* TestClock.adjust(60_000)
-        yield* authenticate(keys.at(-1)!)
+        yield* toEffect(authenticate(keys.at(-1)!))
         yield* TestClock.adjust(keyUsesFlushMillis)
         expect(touched.at(-1)).toBe(`key_${keyUsesMax}`)
       }).pipe(Effect.provide(layer)),
