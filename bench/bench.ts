@@ -4,6 +4,7 @@
  */
 
 import { writeFileSync } from "node:fs"
+import { ArgumentError } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import type { Scenario } from "./fixture.ts"
 import { type ParsedOptions, parseOptions, usage } from "./options.ts"
@@ -13,7 +14,7 @@ import { makeProgress, type Progress } from "./report/progress.ts"
 import { changes, keep, records } from "./report/record.ts"
 import { coreTime, stealNote } from "./report/steal.ts"
 import { scenarios } from "./scenarios/all.ts"
-import { Misused, reasonOf, UsageError } from "./usage-error.ts"
+import { reasonOf, UsageError } from "./usage-error.ts"
 
 const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -107,8 +108,9 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
   const over = onInterrupt(() => progress?.stop(), takeBack)
   try {
     const code = await run().catch((error: unknown) => {
-      if (!(error instanceof UsageError)) throw error
-      complain(error instanceof Misused ? `${error.message}\n\n${usage}` : error.message)
+      const misused = error instanceof ArgumentError
+      if (!misused && !(error instanceof UsageError)) throw error
+      complain(misused ? `${error.message}\n\n${usage}` : error.message)
       return exit.unfit
     })
     if (made.length > 0) say("what was enrolled is taken back")

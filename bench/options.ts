@@ -1,60 +1,66 @@
 /**
- * The words of `./hub bench`: what they may be, and what they ask for. Owns their reading and the sentences that say
- * what is wrong with them; measures nothing.
+ * The arguments of `./hub bench`: what they may be, and what they ask for. Owns the sentences that say what is wrong
+ * with them; measures nothing.
  */
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import {
+  ArgumentError,
+  asksHelp,
+  type Flags,
+  flagLines,
+  readArguments,
+  refuseNumber,
+  type Values
+} from "../src/cli/arguments.ts"
 import { type BenchOptions, canPin } from "./fixture.ts"
 import { attachable, type ScenarioName, scenarios, usual } from "./scenarios/all.ts"
 import { attach, attachNode } from "./servers/attached-hub.ts"
 import type { BenchHub } from "./servers/hub.ts"
 import { attacks } from "./siege/all.ts"
-import { Misused, reasonOf, UsageError } from "./usage-error.ts"
+import { reasonOf, UsageError } from "./usage-error.ts"
+
+const number = refuseNumber()
+
+const flags = {
+  daemons: { kind: "number", says: "size of the fleet", refuse: number },
+  seconds: {
+    kind: "number",
+    says: "length of one measurement (8; crowd 600, siege 10)",
+    refuse: refuseNumber(false)
+  },
+  rate: { kind: "number", says: "operations offered per second where the scenario has a rate", refuse: number },
+  runs: { kind: "number", says: "repetitions; the median counts (3)", refuse: number },
+  database: { kind: "text", says: "postgres (default; of siege embedded) or embedded" },
+  nodes: {
+    kind: "number",
+    says: "the hub has so many nodes, joined by a Redis; the first is measured, in nodes and crowd all",
+    refuse: number
+  },
+  url: { kind: "url", many: true, says: "measure a hub that runs already; further nodes of it: --url and --pid again" },
+  email: { kind: "email", says: "the account there that is signed in" },
+  password: { kind: "text", says: "its password" },
+  pid: { kind: "number", many: true, says: "the process of that hub on this machine", refuse: number },
+  only: { kind: "list", says: "the rows of siege that run, with commas between them" },
+  checkout: {
+    kind: "folder",
+    says: "siege measures the hub of this checkout of the project, with the attackers of this one"
+  },
+  json: { kind: "file", says: "write the figures" },
+  html: { kind: "file", says: "write a page with charts" },
+  compare: { kind: "switch", says: "show the change against bench/baseline.json" },
+  record: { kind: "switch", says: "make this run the one on record" },
+  "cpu-prof": { kind: "folder", says: "have the hub write a CPU profile into this folder" },
+  tiny: { kind: "switch", hidden: true, says: "everything as small as can be, for the tests" }
+} satisfies Flags
+type Given = Values<typeof flags>
 
 /** What to write on `--help` and beside a mistake. */
 export const usage = `hub bench [scenario …] [options]   measures; without a scenario all but crowd and siege,
-                      in less than 25 minutes
+                                   in less than 25 minutes
 scenarios: ${Object.keys(scenarios).join(", ")}
-  --daemons N         size of the fleet          --seconds S   length of one measurement (8; crowd 600, siege 10)
-  --rate R            operations offered a second where the scenario has a rate
-  --runs N            repetitions; the median counts (3)
-  --database D        postgres (default; of siege embedded) or embedded
-  --nodes N           the hub has N nodes, joined by a Redis; the first is measured, in nodes and crowd all
-  --url U --email E --password P [--pid N]
-                      measure a hub that runs already, signed in as this account; pid: its process on this machine.
-                      Further nodes: --url and --pid again
-  --only A,B          the rows of siege that run
-  --checkout D        siege measures the hub of this checkout of the project, with the attackers of this one
-  --json F            write the figures           --html F      write a page with charts
-  --compare           show the change against bench/baseline.json
-  --record            make this run the one on record
-  --cpu-prof D        have the hub write a CPU profile into this folder`
 
-const flags = {
-  daemons: { type: "string" },
-  seconds: { type: "string" },
-  rate: { type: "string" },
-  runs: { type: "string" },
-  nodes: { type: "string" },
-  database: { type: "string" },
-  url: { type: "string", multiple: true },
-  email: { type: "string" },
-  password: { type: "string" },
-  pid: { type: "string", multiple: true },
-  json: { type: "string" },
-  html: { type: "string" },
-  "cpu-prof": { type: "string" },
-  only: { type: "string" },
-  checkout: { type: "string" },
-  compare: { type: "boolean" },
-  record: { type: "boolean" },
-  tiny: { type: "boolean" },
-  help: { type: "boolean" }
-} as const
-
-const parse = (words: ReadonlyArray<string>) => parseArgs({ args: [...words], allowPositionals: true, options: flags })
-type Values = ReturnType<typeof parse>["values"]
+${flagLines(flags).join("\n")}`
 
 /** The parsed arguments. */
 export interface ParsedOptions {
@@ -72,13 +78,7 @@ const standardSeconds = 8
 const ownSeconds: Partial<Record<ScenarioName, number>> = { crowd: 600, siege: 10 }
 const nodesMax = 16
 
-const number = (text: string | undefined, name: string, whole = true): number | undefined => {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!(value > 0) || !Number.isFinite(value) || (whole && !Number.isInteger(value)))
-    throw new Misused(`--${name} must be a ${whole ? "whole " : ""}number above 0, not ${text}`)
-  return value
-}
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
 /** A file that cannot be written is better known before the run than after it. */
 const writable = (file: string | undefined, name: string): void => {
@@ -91,28 +91,29 @@ const writable = (file: string | undefined, name: string): void => {
 }
 
 /** What belongs to the siege alone. */
-const checkSiege = ({ only, checkout }: Values, names: ReadonlyArray<ScenarioName>): void => {
+const checkSiege = ({ only, checkout }: Given, names: ReadonlyArray<ScenarioName>): void => {
   if ((only !== undefined || checkout !== undefined) && names.some((name) => name !== "siege"))
-    throw new Misused("--only and --checkout belong to siege: name it, and nothing else")
+    throw new ArgumentError("--only and --checkout belong to siege: name it, and nothing else")
   const unknown = only?.split(",").find((name) => !Object.hasOwn(attacks, name))
-  if (unknown !== undefined) throw new Misused(`siege has no row ${unknown}; it has ${Object.keys(attacks).join(", ")}`)
+  if (unknown !== undefined)
+    throw new ArgumentError(`siege has no row ${unknown}; it has ${Object.keys(attacks).join(", ")}`)
   if (checkout !== undefined && !existsSync(join(checkout, "src/main.ts")))
-    throw new Misused(`--checkout is a folder with a checkout of this project, not ${checkout}`)
+    throw new ArgumentError(`--checkout is a folder with a checkout of this project, not ${checkout}`)
 }
 
 /** Is given how to take back what was made at a hub that runs already. */
 type Made = (takeBack: () => Promise<void>) => void
 
-const attached = async (values: Values, made: Made): Promise<ReadonlyArray<BenchHub>> => {
+const attached = async (values: Given, made: Made): Promise<ReadonlyArray<BenchHub>> => {
   const { url: urls = [], email, password, pid: pids = [] } = values
   if (urls.length === 0) {
     if (email !== undefined || password !== undefined || pids.length > 0)
-      throw new Misused("--email, --password and --pid belong to a hub that runs already: name it with --url")
+      throw new ArgumentError("--email, --password and --pid belong to a hub that runs already: name it with --url")
     return []
   }
   if (email === undefined || password === undefined)
-    throw new Misused("--url needs --email and --password of an account there")
-  const told = pids.map((pid) => number(pid, "pid")!)
+    throw new ArgumentError("--url needs --email and --password of an account there")
+  const told = pids.map((pid) => Number(pid))
   const [first, ...others] = await Promise.all(
     urls.map((url, at) => {
       const pid = told[at] === undefined ? {} : { pid: told[at] }
@@ -122,68 +123,56 @@ const attached = async (values: Values, made: Made): Promise<ReadonlyArray<Bench
   return [first!, ...others]
 }
 
-const namesOf = (positionals: ReadonlyArray<string>, values: Values): ReadonlyArray<ScenarioName> => {
+const namesOf = (positionals: ReadonlyArray<string>, values: Given): ReadonlyArray<ScenarioName> => {
   const unknown = positionals.find((name) => !Object.hasOwn(scenarios, name))
   if (unknown !== undefined)
-    throw new Misused(`there is no scenario ${unknown}; there are ${Object.keys(scenarios).join(", ")}`)
+    throw new ArgumentError(`there is no scenario ${unknown}; there are ${Object.keys(scenarios).join(", ")}`)
   if (positionals.length > 0) return positionals as ReadonlyArray<ScenarioName>
   if (values.url === undefined) return usual
   return attachable({ nodes: values.url.length, pid: values.pid !== undefined })
 }
 
 /** What a hub elsewhere cannot be asked is said before anything is made there. */
-const assertSeenFromOutside = (names: ReadonlyArray<ScenarioName>, values: Values): void => {
+const assertSeenFromOutside = (names: ReadonlyArray<ScenarioName>, values: Given): void => {
   const seen = attachable({ nodes: values.url!.length, pid: values.pid !== undefined })
   const unseen = names.find((name) => name !== "crowd" && !seen.includes(name))
   if (unseen !== undefined)
-    throw new Misused(`${unseen} cannot be measured there; of this hub these can: ${seen.join(", ")}`)
+    throw new ArgumentError(`${unseen} cannot be measured there; of this hub these can: ${seen.join(", ")}`)
 }
 
-const check = (values: Values): void => {
+const check = (values: Given): void => {
   const { database = "postgres", url } = values
-  if (database !== "postgres" && database !== "embedded") throw new Misused("--database is postgres or embedded")
-  const nodes = number(values.nodes, "nodes") ?? 1
-  if (nodes > nodesMax) throw new Misused(`--nodes is at most ${nodesMax}`)
+  if (database !== "postgres" && database !== "embedded") throw new ArgumentError("--database is postgres or embedded")
+  const nodes = numberOf(values.nodes) ?? 1
+  if (nodes > nodesMax) throw new ArgumentError(`--nodes is at most ${nodesMax}`)
   if (nodes > 1 && database === "embedded")
-    throw new Misused("--nodes shares a Postgres: leave out --database embedded")
+    throw new ArgumentError("--nodes shares a Postgres: leave out --database embedded")
   if (
     url !== undefined &&
     (values.nodes !== undefined || values.database !== undefined || values["cpu-prof"] !== undefined)
   )
-    throw new Misused("--nodes, --database and --cpu-prof are for hubs the bench starts: leave out --url")
+    throw new ArgumentError("--nodes, --database and --cpu-prof are for hubs the bench starts: leave out --url")
   if (url !== undefined && values.record === true)
-    throw new Misused("--record keeps figures of a hub the bench started: leave out --url")
+    throw new ArgumentError("--record keeps figures of a hub the bench started: leave out --url")
   writable(values.json, "json")
   writable(values.html, "html")
 }
 
-const read = (words: ReadonlyArray<string>): ReturnType<typeof parse> => {
-  try {
-    return parse(words)
-  } catch (error) {
-    throw new Misused(reasonOf(error).split(". ")[0]!)
-  }
-}
-
-/** Parses the arguments; undefined when only the usage is wanted. Fails with `UsageError` when they make no sense. */
+/** Parses the arguments; undefined when only the usage is wanted. Fails with `ArgumentError` or `UsageError`. */
 export const parseOptions = async (
   words: ReadonlyArray<string>,
   say: (text: string) => void,
   made: Made
 ): Promise<ParsedOptions | undefined> => {
-  const { values, positionals } = read(words)
-  if (values.help === true) return undefined
+  if (asksHelp(words)) return undefined
+  const { values, words: given } = readArguments({ name: "it", flags, wordsMax: Number.POSITIVE_INFINITY }, words)
   check(values)
-  const names = namesOf(positionals, values)
+  const names = namesOf(given, values)
   checkSiege(values, names)
   if (values.url !== undefined) assertSeenFromOutside(names, values)
-  const [daemons, rate, nodes] = [
-    number(values.daemons, "daemons"),
-    number(values.rate, "rate"),
-    number(values.nodes, "nodes")
-  ]
-  const seconds = number(values.seconds, "seconds", false)
-  const runs = number(values.runs, "runs") ?? 3
+  const [daemons, rate, nodes] = [numberOf(values.daemons), numberOf(values.rate), numberOf(values.nodes)]
+  const seconds = numberOf(values.seconds)
+  const runs = numberOf(values.runs) ?? 3
   const only = values.only?.split(",")
   const hubs = await attached(values, made)
   const [hub, ...others] = hubs

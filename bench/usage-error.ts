@@ -2,11 +2,8 @@
 
 /** Its message is the whole sentence shown; exit code 2. */
 export class UsageError extends Error {
-  override readonly name = "Unfit"
+  override readonly name = "UsageError"
 }
-
-/** The words were not understood: then the usage helps. */
-export class Misused extends UsageError {}
 
 /** Why something thrown was thrown, in its innermost words. */
 export const reasonOf = (thrown: unknown): string => {

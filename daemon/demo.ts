@@ -9,16 +9,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { Caller } from "./demo/caller.ts"
 import { askHubProgram, type Environment, type Running, startHubProgram } from "./demo/children.ts"
 import { sampleType, walk } from "./demo/walk.ts"
 import { words } from "./refusal.ts"
 
+const flags = { keep: { kind: "switch", says: "leave both running at the end" } } satisfies Flags
 const usage = `hub demo: starts a hub and the reference daemon, and walks the API as an integrator would
 
-  --keep   leave both running at the end
+${flagLines(flags).join("\n")}
 `
 
 const print = (line: string): void => void process.stdout.write(plainLines(`${line}\n`))
@@ -125,16 +126,16 @@ const exitInterrupted = 130
  * Shows it. Gives 0 when everything was answered as expected, 1 when not, 2 when called wrongly, 130 when interrupted.
  */
 export const demo = async (args: ReadonlyArray<string>): Promise<number> => {
-  let keep = false
+  if (asksHelp(args)) {
+    print(usage)
+    return 0
+  }
+  let keep: boolean
   try {
-    const { values } = parseArgs({ args: [...args], options: { keep: { type: "boolean" }, help: { type: "boolean" } } })
-    if (values.help === true) {
-      print(usage)
-      return 0
-    }
-    keep = values.keep === true
+    keep = readArguments({ name: "it", flags }, args).values.keep === true
   } catch (error) {
-    process.stderr.write(plainLines(`hub demo: ${words(error)}\n\n${usage}`))
+    if (!(error instanceof ArgumentError)) throw error
+    process.stderr.write(plainLines(`hub demo: ${error.message}\n\n${usage}`))
     return 2
   }
   const folder = mkdtempSync(join(tmpdir(), "hub-demo-"))

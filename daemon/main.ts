@@ -2,7 +2,7 @@
  * `hub daemon`: the reference daemon as a program. Owns its options, signals and exit code; daemon.ts does the work.
  */
 import { resolve } from "node:path"
-import { parseArgs } from "node:util"
+import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { realClock } from "./clock.ts"
 import { Machine } from "./daemon.ts"
@@ -11,16 +11,25 @@ import { consoleLog } from "./log.ts"
 import { type Provider, readProviders } from "./providers.ts"
 import { textOfFile, words } from "./refusal.ts"
 
+const flags = {
+  url: { kind: "url", says: "the hub, such as http://127.0.0.1:8080 (needed)" },
+  "token-file": { kind: "file", says: "a file that holds this daemon's token (chmod 600), or" },
+  token: {
+    kind: "text",
+    says: "the token itself, which then stands in the list of processes; or HUB_TOKEN in the environment"
+  },
+  providers: {
+    kind: "file",
+    says: "which agents this machine has (docs/daemon.md); without it: terminal commands only"
+  },
+  name: { kind: "text", says: "a nickname for this machine" },
+  dir: { kind: "folder", says: "where commands and agents run when nothing else is said; this folder by default" }
+} satisfies Flags
+
 /** How it is called. */
 export const usage = `hub daemon: connects this machine to a hub and does what the hub's owner asks of it
 
-  --url URL            the hub, such as http://127.0.0.1:8080 (needed)
-  --token-file FILE    a file that holds this machine's daemon token (chmod 600), or
-  --token TOKEN        the token itself, which then stands in the list of processes, or
-                       HUB_TOKEN in the environment
-  --providers FILE     which agents this machine has (docs/daemon.md); without it: terminal commands only
-  --name NAME          a nickname for this machine
-  --dir FOLDER         where commands and agents run when nothing else is said; this folder by default
+${flagLines(flags).join("\n")}
 `
 
 /** What the daemon was asked to be. */
@@ -36,38 +45,15 @@ export interface DaemonOptions {
 
 /** Where the hub's socket is, from any address of it. */
 export const socketUrl = (url: string): string => {
-  if (!URL.canParse(url)) throw new Misused(`--url is no address: ${url}`)
+  if (!URL.canParse(url)) throw new ArgumentError(`--url is no address: ${url}`)
   const at = new URL(url)
   const protocols: Record<string, string> = { "http:": "ws:", "https:": "wss:", "ws:": "ws:", "wss:": "wss:" }
   const protocol = protocols[at.protocol]
-  if (protocol === undefined) throw new Misused(`--url must begin with http, https, ws or wss: ${url}`)
+  if (protocol === undefined) throw new ArgumentError(`--url must begin with http, https, ws or wss: ${url}`)
   const path = at.pathname.endsWith("/api/v1/daemons/connect")
     ? at.pathname
     : `${at.pathname.replace(/\/+$/u, "")}/api/v1/daemons/connect`
   return `${protocol}//${at.host}${path}`
-}
-
-/** The arguments were not understood: then the usage helps. */
-export class Misused extends Error {}
-
-const parse = (args: ReadonlyArray<string>) => {
-  const text = { type: "string" } as const
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        url: text,
-        token: text,
-        "token-file": text,
-        providers: text,
-        name: text,
-        dir: text,
-        help: { type: "boolean", short: "h" }
-      }
-    }).values
-  } catch (error) {
-    throw new Misused(words(error))
-  }
 }
 
 /** Options from arguments. Throws with what is wrong. */
@@ -75,14 +61,14 @@ export const readOptions = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string | undefined>> = process.env
 ): DaemonOptions | "help" => {
-  const values = parse(args)
-  if (values.help === true) return "help"
-  if (values.url === undefined) throw new Misused("--url is missing")
+  if (asksHelp(args)) return "help"
+  const { values } = readArguments({ name: "it", flags }, args)
+  if (values.url === undefined) throw new ArgumentError("--url is missing")
   const file = values["token-file"]
   const given = values.token ?? environment["HUB_TOKEN"]
   const token = file === undefined ? given : textOfFile("the token file", file).trim()
   if (token === "" && file !== undefined) throw new Error(`the token file ${file} is empty`)
-  if (token === undefined || token === "") throw new Misused("--token-file, --token or HUB_TOKEN is missing")
+  if (token === undefined || token === "") throw new ArgumentError("--token-file, --token or HUB_TOKEN is missing")
   const url = socketUrl(values.url)
   return {
     url,
@@ -105,7 +91,7 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   try {
     options = readOptions(args)
   } catch (error) {
-    const misused = error instanceof Misused
+    const misused = error instanceof ArgumentError
     process.stderr.write(plainLines(`hub daemon: ${words(error)}\n${misused ? `\n${usage}` : ""}`))
     return misused ? 2 : 1
   }

@@ -4,49 +4,38 @@
  */
 
 import { createHash } from "node:crypto"
-import { parseArgs } from "node:util"
+import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
 import { plain, plainJson, plainLines } from "../src/runtime/escape.ts"
 import { CallRefused, list, promote, publish, type Registry, yank } from "./calls.ts"
 import { PackRefused, pack } from "./pack.ts"
+
+const flags = {
+  url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
+  key: { kind: "text", says: "an API key with registry:publish (default: $HUB_KEY, which no shell history keeps)" },
+  channel: { kind: "text", says: "stable (default) or preview, for yank and list; what is published goes to preview" },
+  type: { kind: "text", says: "the type of a package whose provider.json does not say" },
+  version: { kind: "text", says: "its version" },
+  category: { kind: "text", says: "its category" },
+  json: { kind: "switch", says: "print exactly one JSON object" }
+} satisfies Flags
+type Given = Values<typeof flags>
 
 const help = `usage: hub registry publish <folder|file>   pack and publish to preview; prints the digest
        hub registry promote <type> <version>  make a preview version stable
        hub registry yank <type> <version>     yank it (--channel preview: there)
        hub registry list [type]               newest of every type, or every version of one
 
-  --url      the hub (default: $HUB_URL, else http://127.0.0.1:8080)
-  --key      an API key with registry:publish (default: $HUB_KEY, which no shell history keeps)
-  --channel  stable (default) or preview, for yank and list; whatever is published goes to preview
-  --type, --version, --category   for a package whose provider.json does not say
-  --json     print exactly one JSON object`
+${flagLines(flags).join("\n")}`
 
-const options = {
-  url: { type: "string" },
-  key: { type: "string" },
-  channel: { type: "string" },
-  type: { type: "string" },
-  version: { type: "string" },
-  category: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" }
-} as const
-
-type Flags = {
-  readonly channel?: string | undefined
-  readonly type?: string | undefined
-  readonly version?: string | undefined
-  readonly category?: string | undefined
-}
 type Outcome = Readonly<Record<string, unknown>>
 
 const described = ["type", "version", "category", "name", "displayName", "description"] as const
 
-const publishPath = async (registry: Registry, path: string, flags: Flags): Promise<Outcome> => {
+const publishPath = async (registry: Registry, path: string, { type, version, category }: Given): Promise<Outcome> => {
   const { description, artifact, files } = await pack(path)
   const known = Object.fromEntries(
     described.flatMap((name) => (description[name] === undefined ? [] : [[name, description[name]]]))
   )
-  const { type, version, category } = flags
   const given = Object.fromEntries(
     Object.entries({ type, version, category }).filter(([, value]) => value !== undefined)
   )
@@ -93,18 +82,18 @@ const fits = (verb: string | undefined, channel: string | undefined): boolean =>
 const perform = async (
   registry: Registry,
   words: ReadonlyArray<string>,
-  flags: Flags
+  given: Given
 ): Promise<Outcome | undefined> => {
-  const [verb, first, second, ...more] = words
-  if (more.length > 0 || !fits(verb, flags.channel)) return undefined
-  if (verb === "publish" && first !== undefined && second === undefined) return publishPath(registry, first, flags)
-  if (verb === "list" && second === undefined) return rows(await list(registry, first, flags.channel))
+  const [verb, first, second] = words
+  if (!fits(verb, given.channel)) return undefined
+  if (verb === "publish" && first !== undefined && second === undefined) return publishPath(registry, first, given)
+  if (verb === "list" && second === undefined) return rows(await list(registry, first, given.channel))
   if (first === undefined || second === undefined) return undefined
   if (verb === "promote") {
     const answer = await promote(registry, first, second)
     return short(answer, answer["status"])
   }
-  return verb === "yank" ? short(await yank(registry, first, second, flags.channel), "yanked") : undefined
+  return verb === "yank" ? short(await yank(registry, first, second, given.channel), "yanked") : undefined
 }
 
 const lines = (outcome: Outcome): ReadonlyArray<string> => {
@@ -124,21 +113,14 @@ export const registry = async (
 ): Promise<number> => {
   const say = (text: string): void => void process.stdout.write(plainLines(`${text}\n`))
   const complain = (text: string): void => void process.stderr.write(plainLines(`${text}\n`))
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    complain(`hub registry: ${error instanceof Error ? error.message : String(error)}`)
-    return 2
-  }
-  const { values, positionals } = parsed
-  if (values.help === true) {
+  if (asksHelp(args)) {
     say(help)
     return 0
   }
-  const url = (values.url ?? environment["HUB_URL"] ?? "http://127.0.0.1:8080").replace(/\/+$/u, "")
   try {
-    const outcome = await perform({ url, key: values.key ?? environment["HUB_KEY"] }, positionals, values)
+    const { values, words } = readArguments({ name: "it", flags, wordsMax: 3 }, args)
+    const url = (values.url ?? environment["HUB_URL"] ?? "http://127.0.0.1:8080").replace(/\/+$/u, "")
+    const outcome = await perform({ url, key: values.key ?? environment["HUB_KEY"] }, words, values)
     if (outcome === undefined) {
       complain(help)
       return 2
@@ -146,8 +128,9 @@ export const registry = async (
     for (const line of values.json === true ? [plainJson(JSON.stringify(outcome))] : lines(outcome)) say(line)
     return 0
   } catch (error) {
-    if (!(error instanceof PackRefused) && !(error instanceof CallRefused)) throw error
+    const misused = error instanceof ArgumentError
+    if (!misused && !(error instanceof PackRefused) && !(error instanceof CallRefused)) throw error
     complain(`hub registry: ${error.message}`)
-    return 1
+    return misused ? 2 : 1
   }
 }

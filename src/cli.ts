@@ -3,8 +3,7 @@
  * understood. What a command does lies in cli/, what it understands in cli/parse.ts.
  */
 import { Clock, Effect, Result } from "effect"
-import { helpText } from "./cli/grammar.ts"
-import { commandHelp, helpValue } from "./cli/help.ts"
+import { commandHelp, helpText, helpValue } from "./cli/help.ts"
 import { type Asked, parse } from "./cli/parse.ts"
 import { handedOver, print, printError } from "./cli/print.ts"
 import type { Parts } from "./cli/programs.ts"

@@ -1,46 +1,50 @@
 /**
- * The commands of the command line: their flags and the words of the help. Owns the closed list; parses nothing
- * (cli/parse.ts) and performs nothing.
+ * The commands of the command line: their flags, values and words of the help. Owns the closed list; parses
+ * nothing (cli/parse.ts) and performs nothing.
  */
 
+import { Result } from "effect"
+import { readEmailAddress } from "../domain/account/email-address.ts"
+import { isPlan, plans } from "../domain/account/plans.ts"
 import { workersMax } from "../limits/workers.ts"
-
-/** What a flag's value must be. `switch` takes none. */
-export type FlagKind = "text" | "email" | "plan" | "scopes" | "date" | "number" | "switch"
-
-/** One flag. */
-export interface Flag {
-  readonly kind: FlagKind
-  readonly required?: true
-  readonly short?: string
-  /** The largest number it takes; the least is 1. */
-  readonly most?: number
-  readonly says: string
-}
+import { type Flag, type Flags, refuseNumber } from "./arguments.ts"
 
 /** One command. `subject` is the flag that a bare word stands for. */
 export interface Command {
   readonly says: string
-  readonly flags: Readonly<Record<string, Flag>>
+  readonly flags: Flags
   readonly subject?: string
 }
 
 const json: Flag = { kind: "switch", says: "print exactly one JSON object" }
 const account: Flag = { kind: "text", required: true, says: "id or e-mail address of the account" }
-const plan: Flag = { kind: "plan", says: "free, pro, ultra or enterprise" }
+const plan: Flag = {
+  kind: "plan",
+  says: "free, pro, ultra or enterprise",
+  refuse: (text) => (isPlan(text) ? undefined : `: no such plan ${text}; the plans are ${plans.join(", ")}`)
+}
+const email: Flag = {
+  kind: "email",
+  required: true,
+  says: "e-mail address",
+  refuse: (text) => {
+    const address = readEmailAddress(text)
+    return Result.isFailure(address) ? ` is not an e-mail address: it ${address.failure}` : undefined
+  }
+}
 const password: Flag = { kind: "text", says: "the password; - reads it from the first line of stdin" }
 
 const turnOf = {
   account: { kind: "text", says: account.says },
   plan
-} satisfies Record<string, Flag>
+} satisfies Flags
 
 /** The commands that are asked of a hub, running or not. */
 export const adminCommands = {
   "account create": {
     says: "create an account",
     flags: {
-      email: { kind: "email", required: true, says: "e-mail address" },
+      email,
       password,
       plan: { ...plan, says: `${plan.says} (default: free)` },
       admin: { kind: "switch", says: "may publish to the registry and mint keys that may" },
@@ -113,7 +117,7 @@ export const ownCommands = {
     flags: {
       workers: {
         kind: "number",
-        most: workersMax,
+        refuse: refuseNumber(true, workersMax),
         says: "so many processes on one port; needs REDIS_URL and DATABASE_URL"
       }
     }
@@ -133,43 +137,21 @@ export const ownCommands = {
   version: { says: "show the version", flags: { json } }
 } satisfies Record<string, Command>
 
-/** What the hub calls itself, and nobody else does. */
+/** What only the hub itself calls. */
 export const innerCommands = {
   worker: {
     says: "one of the processes of hub start --workers",
     subject: "number",
-    flags: { number: { kind: "number", most: workersMax, required: true, says: "which of them" } }
+    flags: {
+      number: { kind: "number", refuse: refuseNumber(true, workersMax), required: true, says: "which of them" }
+    }
   }
 } satisfies Record<string, Command>
 
-/** The commands that take their own flags: what follows is passed on as it is. */
+/** The commands with flags of their own: their arguments are passed on unread. */
 export const passedCommands = {
   daemon: "connect this machine to a hub: --url … --token …",
   demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
   registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",
   bench: "measure this hub on this machine"
 } as const
-
-/** A flag's line of the help. */
-export const flagLine = ([name, flag]: [string, Flag]): string =>
-  `      --${name}${flag.kind === "switch" ? "" : ` ${flag.kind}`}${flag.required ? " (needed)" : ""}  ${flag.says}`
-
-/** One line a command, one a flag. */
-export const helpText = (): string => {
-  const commands = Object.entries({ ...ownCommands, ...adminCommands } as Record<string, Command>)
-  return [
-    "usage: hub <command> [flags]",
-    "",
-    ...commands.flatMap(([name, command]) => [
-      `  ${name.padEnd(18)} ${command.says}`,
-      ...Object.entries(command.flags)
-        .filter(([flag]) => flag !== "json")
-        .map(flagLine)
-    ]),
-    ...Object.entries(passedCommands).map(([name, says]) => `  ${name.padEnd(18)} ${says}`),
-    `  ${"test".padEnd(18)} run every test (arguments go to vitest)`,
-    "",
-    "hub <command> --help shows one command. Every account, key, token and turn command, help and version take --json.",
-    "Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 interrupted."
-  ].join("\n")
-}

@@ -7,22 +7,26 @@ import { whichCounts } from "../../bench/report/compare.ts"
 import { atLeast, report, written } from "../../bench/report/figures.ts"
 import { attachable, usual } from "../../bench/scenarios/all.ts"
 import { UsageError } from "../../bench/usage-error.ts"
+import { ArgumentError } from "../../src/cli/arguments.ts"
 
 const quiet = (): void => {}
 
 const refusal = (words: string): Promise<string> =>
   parseOptions(words.split(" "), quiet, quiet).then(
     () => "",
-    (error: unknown) => (error instanceof UsageError ? error.message : `no Unfit: ${error}`)
+    (error: unknown) =>
+      error instanceof UsageError || error instanceof ArgumentError ? error.message : `unexpected: ${error}`
   )
 
 describe("the bench refuses with a sentence", () => {
   it.each([
     ["nothing", "there is no scenario nothing"],
-    ["--nothing", "Unknown option '--nothing'"],
+    ["--nothing", "it has no flag --nothing (it has --daemons"],
+    ["rest --dameons 3", "it has no flag --dameons; did you mean --daemons"],
+    ["rest --runs 1 --runs 2", "--runs is given twice"],
     ["rest --seconds many", "--seconds must be a number above 0, not many"],
     ["rest --runs 1.5", "--runs must be a whole number above 0, not 1.5"],
-    ["rest --daemons -3", "'--daemons' argument is ambiguous"],
+    ["rest --daemons -3", "--daemons must be a whole number above 0, not -3"],
     ["rest --database mysql", "--database is postgres or embedded"],
     ["rest --nodes 2 --database embedded", "--nodes shares a Postgres"],
     ["rest --nodes 1000", "--nodes is at most 16"],

@@ -13,8 +13,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   src: [],
   actors: ["src"],
   http: ["src", "actors"],
-  daemon: ["src/protocol", "src/runtime/escape.ts"],
-  publisher: ["src/runtime/escape.ts"],
+  daemon: ["src/protocol", "src/runtime/escape.ts", "src/cli/arguments.ts"],
+  publisher: ["src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "daemon", "test"],
   test: ["src", "actors", "http", "daemon", "publisher", "bench"]
 }

@@ -2,8 +2,8 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { adminCommands, helpText, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
-import { commandHelp, helpValue } from "../../../src/cli/help.ts"
+import { adminCommands, ownCommands, passedCommands } from "../../../src/cli/grammar.ts"
+import { commandHelp, helpText, helpValue } from "../../../src/cli/help.ts"
 import { parse } from "../../../src/cli/parse.ts"
 import { workersMax } from "../../../src/limits/workers.ts"
 
@@ -47,7 +47,7 @@ describe("the command line", () => {
         `--workers must be a whole number from 1 to ${workersMax}: ${wrong}`
       )
     }
-    expect(refused("start", "--workers", "-2")).toBe(`--workers must be a whole number from 1 to ${workersMax}`)
+    expect(refused("start", "--workers", "-2")).toBe(`--workers must be a whole number from 1 to ${workersMax}: -2`)
     expect(asked("worker 3")).toEqual({ kind: "worker", number: 3 })
   })
 
