@@ -10,6 +10,7 @@ import { deliveryHeaders, type SigningKey, signingKey } from "../../src/domain/w
 import { subscriberMailboxMax } from "../../src/limits/delivery.ts"
 import { failed } from "../../src/outbound/http-exchange.ts"
 import type { Outbound } from "../../src/outbound/post.ts"
+import { attemptDurations, observe } from "../../src/runtime/histograms.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
@@ -167,6 +168,7 @@ export const subscriberBehaviour = (
     entry.health = health
     entry.lastAttemptAt = startedAt
     count("hub_attempts_total", outcome.state)
+    observe(attemptDurations[outcome.state], answer.durationMs / 1_000)
     around.record(entry.accountId, {
       outcome: outcomeRow(delivery, answer, outcome.state, startedAt, retryAt),
       health: {

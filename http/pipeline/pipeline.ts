@@ -2,7 +2,7 @@
  * Handles one request at one endpoint: guard, then params, query, headers and body, then the action, then the response.
  * Owns that order and which responses refund the quota. Each step has its own file.
  */
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, type Clock, Effect, Exit, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { begin, type Fork } from "../../src/runtime/direct-effect.ts"
@@ -16,6 +16,7 @@ import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
+import { requestTiming } from "./request-timing.ts"
 import { Answer, type Streaming } from "./response.ts"
 
 /** One endpoint of the contract with everything a request to it needs. */
@@ -35,6 +36,7 @@ export interface PipelineContext {
   readonly guard: Guard
   readonly idempotency: IdempotentRuns["Service"]
   readonly fork: Fork
+  readonly clock: Clock.Clock
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
   /** Logs a store failure, whose cause no caller sees. */
@@ -125,6 +127,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const keyed = isKeyed(endpoint)
   const route = `${endpoint.method} ${endpoint.path}`
   const secrets = access.secrets ?? []
+  const timing = requestTiming(edge.clock, endpoint.method, endpoint.path)
 
   const respond = (exchange: Exchange, value: unknown): void => {
     let answer: Answer | Streaming
@@ -215,7 +218,9 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
       return false
     }
     if (verdict.month !== undefined) {
+      const note = exchange.beforeAnswer
       exchange.beforeAnswer = (answer) => {
+        note?.(answer)
         if (isRefunded(answer)) edge.guard.refund(verdict)
       }
     }
@@ -241,6 +246,8 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   }
 
   return (exchange) => {
+    const answered = timing()
+    exchange.beforeAnswer = ({ status }) => answered(status)
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(exchange, verdict)
     if (!applyVerdict(exchange, verdict)) return
