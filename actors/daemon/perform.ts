@@ -12,6 +12,7 @@ import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
+import { commandDurations, observe } from "../../src/runtime/histograms.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
@@ -94,6 +95,7 @@ const fail = (waiter: Waiter, failure: Unanswered): void => {
 const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
   if (answer.success) succeeded.sum++
   else refused.sum++
+  observe(commandDurations[answer.success ? "succeeded" : "refused"], answer.durationMs / 1_000)
   waiter(Exit.succeed(answer))
 }
 
