@@ -7,75 +7,27 @@ import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
-import {
-  CommandTimeout,
-  DaemonOffline,
-  DaemonSocketLost,
-  NotFound,
-  Overloaded,
-  PayloadTooLarge,
-  StoreFailed
-} from "../../../src/errors.ts"
+import { Overloaded } from "../../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
-import { awaited, begin, deferred } from "../../../src/runtime/direct-effect.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
-import type { Moving } from "../../commands/handoff.ts"
-import type { LocalDirectory } from "../cluster.ts"
+import type { LocalDaemons } from "../local-daemons.ts"
 import { makeCarrying } from "./claim-check.ts"
+import {
+  type Answer,
+  type Answered,
+  type Asked,
+  answerOfDaemons,
+  defect,
+  failureOf,
+  isKnown,
+  type Question,
+  type Undone
+} from "./rpc-messages.ts"
 
-/** What is asked. */
-type Question =
-  | { readonly ask: "command"; readonly command: Command }
-  | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
-
-/**
- * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
- * or when the question was surely `unheard`, or came to a node that has ended but for its line.
- */
-export type Answer =
-  | { readonly is: "elsewhere" | "moving" | "unheard" }
-  | { readonly is: "answered"; readonly answer: CommandAnswer }
-  | { readonly is: "failed"; readonly tag: string; readonly facts: object }
-  | { readonly is: "ordered"; readonly wasConnected: boolean }
-
-/** A question as a message: itself, or the name of its text. */
-interface Asked {
-  readonly id: string
-  readonly question?: Question
-  readonly at?: string
-}
-
-/**
- * An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none
- * can come.
- */
-interface Answered {
-  readonly id: string
-  readonly answer?: Answer
-  readonly at?: string
-  readonly result?: string
-}
-
-/** A command that was put to nobody. */
-type Undone = "elsewhere" | Moving
-
-const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
-
-const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
-
-/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
-const defect = "Defect"
-
-type Failing = new (facts: object) => CommandFailure
-
-/** A tag that this version does not know is a failure of the other node. */
-const failureOf = (tag: string, facts: object): CommandFailure => {
-  const Failed = isKnown(tag) ? (failures[tag] as Failing) : undefined
-  return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
-}
+export type { Answer } from "./rpc-messages.ts"
 
 interface Waiting {
   readonly node: string
@@ -83,26 +35,25 @@ interface Waiting {
   readonly timer: Timer
 }
 
+/** The requests of this node to others. */
+export interface Rpc {
+  /** Undefined: the node is gone, or never answered. */
+  readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
+  readonly failureOf: typeof failureOf
+  /** The nodes that cannot answer: from now on nothing is put to them, and who waits for one gets no answer. */
+  readonly silent: (nodes: ReadonlyArray<string>) => void
+  readonly busy: () => Overloaded | undefined
+}
+
 /** Builds it. `here` is what this node does for the others. */
-export const makeAsking = (
+export const makeRpc = (
   wire: Pick<
     RedisTransport["Service"],
     "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps"
   >,
-  timers: Timers["Service"],
-  here: () => LocalDirectory | undefined
-): Effect.Effect<
-  {
-    /** Undefined: the node is gone, or never answered. */
-    readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
-    readonly failureOf: typeof failureOf
-    /** The nodes whose lease has ended: from now on nothing is put to them, and who waits for one gets no answer. */
-    readonly silent: (nodes: ReadonlyArray<string>) => void
-    readonly busy: () => Overloaded | undefined
-  },
-  never,
-  Scope.Scope
-> =>
+  timers: Pick<Timers["Service"], "after">,
+  here: LocalDaemons
+): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
@@ -124,15 +75,12 @@ export const makeAsking = (
     }
 
     const put = (node: string, question: Question, millis: number): Effect.Effect<Answer | undefined> =>
-      awaited((done) => {
+      Effect.callback((resume) => {
         // cut off from Redis it may seem to listen still
-        if (quiet.has(node)) {
-          done(Exit.succeed({ is: "unheard" }))
-          return undefined
-        }
+        if (quiet.has(node)) return resume(Effect.succeed({ is: "unheard" }))
         const id = `${prefix}${asked++}`
         const timer = timers.after(millis + nodeAskMarginMillis, () => settle(id, undefined))
-        waiting.set(id, { node, timer, answered: (answer) => done(Exit.succeed(answer)) })
+        waiting.set(id, { node, timer, answered: (answer) => resume(Effect.succeed(answer)) })
         const lost = (surely: boolean): void => settle(id, surely ? { is: "unheard" } : undefined)
         const ask = (asked: Asked): void => wire.tellNode(node, "ask", JSON.stringify(asked), lost)
         const text = JSON.stringify(question)
@@ -144,11 +92,11 @@ export const makeAsking = (
           }
           carrying.leave(text, put, () => settle(id, { is: "unheard" }))
         }
-        return () => {
+        return Effect.sync(() => {
           if (!waiting.has(id)) return
           settle(id, undefined)
           wire.tellNode(node, "cancel", JSON.stringify({ id }), () => {})
-        }
+        })
       })
 
     const say = (node: string, answered: Answered): void =>
@@ -218,25 +166,24 @@ export const makeAsking = (
     const work = (node: string, id: string, command: Command): void => {
       if (isFull(node, id)) return
       const key = `${node} ${id}`
-      const effect = deferred((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
-        const done = here()?.command(command) ?? "elsewhere"
-        return typeof done === "string" ? Exit.succeed(done) : done
-      })
-      let over = false
-      const giveUp = begin(effect, run, (exit) => {
-        over = true
+      const fiber = run(
+        Effect.suspend((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
+          const done = here.command(command) ?? "elsewhere"
+          return typeof done === "string" ? Effect.succeed(done) : done
+        })
+      )
+      working.set(key, () => fiber.interruptUnsafe())
+      fiber.addObserver((exit) => {
         working.delete(key)
         const answer = answerOf(command, exit)
         if (answer !== undefined) reply(node, id, answer)
       })
-      if (!over) working.set(key, giveUp ?? (() => {}))
     }
 
     const answerTo = (from: string, id: string, question: Question): void => {
       if (closed) return reply(from, id, { is: "unheard" })
       if (question.ask === "command") return work(from, id, question.command)
-      const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
-      reply(from, id, { is: "ordered", wasConnected })
+      reply(from, id, answerOfDaemons(here, question))
     }
 
     const fetchQuestion = (from: string, id: string, at: string): void => {

@@ -64,6 +64,11 @@ export class Daemons extends Context.Service<
     readonly saveSnapshots: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<void, StoreFailed>
     /** The last snapshot of a daemon of this account. */
     readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
+    /** The last snapshots of these daemons of this account, in any order. */
+    readonly snapshotsById: (
+      accountId: string,
+      daemonIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** The last snapshot of a daemon, whoever owns it. */
     readonly byId: (daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
     /**
@@ -162,6 +167,15 @@ const make = Effect.gen(function* () {
             attempt("read a daemon", sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId}`)
           )
         : Effect.succeed(undefined),
+    snapshotsById: (accountId, daemonIds) =>
+      Effect.map(
+        attempt(
+          "read daemons",
+          sql<SnapshotRow>`select ${columns} from ${rows}
+            where d.id = any(${daemonIds}::text[]) and d.account_id = ${accountId}`
+        ),
+        (found) => found.map(snapshotOf)
+      ),
     // Postgres looks `not in` over a subselect up in a hash, however many there are.
     snapshots: (accountId, { limit, after, except }) =>
       Effect.map(

@@ -28,43 +28,44 @@ const insertedText = (first: number, flipped: string): string => `inserted as (
   )`
 
 /**
- * Claims: daemon ids, epochs, times, whether a time online may begin, the node, the attempts of a delivery, deliveries.
+ * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a
+ * delivery, deliveries.
  * The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead one.
  */
 export const claimText = `with me as (
-    select node from nodes where node = $5 for key share
+    select node from nodes where node = $6 for key share
   ), asked as (
-    select a.* from unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[]) as a (id, epoch, at, begins)
-    where exists (select from me)
+    select a.* from unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[], $5::text[])
+      as a (id, epoch, at, begins, hash)
+    where exists (select from me) and (a.hash is null or exists (
+      select from daemon_tokens t where t.hash = decode(a.hash, 'hex') and t.revoked_at is null))
   ), before as (
     select p.daemon_id as id, p.node, p.online_since as since
     from daemon_presence p join asked a on a.id = p.daemon_id
     where a.epoch is null or p.epoch = a.epoch and (a.begins or p.online_since is not null)
     order by p.daemon_id for update of p
   ), updated as (
-    update daemon_presence p set epoch = coalesce(a.epoch, p.epoch + 1), node = $5,
+    update daemon_presence p set epoch = coalesce(a.epoch, p.epoch + 1), node = $6,
       online_since = coalesce(p.online_since, a.at)
     from before b join asked a on a.id = b.id where p.daemon_id = b.id
     returning p.daemon_id as id, p.epoch, p.online_since as since, b.node as before, b.since is null as began
   ), added as (
     insert into daemon_presence (daemon_id, account_id, epoch, node, online_since)
-    select d.id, d.account_id, 1, $5, a.at from asked a join daemons d on d.id = a.id
+    select d.id, d.account_id, 1, $6, a.at from asked a join daemons d on d.id = a.id
     where a.epoch is null and not exists (select from daemon_presence p where p.daemon_id = a.id)
     order by d.id on conflict (daemon_id) do nothing
     returning daemon_id as id, epoch, online_since as since, null::text as before, true as began
   ), claimed as (
-    select *, before is not null and before <> $5 as elsewhere from updated
+    select *, before is not null and before <> $6 as elsewhere from updated
     union all select *, false from added
-  ), ${insertedText(6, "select id from claimed where began")}
+  ), ${insertedText(7, "select id from claimed where began")}
   select null as "deliveryId", c.id as "daemonId", c.epoch, c.since, c.before, c.began, c.elsewhere as "isElsewhere",
     d.status_told_at as "toldAt", d.status_told as states,
-    (select coalesce(max(created_at), 0) from daemon_tokens where daemon_id = c.id) as "newestTokenAt",
     d.account_id as "accountId", d.hostname, d.nickname, d.platform, d.version, true as online, d.revoked,
     c.since as "connectedAt", d.last_seen_at as "lastSeenAt", case when c.elsewhere then d.picture end as snapshot
   from claimed c join daemons d on d.id = c.id
   union all
-  select id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-    null
+  select id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
   from inserted`
 
 /** Releases: daemon ids, epochs, the node, the attempts of a delivery, deliveries. */
@@ -93,12 +94,15 @@ export const takeOverText = `with step as (
 export const heldByText = `select ${snapshotColumns} from daemon_presence p join daemons d on d.id = p.daemon_id
   where p.node = $1 and p.daemon_id > $2 order by p.daemon_id limit $3`
 
+/** Where daemons are: their ids. */
 export const placesText = `select d.id as "daemonId", d.account_id as "accountId", p.node
   from daemons d left join daemon_presence p on p.daemon_id = d.id where d.id = any($1::text[])`
 
+/** Which daemons of accounts are online: the accounts' ids. */
 export const onlineOfText = `select daemon_id as "daemonId", account_id as "accountId", node
   from daemon_presence where account_id = any($1::text[]) and node is not null`
 
+/** How daemons stand: their ids. */
 export const standingsText = `select d.id as "daemonId", coalesce(p.epoch, 0) as epoch, p.node, d.revoked,
     coalesce(a.disabled, false) as "accountDisabled"
   from daemons d left join daemon_presence p on p.daemon_id = d.id left join accounts a on a.id = d.account_id

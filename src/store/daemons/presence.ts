@@ -28,6 +28,8 @@ export interface ClaimRequest {
   readonly daemonId: string
   /** The number of a connection that has one and states it again; undefined: a new connection, which gets the next. */
   readonly epoch: number | undefined
+  /** The token of a new connection, which must be valid yet. Undefined: that is not asked. */
+  readonly tokenHash: string | undefined
   /** Whether a time online may begin with it; else it only continues one. */
   readonly begins: boolean
   /** The beginning of that time online, epoch milliseconds. */
@@ -49,8 +51,6 @@ export interface Claimed {
   readonly stored: Snapshot | undefined
   /** What subscribers were last told of the daemon's agents; undefined when it has never reported. */
   readonly told: ToldStatus | undefined
-  /** When the newest token of the daemon was made, used or not. */
-  readonly newestTokenAt: number
 }
 
 /** A connection whose time online is over. */
@@ -85,8 +85,9 @@ export class PresenceStore extends Context.Service<
   PresenceStore,
   {
     /**
-     * Claims daemons for connections of a node, one per daemon. Without an answer: no such daemon, or the connection
-     * is not the newest, or its time online has ended. Fails when the node has no row: it may count as dead.
+     * Claims daemons for connections of a node, one per daemon. Without an answer: no such daemon, or its token has
+     * ended, or the connection is not the newest, or its time online has ended. Fails when the node has no row: it may
+     * count as dead.
      */
     readonly claim: (
       node: string,
@@ -134,13 +135,12 @@ interface ClaimRow extends SnapshotRow {
   readonly isElsewhere: boolean
   readonly toldAt: number | null
   readonly states: string | null
-  readonly newestTokenAt: number
 }
 
 const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
 
 const claimedOf = (row: ClaimRow): Claimed => {
-  const { daemonId, epoch, since, before, began, isElsewhere, toldAt, states, newestTokenAt } = row
+  const { daemonId, epoch, since, before, began, isElsewhere, toldAt, states } = row
   const { accountId, hostname, nickname, platform, version, online, revoked, connectedAt, lastSeenAt, snapshot } = row
   const rest = { hostname, nickname, platform, version, online, revoked, connectedAt, lastSeenAt, snapshot }
   return {
@@ -150,8 +150,7 @@ const claimedOf = (row: ClaimRow): Claimed => {
     began,
     from: isElsewhere ? before! : undefined,
     stored: isElsewhere ? snapshotOf({ daemonId, accountId, epoch, ...rest }) : undefined,
-    told: states === null ? undefined : { at: toldAt ?? undefined, states },
-    newestTokenAt
+    told: states === null ? undefined : { at: toldAt ?? undefined, states }
   }
 }
 
@@ -165,6 +164,7 @@ const claims = (sql: SqlClient.SqlClient) =>
         column(asked, ({ epoch }) => epoch ?? null),
         column(asked, ({ at }) => at),
         column(asked, ({ begins }) => begins),
+        column(asked, ({ tokenHash }) => tokenHash ?? null),
         node,
         maxAttempts,
         ...deliveryColumns(asked)
@@ -235,8 +235,7 @@ const make = Effect.gen(function* () {
         "read which daemons a node holds",
         Effect.map(sql.unsafe<SnapshotRow>(heldByText, [node, after, limit]), (rows) => rows.map(snapshotOf))
       ),
-    places: (daemonIds) =>
-      attempt("look up where daemons are", sql.unsafe<DaemonPlace>(placesText, [daemonIds])),
+    places: (daemonIds) => attempt("look up where daemons are", sql.unsafe<DaemonPlace>(placesText, [daemonIds])),
     onlineOf: (accountIds) =>
       attempt("look up which daemons are online", sql.unsafe<DaemonPlace>(onlineOfText, [accountIds])),
     standings: (daemonIds) => attempt("read how daemons stand", sql.unsafe<Standing>(standingsText, [daemonIds]))

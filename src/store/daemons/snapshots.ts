@@ -1,7 +1,7 @@
 /**
  * How a daemon's snapshot lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
- * whole. Owns the columns and the one statement that stores many; runs nothing. Never written from a snapshot: `revoked`
- * (a late one must not undo an enrolment), and `online` and `epoch`, which presence.ts owns.
+ * whole. Owns the columns and the one statement that stores many; runs nothing. Not written from a snapshot: `revoked`
+ * (a late one must not undo an enrolment), `online` and `epoch` (presence.ts owns them).
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"

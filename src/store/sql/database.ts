@@ -49,15 +49,16 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
   )
 
 /** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
-export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning | HubAlreadyRunning, Config> = Layer.unwrap(
-  Effect.gen(function* () {
-    const settings = yield* Config
-    const { databaseUrl, redisUrl } = settings
-    if (databaseUrl !== undefined) {
-      yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
-        failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
-      )
-    }
-    return layerAt(settings)
-  })
-)
+export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning | HubAlreadyRunning, Config> =
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Config
+      const { databaseUrl, redisUrl } = settings
+      if (databaseUrl !== undefined) {
+        yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
+          failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+        )
+      }
+      return layerAt(settings)
+    })
+  )

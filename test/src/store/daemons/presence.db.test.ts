@@ -51,6 +51,7 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
   const connect = (daemonId: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
     daemonId,
     epoch: undefined,
+    tokenHash: undefined,
     begins: true,
     at: 100,
     deliveries: [],
@@ -60,8 +61,12 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     const { claimed, deliveryIds } = await presence((port) => port.claim(by, requests, 4))
     return { first: claimed.get(requests[0]!.daemonId), claimed, deliveryIds }
   }
-  const release = (by: string, daemonId: string, epoch: number, deliveries: ReadonlyArray<ReturnType<typeof delivery>> = []) =>
-    presence((port) => port.release(by, [{ daemonId, epoch, deliveries }], 4))
+  const release = (
+    by: string,
+    daemonId: string,
+    epoch: number,
+    deliveries: ReadonlyArray<ReturnType<typeof delivery>> = []
+  ) => presence((port) => port.release(by, [{ daemonId, epoch, deliveries }], 4))
   const deliveriesOf = async (webhookId: string) =>
     (await sql("select event as id from deliveries where webhook_id = $1 order by created_at, id", [webhookId])).map(
       ({ id }) => id
@@ -134,7 +139,11 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     await kill(by)
     const taken = [...(await step()), ...(await step())]
     expect(taken.map(({ daemonId }) => daemonId)).toEqual([...ids].sort())
-    expect(taken.find(({ daemonId }) => daemonId === ids[0])).toMatchObject({ hostname: "box", online: true, connectedAt: 100 })
+    expect(taken.find(({ daemonId }) => daemonId === ids[0])).toMatchObject({
+      hostname: "box",
+      online: true,
+      connectedAt: 100
+    })
     expect(await step()).toEqual([])
     expect(await sql("select from nodes where node = $1", [by])).toEqual([])
     const held = await presence((port) => port.heldBy(heir, "", 2))
