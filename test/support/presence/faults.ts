@@ -17,6 +17,8 @@ export interface FaultsContext {
 
 /** So long without Postgres, and the others may take a node for dead: the lease less a heartbeat and a margin. */
 const doubtMillis = 3_000
+/** So long a node that is to be killed at a write is waited for. */
+const writeMillisMax = 2_000
 /** So long after that a node may still find out what became of its daemons. */
 const doubtAfterMillis = 3_000
 
@@ -157,6 +159,7 @@ export class Faults {
 
   private async restart(fault: Extract<Fault, { do: "kill" | "stop" }>, at: number): Promise<void> {
     if (fault.do === "kill") {
+      if (fault.atWrite) await this.writes(at)
       this.context.killed(at)
       this.hub.kill(at)
     } else {
@@ -165,6 +168,16 @@ export class Faults {
     }
     await this.pause(fault.millis)
     await this.hub.start(at)
+  }
+
+  /** Until this node has written who is where, or does not for a while; it never hears that it is written. */
+  private async writes(at: number): Promise<void> {
+    const { lostAnswers } = this.hub.nodes[at]!
+    const written = new Promise<void>((resolve) => {
+      lostAnswers.whenLost = resolve
+    })
+    lostAnswers.next++
+    await Promise.race([written, this.pause(writeMillisMax)])
   }
 
   private async partFromPostgres(

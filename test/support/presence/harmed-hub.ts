@@ -81,14 +81,14 @@ const through = (url: string, { port }: FaultyLine): string => {
   return changed.href
 }
 
-const startHarmedNode = async (database: FreshDatabase, redisUrl: string): Promise<HarmedNode> => {
-  const lostAnswers = { next: 0, lost: 0 }
+const startHarmedNode = async (database: FreshDatabase, redisUrl: string, isAlone: boolean): Promise<HarmedNode> => {
+  const lostAnswers: LostAnswers = { next: 0, whenLost: () => {} }
   const databaseUrl = database.settings.databaseUrl!
   const postgres = await startFaultyLine(portOf(databaseUrl), () => postgresWatch(lostAnswers, presenceWrites))
   const redis = await startFaultyLine(portOf(redisUrl))
   const settings = {
     databaseUrl: through(databaseUrl, postgres),
-    redisUrl: through(redisUrl, redis),
+    redisUrl: isAlone ? undefined : through(redisUrl, redis),
     databaseConnections: 3,
     disconnectGraceMillis: graceMillis,
     drainMillis,
@@ -142,8 +142,8 @@ const locking =
     }
   }
 
-/** Starts it. */
-export const startHarmedHub = async (count: number): Promise<HarmedHub> => {
+/** Starts it; `isAlone`: without Redis, for a single node. */
+export const startHarmedHub = async (count: number, isAlone: boolean): Promise<HarmedHub> => {
   const redis = await startRedis()
   const database = await freshDatabase()
   const receiver = await startReceiver()
@@ -153,7 +153,7 @@ export const startHarmedHub = async (count: number): Promise<HarmedHub> => {
   for (const statement of logStatements) await ask(statement)
   const nodes: Array<HarmedNode> = []
   const ended: Array<Promise<unknown>> = []
-  for (let at = 0; at < count; at++) nodes.push(await startHarmedNode(database, redis.url))
+  for (let at = 0; at < count; at++) nodes.push(await startHarmedNode(database, redis.url, isAlone))
   const [first] = nodes
   const account = await first!.hub.account({ plan: "ultra" })
   const session = await account.session()
@@ -172,7 +172,7 @@ export const startHarmedHub = async (count: number): Promise<HarmedHub> => {
     key,
     enrol: () => account.daemonToken(),
     start: async (at) => {
-      nodes[at] = await startHarmedNode(database, redis.url)
+      nodes[at] = await startHarmedNode(database, redis.url, isAlone)
     },
     kill: (at) => {
       const node = nodes[at]!

@@ -37,8 +37,8 @@ const textAt = (body: Buffer, from: number): string => body.toString("utf8", fro
 export interface LostAnswers {
   /** How many of the next ones are lost. */
   next: number
-  /** How many were. */
-  lost: number
+  /** Called as one is lost. */
+  whenLost: () => void
 }
 
 /** A watch of one connection that loses answers to what matches, once the transaction has ended. */
@@ -67,8 +67,8 @@ export const postgresWatch = (answers: LostAnswers, pattern: RegExp): LineWatch 
         if (type !== "Z" || String.fromCharCode(body[0]!) !== "I") return
         if (matters && answers.next > 0) {
           answers.next--
-          answers.lost++
           lost = true
+          answers.whenLost()
         }
         matters = false
       })

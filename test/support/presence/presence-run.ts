@@ -260,8 +260,8 @@ const wrongsOf = (daemon: JudgedDaemon, told: ReadonlyArray<Announcement>, began
 const closeCodes: ReadonlySet<number> = new Set([1000, 1006, 1012, 4403, 4404, 4409, 4500, 4503])
 
 /** Plays it. */
-export const judge = async ({ nodes, faults, daemons }: Script): Promise<Judgement> => {
-  const hub = await startHarmedHub(nodes)
+export const judge = async ({ nodes, isAlone, faults, daemons }: Script): Promise<Judgement> => {
+  const hub = await startHarmedHub(nodes, isAlone)
   try {
     const enrolled = []
     for (const _ of daemons) enrolled.push(await hub.enrol())

@@ -42,7 +42,7 @@ export const fault = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: which("postgresAway"), millis: span }) },
   { weight: 1, arbitrary: fc.record({ do: which("lock"), millis: fc.constantFrom(200, 1_200) }) },
   { weight: 2, arbitrary: fc.record({ do: which("isolate"), node, millis: span }) },
-  { weight: 4, arbitrary: fc.record({ do: which("kill"), node, millis: span }) },
+  { weight: 4, arbitrary: fc.record({ do: which("kill"), node, millis: span, atWrite: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: which("stop"), node, millis: span }) }
 )
 
@@ -54,6 +54,8 @@ export type Fault = typeof fault extends fc.Arbitrary<infer A> ? A : never
 /** All of it. */
 export interface Script {
   readonly nodes: number
+  /** A single node, without Redis. */
+  readonly isAlone: boolean
   /** Each after so many milliseconds from the one before. */
   readonly faults: ReadonlyArray<{ readonly after: number; readonly fault: Fault }>
   readonly daemons: ReadonlyArray<ReadonlyArray<Step>>
@@ -68,7 +70,8 @@ const revokedLife = fc
 /** A script; without faults its counts are exact. */
 export const scripts = (faultsMax: number): fc.Arbitrary<Script> =>
   fc.record({
-    nodes: fc.integer({ min: 2, max: nodesMax }),
+    nodes: fc.constantFrom(1, 2, 2, 3, 3),
+    isAlone: fc.boolean(),
     faults: fc.array(fc.record({ after: fc.constantFrom(50, 400, 1_100, 2_300), fault }), {
       maxLength: faultsMax,
       size: "max"
@@ -82,7 +85,10 @@ export const scripts = (faultsMax: number): fc.Arbitrary<Script> =>
   })
 
 /** The script of a seed. */
-export const scriptOf = (seed: number, faultsMax = 7): Script => fc.sample(scripts(faultsMax), { seed, numRuns: 1 })[0]!
+export const scriptOf = (seed: number, faultsMax = 7): Script => {
+  const drawn = fc.sample(scripts(faultsMax), { seed, numRuns: 1 })[0]!
+  return { ...drawn, isAlone: drawn.isAlone && drawn.nodes === 1 }
+}
 
 /** How many seeds a run of the tests draws beyond those it names, and from which on. */
 export const furtherSeeds: ReadonlyArray<number> = Array.from(
