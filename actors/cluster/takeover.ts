@@ -53,8 +53,12 @@ export class Takeover {
       }),
       Effect.andThen(nodes.others(writer.node)),
       Effect.map((others) => {
+        // one heartbeat without a bus may be a moment without one
+        const before = new Set(this.others.flatMap(({ node, onBus }) => (onBus ? [] : [node])))
         this.others = others
-        return silent(others.filter((other) => !other.alive || !other.onBus).map(({ node }) => node))
+        return silent(
+          others.flatMap(({ node, alive, onBus }) => (!alive || (!onBus && before.has(node)) ? [node] : []))
+        )
       }),
       Effect.tapError(() => late)
     )
