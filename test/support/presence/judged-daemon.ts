@@ -10,6 +10,8 @@ export interface JudgedConnection {
   readonly node: number
   readonly socket: WebSocket
   readonly dialledAt: number
+  /** It was upgraded; before that the hub does nothing for it. */
+  isOpened: boolean
   acceptedAt: number | undefined
   endedAt: number | undefined
   /** The code the hub closed it with; undefined where the daemon ended it. */
@@ -75,7 +77,11 @@ export class JudgedDaemon {
     const accepted = await this.answerOf(connection)
     if (before !== undefined && this.context.isDoubtful(before.node)) this.times.endsAfter(0)
     if (accepted) this.times.accepted(connection.acceptedAt!)
-    else this.times.attempted(connection.dialledAt, this.context.graceMillis)
+    else if (connection.isOpened) {
+      // who is replaced by its own next attempt is done with; of any other a statement may still be on its way
+      const { dialledAt, code } = connection
+      this.times.attempted(dialledAt, performance.now(), this.context.graceMillis, code === replaced)
+    }
     this.note(`${accepted ? "accepted" : "refused"} by ${node}${accepted ? "" : ` with ${connection.code}`}`)
     if (accepted && revoked) this.note("which is wrong: it was revoked before")
     if (accepted && connection.endedAt !== undefined) this.ended(connection)
@@ -90,6 +96,7 @@ export class JudgedDaemon {
       node,
       socket,
       dialledAt: performance.now(),
+      isOpened: false,
       acceptedAt: undefined,
       endedAt: undefined,
       code: undefined,
@@ -99,6 +106,7 @@ export class JudgedDaemon {
     socket.on("error", () => {})
     socket.on("message", (bytes) => this.heard(connection, JSON.parse(bytes.toString())))
     socket.once("open", () => {
+      connection.isOpened = true
       const data = { protocol: 1, instanceId: "judged", version: "1.0.0", hostname: this.name, platform: "linux" }
       socket.send(JSON.stringify({ type: "auth", data }))
     })
@@ -146,8 +154,7 @@ export class JudgedDaemon {
 
   /** The newest connection ended by the hub: the hub knew it first. */
   private ended(connection: JudgedConnection): void {
-    if (connection !== this.newest || connection.code === replaced) return
-    this.times.endsAfter(connection.endedAt! + this.context.graceMillis / 2)
+    if (connection === this.newest) this.times.endsAfter(connection.endedAt! + this.context.graceMillis / 2)
   }
 
   /** Says goodbye. */

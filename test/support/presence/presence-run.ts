@@ -5,8 +5,9 @@
  */
 import { wait } from "../hub-process.ts"
 import { until } from "../until.ts"
+import { announcementsWrong } from "./announcements-wrong.ts"
 import { Faults } from "./faults.ts"
-import { type Announcement, graceMillis, type HarmedHub, startHarmedHub } from "./harmed-hub.ts"
+import { graceMillis, type HarmedHub, startHarmedHub } from "./harmed-hub.ts"
 import { JudgedDaemon } from "./judged-daemon.ts"
 import type { Script, Step } from "./script.ts"
 
@@ -217,7 +218,7 @@ class Run {
     for (const daemon of this.daemons) {
       const own = told.filter(({ daemonId }) => daemonId === daemon.daemonId)
       daemon.times.concluded(false)
-      wrongs.push(...wrongsOf(daemon, own, performance.timeOrigin + this.began))
+      wrongs.push(...announcementsWrong(daemon, own, performance.timeOrigin + this.began))
       if (daemon.times.counts.length === 1) exact++
     }
     const missing = (): number => {
@@ -233,31 +234,6 @@ class Run {
     return { announcements: told.length, exact }
   }
 }
-
-/** What is wrong with what was told of one daemon. */
-const wrongsOf = (daemon: JudgedDaemon, told: ReadonlyArray<Announcement>, began: number): ReadonlyArray<string> => {
-  const { name, times, history } = daemon
-  const found: Array<string> = []
-  const alternates = (some: ReadonlyArray<Announcement>): boolean =>
-    some.every(({ event }, at) => event === (at % 2 === 0 ? "connect" : "disconnect"))
-  if (!alternates(told)) found.push("committed out of turn")
-  if (!alternates(told.toSorted((one, other) => one.timestamp - other.timestamp))) found.push("told out of turn")
-  const connects = told.filter(({ event }) => event === "connect").length
-  if (!times.counts.includes(connects)) {
-    found.push(`${connects} times online, where ${times.counts.join(" or ")} are possible`)
-  }
-  for (const { socket, code, node } of daemon.connections) {
-    if (socket.readyState !== socket.CLOSED) found.push(`its connection to ${node} is still open`)
-    else if (code !== undefined && !closeCodes.has(code)) found.push(`its connection to ${node} closed with ${code}`)
-  }
-  const said = told.map(({ event, payload, timestamp }) =>
-    [Math.round(timestamp - began), event, payload["reason"]].join(" ")
-  )
-  return found.map((one) => `${name}: ${one}; told ${said.join(", ")}; ${history.join("; ")}`)
-}
-
-/** Replaced, ordered, restarting, and what a node answers whose store or time is short; 1006: its node was killed. */
-const closeCodes: ReadonlySet<number> = new Set([1000, 1006, 1012, 4403, 4404, 4409, 4500, 4503])
 
 /** Plays it. */
 export const judge = async ({ nodes, isAlone, faults, daemons }: Script): Promise<Judgement> => {

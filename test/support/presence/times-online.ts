@@ -14,6 +14,8 @@ export class TimesOnline {
   private possible = new Map<string, Possibility>()
   /** Until then the daemon is online for certain, if it was; by `performance.now()`. */
   certainUntil = 0
+  /** Attempts that may yet be taken for connections, each for a time online of its own. */
+  private late = 0
 
   constructor() {
     this.set([{ times: 0, online: false }])
@@ -26,11 +28,15 @@ export class TimesOnline {
     this.certainUntil = Number.POSITIVE_INFINITY
   }
 
-  /** A connection that came to nothing for the daemon may have been one for the hub. */
-  attempted(began: number, graceMillis: number): void {
-    const joined = this.all().map((one) => (one.online ? one : { times: one.times + 1, online: true }))
+  /**
+   * A connection came to nothing for the daemon and yet may have been one for the hub. `isOver`: the hub is done with
+   * it; else what it has the store do for it may happen at any time.
+   */
+  attempted(began: number, now: number, graceMillis: number, isOver: boolean): void {
+    if (!isOver) this.late++
+    if (now >= this.certainUntil) this.mayHaveEnded()
     if (this.all().some(({ online }) => !online)) this.certainUntil = 0
-    this.set([...this.all(), ...joined])
+    this.set([...this.all(), ...this.all().map((one) => (one.online ? one : { times: one.times + 1, online: true }))])
     this.endsAfter(began + graceMillis)
   }
 
@@ -57,9 +63,14 @@ export class TimesOnline {
   /** So many ends were told, and no further beginning. Whether that is all: an announcement may still be on its way. */
   ended(times: number): boolean {
     const most = Math.max(...this.counts)
+    if (times >= most) {
+      this.set(times === most ? [{ times, online: false }] : [])
+      this.late = 0
+      return true
+    }
     this.mayHaveEnded()
-    this.set(this.all().filter((one) => (times === most ? one.times === times && !one.online : one.times >= times)))
-    return times >= most
+    if (this.late === 0) this.set(this.all().filter((one) => one.times >= times))
+    return false
   }
 
   /** Nothing that was seen is possible. */
@@ -67,8 +78,11 @@ export class TimesOnline {
     return this.possible.size === 0
   }
 
+  /** Every count that is possible. */
   get counts(): ReadonlyArray<number> {
-    return [...new Set(this.all().map(({ times }) => times))].sort((a, b) => a - b)
+    const early = this.all().map(({ times }) => times)
+    const all = Array.from({ length: this.late + 1 }, (_, late) => early.map((times) => times + late))
+    return [...new Set(all.flat())].sort((a, b) => a - b)
   }
 
   private mayHaveEnded(): void {
