@@ -6,6 +6,7 @@ import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import type { StoreFailed } from "../../src/errors.ts"
+import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 
 /** One event of one account. The payload is already an allow-list copy. */
 export interface HubEvent {
@@ -24,6 +25,17 @@ export interface HubEvent {
   readonly dedupe?: { readonly daemonId: string; readonly id: string }
 }
 
+/** An event whose deliveries another write commits, together with what the event tells of. */
+export interface PreparedEvent {
+  /** The deliveries that there is room for. */
+  readonly deliveries: ReadonlyArray<NewDelivery>
+  /**
+   * Tells the outcome of that write, once. `inserted`: the ids of deliveries that it inserted, of this event or others.
+   * Undefined: the event did not happen.
+   */
+  readonly committed: (inserted: ReadonlySet<string> | undefined) => void
+}
+
 /** The dispatcher. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
@@ -38,5 +50,7 @@ export class Dispatcher extends Context.Service<
      * be awaited. False: nothing was done, dispatch it.
      */
     readonly pass: (happening: HubEvent) => boolean
+    /** Prepares an event that another write commits; that of a disabled account has no deliveries and is not told. */
+    readonly prepare: (happening: HubEvent) => Effect.Effect<PreparedEvent, StoreFailed>
   }
 >()("hub/Dispatcher") {}

@@ -10,18 +10,18 @@ import {
   agentStatusPayload,
   connectPayload,
   disconnectPayload,
-  type EventPayload,
   relayedPayload
 } from "../../src/domain/event/event-payload.ts"
 import { type EventName, relayedEvent } from "../../src/domain/event/events.ts"
+import type { StoreFailed } from "../../src/errors.ts"
 import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/limits/delivery.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { makeFollowing } from "./agent-status-notifier.ts"
-import { DaemonEvents } from "./daemon-events.ts"
-import { Dispatcher, type HubEvent } from "./dispatcher.ts"
+import { type Following, makeFollowing } from "./agent-status-notifier.ts"
+import { DaemonEvents, type Ended } from "./daemon-events.ts"
+import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 
 const storable = /^[\x20-\x7e]*$/u
 
@@ -106,6 +106,28 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: S
   }
 }
 
+/** Where the write finds that the daemon is elsewhere, nothing more is said of it here either. */
+const disconnecting = (
+  dispatcher: Dispatcher["Service"],
+  following: Following,
+  snapshot: Snapshot,
+  { reason, connectedMs, at }: Ended
+): Effect.Effect<PreparedEvent, StoreFailed> => {
+  const { accountId, daemonId } = snapshot
+  const drop = (): void => following.drop(daemonId)
+  if (reason === undefined) return Effect.succeed({ deliveries: [], committed: drop })
+  const payload = disconnectPayload(snapshot, reason, connectedMs, at)
+  const event = { accountId, daemonId, event: "daemon:disconnect", payload, timestamp: at } as const
+  return Effect.map(dispatcher.prepare(event), ({ deliveries, committed }) => ({
+    deliveries,
+    committed: (inserted) => {
+      committed(inserted)
+      if (inserted === undefined) drop()
+      else following.left(daemonId)
+    }
+  }))
+}
+
 const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const timers = yield* Timers
@@ -117,9 +139,6 @@ const make = Effect.gen(function* () {
     failures.add(`${words} ${event} ${kindOf(cause)}`, { level, words, event, cause })
   const dispatchOwn = dispatchingOwn(dispatcher, run, say)
   const dispatchNumbered = dispatchingNumbered(dispatcher, run, say)
-
-  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
-    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
 
   const following = makeFollowing(timers, (accountId, daemonId, changes, told) => {
     const timestamp = told.at
@@ -150,16 +169,12 @@ const make = Effect.gen(function* () {
   return DaemonEvents.of({
     reported,
     snapshotChanged: (snapshot, told) => following.changed(snapshot, told),
-    connected: (snapshot) => {
-      const now = timers.now()
-      own(snapshot.accountId, snapshot.daemonId, "daemon:connect", connectPayload(snapshot, now), now)
+    connecting: (snapshot, at) => {
+      const { accountId, daemonId } = snapshot
+      const payload = connectPayload(snapshot, at)
+      return dispatcher.prepare({ accountId, daemonId, event: "daemon:connect", payload, timestamp: at })
     },
     moved: following.drop,
-    disconnected: (snapshot, reason, connectedMs) => {
-      const now = timers.now()
-      const payload = disconnectPayload(snapshot, reason, connectedMs, now)
-      own(snapshot.accountId, snapshot.daemonId, "daemon:disconnect", payload, now)
-      following.left(snapshot.daemonId)
-    }
+    disconnecting: (snapshot, ended) => disconnecting(dispatcher, following, snapshot, ended)
   })
 })

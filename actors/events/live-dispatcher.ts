@@ -33,7 +33,7 @@ import { type Admitted, admitted, committed as counted } from "../webhooks/backl
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
-import { Dispatcher, type HubEvent } from "./dispatcher.ts"
+import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
@@ -94,6 +94,44 @@ const unwritten = (event: Pick<Admitted, "happening" | "dropped">, tell: Tell, r
   }
   tell(event)
 }
+
+/** The deliveries of an event for another write, which says what became of them. */
+const preparing = Effect.fnUntraced(function* (tell: Tell) {
+  const { webhookRetriesSeconds } = yield* Config
+  const subscribers = yield* Subscribers
+  const index = yield* SubscriptionIndex
+  const { pending } = yield* VolumeBudgets
+  const maxAttempts = webhookRetriesSeconds.length + 1
+
+  const prepared = (happening: HubEvent, interests: Interests): PreparedEvent => {
+    if (interests === "disabled") {
+      return {
+        deliveries: [],
+        committed: (inserted) => {
+          if (inserted !== undefined) count("hub_events_refused_total")
+        }
+      }
+    }
+    const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
+    const event = admitted(pending, happening, wanting)
+    return {
+      deliveries: event.deliveries,
+      committed: (inserted) => {
+        counted(event, inserted)
+        if (inserted === undefined) return
+        const due = event.deliveries.filter(({ id }) => inserted.has(id)).map((one) => pendingOf(one, maxAttempts))
+        tell(event)
+        if (due.length > 0) subscribers.offer(due)
+      }
+    }
+  }
+
+  return (happening: HubEvent) =>
+    Effect.map(
+      Effect.suspend(() => index.of(happening.accountId)),
+      (interests) => prepared(happening, interests)
+    )
+})
 
 /** The line of commits: what comes while one is written is written together by the next. */
 const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
@@ -192,6 +230,7 @@ const make = Effect.gen(function* () {
   }
 
   const { commit, line } = yield* committing(tell, recent)
+  const prepare = yield* preparing(tell)
   const pass = (happening: HubEvent): void => unwritten({ happening, dropped: [] }, tell, recent)
 
   const dispatchTo = (happening: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
@@ -208,6 +247,7 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
 
   return Dispatcher.of({
+    prepare,
     dispatch: (happening) =>
       Effect.suspend(() => {
         const held = index.held(happening.accountId)
