@@ -1,7 +1,7 @@
 /**
- * The subscribers of this node, as the rest of the hub has them. Owns the port and its rounds: the renewal of leases,
- * the sweep for due deliveries that nobody holds, the drain. Who lives here is local-subscribers.ts's, leases are
- * leases.ts's, restarts the supervisor's, sending is perform.ts's.
+ * The port to the subscribers of this node. Owns the periodic work: the renewal of leases, the sweep for due deliveries
+ * without a lease, the drain. local-subscribers.ts owns the subscribers, leases.ts the leases, supervisor.ts the
+ * restarts, perform.ts the sending.
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Schedule } from "effect"
@@ -39,7 +39,7 @@ export class Subscribers extends Context.Service<
     readonly look: (webhookId: string) => void
     /** Whether this node holds a webhook now. */
     readonly holds: (webhookId: string) => boolean
-    /** Looks for due deliveries that nobody holds, now. */
+    /** Looks for due deliveries without a lease, now. */
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
     readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
@@ -81,7 +81,7 @@ const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<stri
   return byId
 }
 
-const loud = <E>(what: string, effect: Effect.Effect<void, E>) =>
+const logged = <E>(what: string, effect: Effect.Effect<void, E>) =>
   Effect.catchCause(effect, (cause) => Effect.logWarning(what, cause))
 
 const make = Effect.gen(function* () {
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
   const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
   let draining = false
 
-  // One user only: whoever held these leases is dead.
+  // The database has one user: the holders of these leases are dead.
   if (databaseUrl === undefined) yield* leases.reclaim
 
   const supervisor = yield* Supervisor
@@ -128,9 +128,11 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
-  yield* Effect.forkScoped(Effect.repeat(loud("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis)))
   yield* Effect.forkScoped(
-    Effect.repeat(loud("due deliveries could not be looked for", sweep), Schedule.spaced(leaseSweepMillis))
+    Effect.repeat(logged("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis))
+  )
+  yield* Effect.forkScoped(
+    Effect.repeat(logged("due deliveries could not be looked for", sweep), Schedule.spaced(leaseSweepMillis))
   )
 
   // Once: a node asks for it first, its scope again.

@@ -21,11 +21,11 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
   const happened: Array<HubEvent> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
-    dispatch: (happening) =>
+    dispatch: (hubEvent) =>
       Effect.suspend(() => {
         if (++calls <= failures) return Effect.fail(away)
         return Effect.map(ready, (is) => {
-          if (is !== false) happened.push(happening)
+          if (is !== false) happened.push(hubEvent)
           return is !== false
         })
       }),
@@ -128,7 +128,7 @@ describe("the log, while what is reported cannot be committed", () => {
     const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
     let calls = 0
     const dispatcher = Layer.succeed(Dispatcher, {
-      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.succeed(true))),
+      dispatch: (hubEvent) => Effect.suspend(() => (calls++ < crowd ? dispatch(hubEvent) : Effect.succeed(true))),
       pass: () => false
     })
     const runtime = ManagedRuntime.make(
