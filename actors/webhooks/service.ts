@@ -18,7 +18,7 @@ import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliv
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { VolumeBudgets } from "../limits/volume-budgets.ts"
-import { Supervisor } from "../runtime/supervisor.ts"
+import type { Supervisor } from "../runtime/supervisor.ts"
 import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
 import { type Endpoint, openEndpoint } from "./held-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
@@ -81,8 +81,11 @@ const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<stri
   return byId
 }
 
-const logged = <E>(what: string, effect: Effect.Effect<void, E>) =>
-  Effect.catchCause(effect, (cause) => Effect.logWarning(what, cause))
+/** Does work again and again, also after a failure, which is logged. */
+const forkPeriodic = <E>(millis: number, failed: string, work: Effect.Effect<void, E>) => {
+  const once = Effect.catchCause(work, (cause) => Effect.logWarning(failed, cause))
+  return Effect.forkScoped(Effect.repeat(once, Schedule.spaced(millis)))
+}
 
 const make = Effect.gen(function* () {
   const { databaseUrl } = yield* Config
@@ -99,7 +102,6 @@ const make = Effect.gen(function* () {
   // The database has one user: the holders of these leases are dead.
   if (databaseUrl === undefined) yield* leases.reclaim
 
-  const supervisor = yield* Supervisor
   const attempts = new AttemptCounter()
   const releasing = yield* makeReleasing(node)
   const subscribers = yield* makeLocalSubscribers({ release: releasing.add, attempts })
@@ -128,22 +130,15 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
-  yield* Effect.forkScoped(
-    Effect.repeat(logged("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis))
-  )
-  yield* Effect.forkScoped(
-    Effect.repeat(logged("due deliveries could not be looked for", sweep), Schedule.spaced(leaseSweepMillis))
-  )
+  yield* forkPeriodic(leaseRenewMillis, "leases could not be renewed", renew)
+  yield* forkPeriodic(leaseSweepMillis, "due deliveries could not be looked for", sweep)
 
   // Once: a node asks for it first, its scope again.
   const drain = yield* Effect.cached(
     Effect.suspend(() => {
       draining = true
       subscribers.tellAll({ type: "drain", now: timers.now() })
-      const endSubscribers = Effect.suspend(() => {
-        subscribers.killAll()
-        return supervisor.awaitEmpty(ending.left(), ["subscriber"])
-      })
+      const endSubscribers = Effect.suspend(() => subscribers.endAll(ending.left()))
       return drainDeliveries({ ending, outcomes, attempts, endSubscribers, releasing })
     })
   )
