@@ -44,13 +44,13 @@ export class Dispatcher extends Context.Service<
      * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is
      * disabled, and nothing was done, so that whoever numbered it may send it again.
      */
-    readonly dispatch: (happening: HubEvent) => Effect.Effect<boolean, StoreFailed>
+    readonly dispatch: (hubEvent: HubEvent) => Effect.Effect<boolean, StoreFailed>
     /**
      * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to
      * be awaited. False: nothing was done, dispatch it.
      */
-    readonly pass: (happening: HubEvent) => boolean
+    readonly pass: (hubEvent: HubEvent) => boolean
     /** Prepares an event that another write commits; that of a disabled account has no deliveries and is not told. */
-    readonly prepare: (happening: HubEvent) => Effect.Effect<PreparedEvent, StoreFailed>
+    readonly prepare: (hubEvent: HubEvent) => Effect.Effect<PreparedEvent, StoreFailed>
   }
 >()("hub/Dispatcher") {}

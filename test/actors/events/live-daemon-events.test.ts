@@ -21,18 +21,18 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
   const happened: Array<HubEvent> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
-    prepare: (happening) =>
+    prepare: (hubEvent) =>
       Effect.succeed({
         deliveries: [],
         committed: (inserted) => {
-          if (inserted !== undefined) happened.push(happening)
+          if (inserted !== undefined) happened.push(hubEvent)
         }
       }),
-    dispatch: (happening) =>
+    dispatch: (hubEvent) =>
       Effect.suspend(() => {
         if (++calls <= failures) return Effect.fail(away)
         return Effect.map(ready, (is) => {
-          if (is !== false) happened.push(happening)
+          if (is !== false) happened.push(hubEvent)
           return is !== false
         })
       }),
@@ -135,7 +135,7 @@ describe("the log, while what is reported cannot be committed", () => {
     const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
     let calls = 0
     const dispatcher = Layer.succeed(Dispatcher, {
-      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.succeed(true))),
+      dispatch: (hubEvent) => Effect.suspend(() => (calls++ < crowd ? dispatch(hubEvent) : Effect.succeed(true))),
       pass: () => false,
       prepare: () => Effect.succeed({ deliveries: [], committed: () => {} })
     })
