@@ -5,7 +5,6 @@
  */
 import { Clock, Effect } from "effect"
 import { type Allowance, makeAllowance } from "../../src/domain/account/quota-block.ts"
-import { newId } from "../../src/domain/ids.ts"
 import { Overloaded, type StoreFailed } from "../../src/errors.ts"
 import {
   quotaAccountsMax,
@@ -24,6 +23,7 @@ import {
 } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { type SingleFlight, singleFlight } from "../../src/runtime/single-flight.ts"
 import type { Usage } from "../../src/store/accounts/usage.ts"
@@ -201,7 +201,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
   const clock = yield* Clock.Clock
   const months: Months = {
     store,
-    nodeId: newId("session"),
+    nodeId: yield* NodeId,
     alone,
     now: () => clock.currentTimeMillisUnsafe(),
     steady: () => monotonicMillis(clock),

@@ -9,7 +9,6 @@ import { type Account, VolumeBudgets } from "../../actors/limits/volume-budgets.
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { noVolume } from "../../src/domain/account/volume.ts"
-import { newId } from "../../src/domain/ids.ts"
 import {
   type HubError,
   IdempotencyConflict,
@@ -30,6 +29,7 @@ import {
   idempotencyRunsMax,
   idempotencySweepMillis
 } from "../../src/limits.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
   const { outcomes } = yield* VolumeBudgets
   const { after } = yield* Timers
   const lifetime: Scope.Scope = yield* Effect.scope
-  const node = newId("session")
+  const node = yield* NodeId
   const runs = new Set<string>()
   const idle = Latch.makeUnsafe(true)
   const runningMillisMax = Math.max(

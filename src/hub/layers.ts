@@ -52,6 +52,7 @@ import { Downloads } from "../registry/downloads.ts"
 import { Publisher } from "../registry/publisher.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { layerLog } from "../runtime/log.ts"
+import { NodeId } from "../runtime/node-id.ts"
 import { Readiness } from "../runtime/readiness.ts"
 import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
@@ -150,6 +151,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(VolumeBudgets.layer),
     Layer.provideMerge(common),
     Layer.provideMerge(keyChecked),
+    Layer.provideMerge(NodeId.layer()),
     Layer.provideMerge(stores),
     Layer.provideMerge(Config.layer(settings))
   )

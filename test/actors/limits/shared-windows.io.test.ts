@@ -12,6 +12,7 @@ import { AuthInvalid } from "../../../src/errors.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -44,7 +45,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
         Layer.mergeAll(
           Supervisor.layer,
           Config.layer(settings),
-          RedisTransport.layer(redis.url, settings.secretKey, patienceMillis)
+          Layer.provide(RedisTransport.layer(redis.url, settings.secretKey, patienceMillis), NodeId.layer())
         )
       ),
       Layer.provideMerge(layerLog(settings, true))
