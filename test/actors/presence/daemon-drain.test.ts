@@ -47,7 +47,7 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
       hold: (daemonId: string, _epoch: number, hold: boolean) =>
         void (hold ? held.add(daemonId) : held.delete(daemonId))
     } as never),
-    Layer.mock(SnapshotWriter, { flush: Effect.succeed(true) }),
+    Layer.succeed(SnapshotWriter, { flush: Effect.succeed(true) } as never),
     Layer.succeed(Supervisor, { awaitEmpty: (millis: number) => Effect.as(Effect.sleep(millis), []) } as never),
     Config.layer({
       ...defaultSettings,
