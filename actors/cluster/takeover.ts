@@ -4,17 +4,17 @@
  * presence-writer.ts orders the writes.
  */
 import { Effect } from "effect"
-import { nodeLeaseMillis, nodeStepDaemons } from "../../src/limits/nodes.ts"
+import { nodeLeaseMillis, nodeStepDaemons, nodeStraysMillis } from "../../src/limits/nodes.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Nodes, OtherNode } from "../../src/store/daemons/nodes.ts"
-import type { PresenceStore } from "../../src/store/daemons/presence.ts"
+import type { Held, PresenceStore } from "../../src/store/daemons/presence.ts"
 import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Roster } from "../presence/roster.ts"
 
 /** What it works with. */
 export interface TakeoverContext {
   readonly nodes: Nodes["Service"]
-  readonly store: Pick<PresenceStore["Service"], "takeOver" | "heldBy">
+  readonly store: Pick<PresenceStore["Service"], "takeOver" | "heldBy" | "heldSnapshots">
   readonly writer: PresenceWriter["Service"]
   readonly roster: Pick<Roster["Service"], "adopt" | "reclaim" | "all" | "find">
   readonly timers: Pick<Timers["Service"], "steady">
@@ -28,6 +28,7 @@ export interface TakeoverContext {
 /** The lease of this node. */
 export class Takeover {
   private readonly with: TakeoverContext
+  private searchedAt: number
   private others: ReadonlyArray<OtherNode> = []
   /** Since when each heartbeat was in time: before a lease has passed no other node is taken for dead. */
   private inTimeSince: number
@@ -37,6 +38,7 @@ export class Takeover {
   constructor(context: TakeoverContext) {
     this.with = context
     this.inTimeSince = context.timers.steady()
+    this.searchedAt = this.inTimeSince
   }
 
   /** Renews the lease and looks who else has one. */
@@ -116,18 +118,24 @@ export class Takeover {
     )
   })
 
+  /** When an answer was lost, and now and then: a write may be carried out after it was given up. */
   private readonly findStrays = Effect.suspend(() => {
-    const { store, writer, roster } = this.with
-    if (!writer.takeDoubt()) return Effect.void
+    const { store, writer, roster, timers } = this.with
+    const isDue = timers.steady() - this.searchedAt >= nodeStraysMillis
+    if (!writer.takeDoubt() && !isDue) return Effect.void
+    this.searchedAt = timers.steady()
     let after = ""
-    const step = Effect.map(
-      Effect.suspend(() => store.heldBy(writer.node, after, nodeStepDaemons)),
-      (snapshots) => {
-        for (const snapshot of snapshots) if (!writer.isReleasing(snapshot.daemonId)) roster.adopt(snapshot)
-        after = snapshots.at(-1)?.daemonId ?? after
-        return snapshots.length
+    const isStray = ({ daemonId, epoch }: Held): boolean =>
+      !writer.isReleasing(daemonId) && (roster.find(daemonId)?.snapshot.epoch ?? 0) < epoch
+    const step = Effect.gen(function* () {
+      const held = yield* store.heldBy(writer.node, after, nodeStepDaemons)
+      const strays = held.filter(isStray).map(({ daemonId }) => daemonId)
+      if (strays.length > 0) {
+        for (const snapshot of yield* store.heldSnapshots(writer.node, strays)) roster.adopt(snapshot)
       }
-    )
+      after = held.at(-1)?.daemonId ?? after
+      return held.length
+    })
     return Effect.gen(function* () {
       while ((yield* writer.exclusive(step)) === nodeStepDaemons) {
         // likewise

@@ -113,6 +113,7 @@ export const fakePresence = (store: FakeStore, faults: StoreFaults): PresenceSto
           .sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1))
           .slice(0, limit)
       ),
+    heldSnapshots: (node, ids) => ask(() => heldBy(node).filter(({ daemonId }) => ids.includes(daemonId))),
     places: (ids) => ask(() => ids.flatMap(placeOf)),
     onlineOf: (accountIds) =>
       ask(() =>

@@ -91,8 +91,12 @@ export const takeOverText = `with step as (
   select ${snapshotColumns} from p join daemons d on d.id = p.daemon_id order by d.id`
 
 /** What a node holds: the node, after which id, how many. */
-export const heldByText = `select ${snapshotColumns} from daemon_presence p join daemons d on d.id = p.daemon_id
-  where p.node = $1 and p.daemon_id > $2 order by p.daemon_id limit $3`
+export const heldByText = `select daemon_id as "daemonId", epoch from daemon_presence
+  where node = $1 and daemon_id > $2 order by daemon_id limit $3`
+
+/** Snapshots of what a node holds: the node, ids. */
+export const heldSnapshotsText = `select ${snapshotColumns} from daemon_presence p join daemons d on d.id = p.daemon_id
+  where p.node = $1 and p.daemon_id = any($2::text[])`
 
 /** Where daemons are: their ids. */
 export const placesText = `select d.id as "daemonId", d.account_id as "accountId", p.node

@@ -4,7 +4,7 @@
  * of their ids. presence-statements.ts has the statements.
  */
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { ToldStatus } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import { StoreFailed } from "../../errors.ts"
@@ -16,6 +16,7 @@ import {
   deliveryColumns,
   endedText,
   heldByText,
+  heldSnapshotsText,
   onlineOfText,
   placesText,
   standingsText,
@@ -69,6 +70,12 @@ export interface DaemonPlace {
   readonly node: string | null
 }
 
+/** A daemon that a node holds. */
+export interface Held {
+  readonly daemonId: string
+  readonly epoch: number
+}
+
 /** What a node must learn of a daemon after it missed messages. */
 export interface Standing {
   readonly daemonId: string
@@ -110,8 +117,13 @@ export class PresenceStore extends Context.Service<
       limit: number,
       alone: boolean
     ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
-    /** The stored snapshots of what a node holds, by id: so many after one. */
-    readonly heldBy: (node: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
+    /** What a node holds, at which connections, by id: so many after one. */
+    readonly heldBy: (node: string, after: string, limit: number) => Effect.Effect<ReadonlyArray<Held>, StoreFailed>
+    /** The stored snapshots of those of these that a node holds. */
+    readonly heldSnapshots: (
+      node: string,
+      daemonIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** Where these are; unknown ones are missing. */
     readonly places: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DaemonPlace>, StoreFailed>
     /** Where the online daemons of these accounts are. */
@@ -204,24 +216,29 @@ const releases = (sql: SqlClient.SqlClient) =>
 
 /** A taker holds the dead node's row, so that it cannot come back meanwhile, and its own, so that nobody takes it. */
 const takingOver = (sql: SqlClient.SqlClient) => (node: string, dead: string, limit: number, alone: boolean) =>
-  sql.withTransaction(
-    Effect.gen(function* () {
-      const own = yield* sql`select node from nodes where node = ${node} for key share`
-      const lease = alone ? 0 : nodeLeaseMillis
-      const found = yield* sql.unsafe(
-        `select node from nodes where node = $1
+  sql
+    .withTransaction(
+      Effect.gen(function* () {
+        const own = yield* sql`select node from nodes where node = ${node} for key share`
+        const lease = alone ? 0 : nodeLeaseMillis
+        const found = yield* sql.unsafe(
+          `select node from nodes where node = $1
           and seen_at <= (extract(epoch from clock_timestamp()) * 1000)::bigint - $2::bigint for update skip locked`,
-        [dead, lease]
-      )
-      if (own.length === 0 || found.length === 0) return []
-      const rows = yield* sql.unsafe<SnapshotRow>(takeOverText, [dead, node, limit])
-      if (rows.length === 0) {
-        yield* sql`delete from nodes where node = ${dead}
+          [dead, lease]
+        )
+        if (own.length === 0 || found.length === 0) return []
+        const rows = yield* sql.unsafe<SnapshotRow>(takeOverText, [dead, node, limit])
+        if (rows.length === 0) {
+          yield* sql`delete from nodes where node = ${dead}
           and not exists (select from daemon_presence where node = ${dead})`
-      }
-      return rows.map(snapshotOf)
-    })
-  )
+        }
+        return rows.map(snapshotOf)
+      })
+    )
+    .pipe(
+      // a connection that broke cannot be rolled back either
+      Effect.catchDefect((defect) => (SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)))
+    )
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -231,9 +248,11 @@ const make = Effect.gen(function* () {
     release: (node, requests, maxAttempts) => attempt("release daemons", release(node, requests, maxAttempts)),
     takeOver: (node, dead, limit, alone) => attempt("take over daemons", takeOver(node, dead, limit, alone)),
     heldBy: (node, after, limit) =>
+      attempt("read which daemons a node holds", sql.unsafe<Held>(heldByText, [node, after, limit])),
+    heldSnapshots: (node, daemonIds) =>
       attempt(
-        "read which daemons a node holds",
-        Effect.map(sql.unsafe<SnapshotRow>(heldByText, [node, after, limit]), (rows) => rows.map(snapshotOf))
+        "read daemons that a node holds",
+        Effect.map(sql.unsafe<SnapshotRow>(heldSnapshotsText, [node, daemonIds]), (rows) => rows.map(snapshotOf))
       ),
     places: (daemonIds) => attempt("look up where daemons are", sql.unsafe<DaemonPlace>(placesText, [daemonIds])),
     onlineOf: (accountIds) =>

@@ -18,7 +18,11 @@ const wrongsOf = async (seed: number, faultsMax?: number): Promise<string> => {
   return wrongs.length === 0 ? "" : [`seed ${seed}`, ...wrongs, ...course].join("\n")
 }
 
-describe.runIf(hasRedis && !databaseMissing)("each time online of a daemon is announced once and ended once", () => {
+/** Real time on a machine that may be busy. */
+const patience = { timeout: 400_000 }
+const whole = "each time online of a daemon is announced once and ended once"
+
+describe.runIf(hasRedis && !databaseMissing)(whole, patience, () => {
   it.concurrent("while nothing goes wrong", async () => {
     expect(await wrongsOf(1, 0)).toBe("")
   })

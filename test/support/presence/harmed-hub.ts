@@ -7,10 +7,10 @@ import { Context, Effect } from "effect"
 import pg from "pg"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { type FreshDatabase, freshDatabase } from "../database.ts"
+import { type FaultyLine, startFaultyLine } from "../faulty-line.ts"
 import { startHub, type TestAccount, type TestHub } from "../hub.ts"
 import { startReceiver } from "../receiver.ts"
 import { startRedis, type TestRedis } from "../redis.ts"
-import { type FaultyLine, startFaultyLine } from "./faulty-line.ts"
 import { type LostAnswers, postgresWatch } from "./postgres-watch.ts"
 
 /** How long a lost daemon may take to come back. */
@@ -84,7 +84,9 @@ const through = (url: string, { port }: FaultyLine): string => {
 const startHarmedNode = async (database: FreshDatabase, redisUrl: string, isAlone: boolean): Promise<HarmedNode> => {
   const lostAnswers: LostAnswers = { next: 0, whenLost: () => {} }
   const databaseUrl = database.settings.databaseUrl!
-  const postgres = await startFaultyLine(portOf(databaseUrl), () => postgresWatch(lostAnswers, presenceWrites))
+  const postgres = await startFaultyLine(portOf(databaseUrl), {
+    watch: () => postgresWatch(lostAnswers, presenceWrites)
+  })
   const redis = await startFaultyLine(portOf(redisUrl))
   const settings = {
     databaseUrl: through(databaseUrl, postgres),

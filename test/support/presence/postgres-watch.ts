@@ -2,7 +2,7 @@
  * Reads what a node and Postgres say to each other, to lose an answer at the worst moment: the transaction is committed
  * and the node never hears of it. Owns the reading of one connection; which statements matter is a pattern.
  */
-import type { LineWatch } from "./faulty-line.ts"
+import type { LineWatch } from "../faulty-line.ts"
 
 const startup = 0
 const headBytes = 5

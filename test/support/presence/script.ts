@@ -7,6 +7,7 @@ import * as fc from "fast-check"
 export const nodesMax = 3
 export const daemonsMax = 12
 const revokedMax = 2
+const faultsMin = 3
 
 const node = fc.nat({ max: nodesMax - 1 })
 const which = <A extends string>(word: A) => fc.constant(word)
@@ -73,6 +74,7 @@ export const scripts = (faultsMax: number): fc.Arbitrary<Script> =>
     nodes: fc.constantFrom(1, 2, 2, 3, 3),
     isAlone: fc.boolean(),
     faults: fc.array(fc.record({ after: fc.constantFrom(50, 400, 1_100, 2_300), fault }), {
+      minLength: Math.min(faultsMin, faultsMax),
       maxLength: faultsMax,
       size: "max"
     }),

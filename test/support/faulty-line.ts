@@ -104,8 +104,11 @@ class Pair {
   }
 }
 
-/** A line to a port of this machine. */
-export const startFaultyLine = async (to: number, watch?: () => LineWatch): Promise<FaultyLine> => {
+/** A line to a port of this machine, at an address of it. */
+export const startFaultyLine = async (
+  to: number,
+  { host = "127.0.0.1", watch }: { readonly host?: string; readonly watch?: () => LineWatch } = {}
+): Promise<FaultyLine> => {
   const pairs = new Set<Pair>()
   let state: "whole" | "stalled" | "cut" = "whole"
   let [requestMillis, answerMillis] = [0, 0]
@@ -118,7 +121,7 @@ export const startFaultyLine = async (to: number, watch?: () => LineWatch): Prom
     const pair: Pair = new Pair(near, far, lanes, watch?.(), () => void pairs.delete(pair))
     pairs.add(pair)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const reset = (): void => {
     for (const pair of pairs) pair.reset()
     pairs.clear()
