@@ -14,12 +14,17 @@ export class AttemptCounter {
   private size = 0
   private readonly waiters = new Set<() => void>()
 
-  /** Counts an attempt until it ends, however it ends. */
-  readonly counted = <A, E>(attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      this.size++
-      return Effect.ensuring(attempt, this.uncount)
-    })
+  /** An attempt begins. */
+  readonly begun = (): void => {
+    this.size++
+  }
+
+  /** An attempt has ended, by whatever exit. */
+  readonly ended = (): void => {
+    if (--this.size > 0) return
+    for (const wake of [...this.waiters]) wake()
+    this.waiters.clear()
+  }
 
   /** How many there are. */
   readonly count = (): number => this.size
@@ -30,12 +35,6 @@ export class AttemptCounter {
     const wake = (): void => resume(Effect.void)
     this.waiters.add(wake)
     return Effect.sync(() => this.waiters.delete(wake))
-  })
-
-  private readonly uncount = Effect.sync(() => {
-    if (--this.size > 0) return
-    for (const wake of [...this.waiters]) wake()
-    this.waiters.clear()
   })
 }
 

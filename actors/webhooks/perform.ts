@@ -2,7 +2,7 @@
  * Performs what a subscriber decided. Each attempt, read, recording and wake is a child of the subscriber, so it ends
  * with it, and its exit gives its slot back. Decides nothing.
  */
-import { Cause, Effect } from "effect"
+import { Effect, Exit } from "effect"
 import type { Answered } from "../../src/domain/webhook/delivery.ts"
 import { judge } from "../../src/domain/webhook/delivery.ts"
 import { deliveryHeaders } from "../../src/domain/webhook/signature.ts"
@@ -94,25 +94,23 @@ const attempt = (
   const { id: deliveryId, event, body } = delivery
   const { endpoint } = webhook
   const sent = Effect.suspend(() => {
+    attempts.begun()
     const payload = { deliveryId, event, attempt, body }
     const headers = deliveryHeaders(payload, signingKeys(endpoint, startedAt), startedAt)
     return outbound.post({ url: endpoint.url, headers, body })
   })
-  const recordDefect = (cause: Cause.Cause<never>) =>
-    Effect.sync(() => {
-      if (!Cause.hasDies(cause)) return
+  const ended = (exit: Exit.Exit<Answered>): Effect.Effect<void> => {
+    attempts.ended()
+    if (Exit.hasDies(exit)) {
       const answer = { ...failed("connect"), durationMs: Math.max(0, timers.now() - startedAt) }
       recordWithoutSubscriber(context, webhook, delivery, answer, startedAt)
-    })
-  return attempts.counted(
-    sent.pipe(
-      Effect.map((answer) => {
-        const [chance, now] = [context.chance(), timers.now()]
-        return { type: "answered", delivery, answer, startedAt, chance, now } satisfies SubscriberMessage
-      }),
-      Effect.onError(recordDefect)
-    )
-  )
+    }
+    return Effect.void
+  }
+  return Effect.map(Effect.onExit(sent, ended), (answer) => {
+    const [chance, now] = [context.chance(), timers.now()]
+    return { type: "answered", delivery, answer, startedAt, chance, now }
+  })
 }
 
 /** Reads what is due. While the store is away the subscriber tries again later. */
