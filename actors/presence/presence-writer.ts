@@ -26,10 +26,10 @@ import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
 import { DaemonEvents, type Ended } from "../events/daemon-events.ts"
 import type { PreparedEvent } from "../events/dispatcher.ts"
 
-/** A claim, with what is to follow its commit. */
+/** A claim, with what is to follow its commit. `at`: when its connection arrived. */
 export interface PresenceClaim extends Omit<ClaimRequest, "deliveries"> {
-  /** Its `daemon:connect`, which happens if a time online begins. */
-  readonly event: PreparedEvent
+  /** Prepares its `daemon:connect`, which happens at this time if a time online begins. */
+  readonly event: (at: number) => Effect.Effect<PreparedEvent, StoreFailed>
   /** Called when it is committed, before anyone else learns of it; also where its caller waits no more. */
   readonly committed: (claimed: Claimed) => void
 }
@@ -85,6 +85,7 @@ interface WriterContext {
   readonly store: PresenceStore["Service"]
   readonly events: DaemonEvents["Service"]
   readonly releases: Map<string, PresenceRelease>
+  readonly now: () => number
   readonly doubt: () => void
   readonly tellMoved: (node: string, claimed: Claimed) => void
 }
@@ -125,38 +126,71 @@ const writeReleases = (
     if (failure !== undefined) return yield* failure
   })
 
+/** The ends of times online that came before these claims: who is back within its grace goes on. */
+const earlierThan = (
+  { releases }: WriterContext,
+  claims: ReadonlyArray<PresenceClaim>
+): ReadonlyArray<PresenceRelease> => {
+  const earlier = new Set<PresenceRelease>()
+  for (const { daemonId, at } of claims) {
+    const release = releases.get(daemonId)
+    if (release !== undefined && release.ended.at <= at) earlier.add(release)
+  }
+  return [...earlier]
+}
+
+/** Writes claims, one per daemon. A time online begins when it is written, so that it follows the end of the last. */
+const writePart = (
+  context: WriterContext,
+  part: ReadonlyArray<PresenceClaim>
+): Effect.Effect<ReadonlyMap<string, Claimed>, StoreFailed> =>
+  Effect.gen(function* () {
+    const { node, maxAttempts, store, releases, tellMoved, now } = context
+    const at = now()
+    const prepared: Array<readonly [PresenceClaim, PreparedEvent]> = []
+    const lost = Effect.sync(() => {
+      for (const [, event] of prepared) event.committed(undefined)
+    })
+    const written = Effect.gen(function* () {
+      const prepare = (claim: PresenceClaim) =>
+        Effect.map(claim.event(at), (event) => void prepared.push([claim, event]))
+      yield* Effect.forEach(part, prepare, { concurrency: releasePreparedMax, discard: true })
+      const requests = prepared.map(([{ committed: _, event: __, ...rest }, { deliveries }]) => ({
+        ...rest,
+        at,
+        deliveries
+      }))
+      return yield* store.claim(node, requests, maxAttempts)
+    })
+    const { claimed, deliveryIds } = yield* Effect.onError(written, () => lost)
+    for (const [claim, event] of prepared) {
+      const found = claimed.get(claim.daemonId)
+      if (found !== undefined) {
+        // an older connection's end, which this one goes on
+        if ((releases.get(claim.daemonId)?.snapshot.epoch ?? found.epoch) < found.epoch) releases.delete(claim.daemonId)
+        claim.committed(found)
+      }
+      event.committed(found?.began === true ? deliveryIds : undefined)
+      if (found?.from !== undefined) tellMoved(found.from, found)
+    }
+    return claimed
+  })
+
 /** Writes claims, after the ends of earlier times online of the same daemons. */
 const writeClaims = (
   context: WriterContext,
   claims: ReadonlyArray<PresenceClaim>
 ): Effect.Effect<ReadonlyArray<Claimed | undefined>, StoreFailed> =>
   Effect.gen(function* () {
-    const { node, maxAttempts, store, releases, tellMoved } = context
-    const waiting = new Set(claims)
     const answers = new Map<PresenceClaim, Claimed | undefined>()
-    const lost = Effect.sync(() => {
-      for (const { event } of waiting) event.committed(undefined)
-      context.doubt()
-    })
-    const written = Effect.gen(function* () {
-      const earlier = new Set(claims.flatMap(({ daemonId }) => releases.get(daemonId) ?? []))
-      if (earlier.size > 0) yield* writeReleases(context, [...earlier])
-      for (const part of onePerDaemon(claims)) {
-        const requests = part.map(({ event: { deliveries }, ...rest }) => ({ ...rest, deliveries }))
-        const { claimed, deliveryIds } = yield* store.claim(node, requests, maxAttempts)
-        for (const claim of part) {
-          const found = claimed.get(claim.daemonId)
-          waiting.delete(claim)
-          answers.set(claim, found)
-          if (found !== undefined) claim.committed(found)
-          claim.event.committed(found?.began === true ? deliveryIds : undefined)
-          if (found?.from !== undefined) tellMoved(found.from, found)
-        }
-      }
-    })
-    yield* Effect.onError(written, () => lost)
+    const earlier = earlierThan(context, claims)
+    if (earlier.length > 0) yield* writeReleases(context, earlier)
+    for (const part of onePerDaemon(claims)) {
+      const claimed = yield* writePart(context, part)
+      for (const claim of part) answers.set(claim, claimed.get(claim.daemonId))
+    }
     return claims.map((claim) => answers.get(claim))
-  })
+  }).pipe(Effect.onError(() => Effect.sync(context.doubt)))
 
 /** The releases that wait, written by a loop that runs while there are some. */
 const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive: Semaphore.Semaphore) {
@@ -229,6 +263,7 @@ const make = Effect.gen(function* () {
   const context: WriterContext = {
     node,
     maxAttempts: webhookRetriesSeconds.length + 1,
+    now: (yield* Timers).now,
     store: yield* PresenceStore,
     events: yield* DaemonEvents,
     releases,

@@ -187,7 +187,7 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
     const { daemonId } = owner
     const at = timers.now()
     const arriving = snapshotOnArrival(auth, owner, { epoch: 0, since: at, now: at }, undefined)
-    const event = yield* events.connecting(arriving, at)
+    const event = (began: number) => events.connecting(arriving, began)
     const committed = ({ epoch, since, began, stored }: Claimed): void => {
       // what this node holds is older than what another stored since
       const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
@@ -207,7 +207,7 @@ const reclaim = (context: RosterContext, daemonId: string) =>
     const { epoch } = row.snapshot
     const at = timers.now()
     const begins = row.presence.at === "here"
-    const event = yield* events.connecting(row.snapshot, at)
+    const event = (began: number) => events.connecting(row.snapshot, began)
     const committed = ({ since, began }: Claimed): void => {
       if (!began || row.snapshot.epoch !== epoch || row.presence.at === "away") return
       row.presence = { ...row.presence, since }
