@@ -41,7 +41,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
 
   const members = tokens.map((token, at) => {
     let next = at
-    const ground = {
+    const context = {
       host: "127.0.0.1",
       get port() {
         return Number(addresses[next++ % addresses.length]!.port)
@@ -69,7 +69,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
         }, millis)
       }
     }
-    return new LightDaemon(ground, token, "idle")
+    return new LightDaemon(context, token, "idle")
   })
   for (const [at, member] of members.entries()) setTimeout(() => member.open(), at)
   await until("all daemons are online", () => online === members.length)

@@ -25,7 +25,7 @@ const cutChars = (text: string, most: number): string => {
   return text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
 }
 
-/** A text cut to so many bytes, never within a character. */
+/** A text cut to this many bytes, never within a character. */
 export const cutBytes = (text: string, most: number): string => {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
   const bytes = Buffer.from(text)
