@@ -4,18 +4,19 @@
  */
 
 import { Layer } from "effect"
-import { clusterLayer } from "./cluster/layer.ts"
+import { clusterLayer } from "./cluster/live-cluster.ts"
 import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
 import { TokenCache } from "./connections/token-cache.ts"
+import { PresenceWriter } from "./presence/presence-writer.ts"
 import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"
 import { OffLoop } from "./runtime/worker-jobs.ts"
 
 /** Needs the daemon store, the bus, the settings, ICE, daemon events, the supervisor and the timers. */
 export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).pipe(
-  Layer.provideMerge(TokenCache.layer),
+  Layer.provideMerge(Layer.mergeAll(TokenCache.layer, clusterLayer)),
   Layer.provideMerge(Roster.layer),
-  Layer.provideMerge(SnapshotWriter.layer),
-  Layer.provideMerge(Layer.mergeAll(clusterLayer, OffLoop.layer))
+  Layer.provideMerge(PresenceWriter.layer),
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer))
 )

@@ -10,6 +10,8 @@ import { unreadLookMillis } from "../src/limits.ts"
 import { descriptorsMax, lowestFree } from "../src/runtime/descriptors.ts"
 import { watch } from "../src/runtime/metrics.ts"
 import { monotonicMillis } from "../src/runtime/monotonic.ts"
+import { watchProcess } from "../src/runtime/process-metrics.ts"
+import { repeatEvery } from "../src/runtime/repeat-every.ts"
 import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
@@ -65,13 +67,14 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       guard,
       idempotency: idempotency,
       fork,
+      clock: yield* Clock.Clock,
       defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),
       storeFailed: (failure, where, requestId) => failures(failure, { where, requestId })
     }
     const needs = {
       connections: yield* Connections,
       timers,
-      clock: yield* Clock.Clock,
+      clock: parts.clock,
       defect: (defect: unknown, where: string) => unexpected(Cause.die(defect), { where }),
       storeFailed: parts.storeFailed,
       origins: [...config.corsOrigins, ...config.daemonOrigins]
@@ -86,12 +89,13 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     )
     const sockets = serveSockets(server, needs)
     mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
+    yield* watchProcess
     yield* watchGauges(server, sockets, needs.connections)
     const lookAtUnread = Effect.sync(() => {
       server.exchanges.paused.look()
       server.exchanges.answers.look()
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(unreadLookMillis), lookAtUnread)))
+    yield* repeatEvery(unreadLookMillis, "a look at unread answers failed", lookAtUnread)
     port = yield* server.listen
     return { port, server, sockets }
   })

@@ -163,6 +163,19 @@ export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
 }
 
 /**
+ * Nodes of an earlier version use this database, and this version cannot run beside them. Ends the start, never reaches
+ * the edge.
+ */
+export class NodesRunning extends Data.TaggedError("NodesRunning")<{
+  readonly nodes: number
+  readonly migration: string
+}> {
+  override get message(): string {
+    return `${this.nodes} node(s) of an earlier version use this database, and ${this.migration} needs them stopped: stop all nodes, then start this version`
+  }
+}
+
+/**
  * Another hub uses this Postgres and no Redis joins the two; `joined`: it is the other that has none. Ends the start,
  * never reaches the edge.
  */

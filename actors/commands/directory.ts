@@ -10,14 +10,7 @@ import { Config } from "../../src/config.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { isId } from "../../src/domain/ids.ts"
-import {
-  DaemonOffline,
-  DaemonOnline,
-  DaemonSocketLost,
-  NotFound,
-  type Overloaded,
-  type StoreFailed
-} from "../../src/errors.ts"
+import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"
@@ -35,14 +28,17 @@ export class Directory extends Context.Service<
     /** Sends a command and waits for its answer. An interrupt ends the wait, not the command. */
     readonly command: (command: Command) => Effect.Effect<CommandAnswer, CommandFailure>
     /** The snapshot of a daemon: from memory while online, otherwise from the store. */
-    readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot, NotFound | StoreFailed>
+    readonly snapshot: (
+      accountId: string,
+      daemonId: string
+    ) => Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed>
     /**
      * The daemons of an account that are online on any node, by hostname, then id. Without daemons on other nodes it is
      * the same array until one of them changes.
      */
-    readonly online: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>>
+    readonly online: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>, Overloaded | StoreFailed>
     /** A page of the daemons of an account, without revoked ones. */
-    readonly list: (asked: ListAsked) => Effect.Effect<ListPage, StoreFailed>
+    readonly list: (asked: ListAsked) => Effect.Effect<ListPage, Overloaded | StoreFailed>
     /** Closes the connection with 4404. The daemon may reconnect. */
     readonly disconnect: (
       accountId: string,
@@ -58,12 +54,11 @@ export class Directory extends Context.Service<
     ) => Effect.Effect<{ readonly wasConnected: boolean }, NotFound | Overloaded | StoreFailed>
     /**
      * Deletes an offline daemon and its tokens. Its id is unknown afterwards, and a concurrent connection is closed.
-     * DaemonSocketLost: it is unknown whether the daemon is connected.
      */
     readonly remove: (
       accountId: string,
       daemonId: string
-    ) => Effect.Effect<void, NotFound | DaemonOnline | DaemonSocketLost | StoreFailed>
+    ) => Effect.Effect<void, NotFound | DaemonOnline | Overloaded | StoreFailed>
     /** Number of online daemons on this node, for metrics. */
     readonly size: () => number
   }
@@ -72,11 +67,6 @@ export class Directory extends Context.Service<
     Directory,
     Effect.suspend(() => make)
   )
-}
-
-/** What the store answered for one command, across its attempts. */
-interface Seen {
-  online: boolean
 }
 
 /** Snapshots by id. Those of this node win. */
@@ -119,8 +109,7 @@ const make = Effect.gen(function* () {
     Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
       const now = attempt(asked)
       if (now !== undefined) return now
-      const seen: Seen = { online: false }
-      return waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked, seen)))
+      return waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked)))
     })
 
   /** Sends to a daemon on this node that is not moving. Undefined: search for it. */
@@ -129,15 +118,9 @@ const make = Effect.gen(function* () {
     return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
   }
 
-  const elsewhere = (asked: Command, seen: Seen): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
-    // the daemon is moving, and no other node has it yet
-    if (own(asked) !== undefined) return Effect.succeed(moving)
-    return Effect.flatMap(
-      cluster.command(asked, deadlineOf(asked)),
-      (answer): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
-        answer === undefined ? absent(asked, seen) : Effect.succeed(answer)
-    )
-  }
+  const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
+    // a daemon that moves may be on no other node yet
+    own(asked) !== undefined ? Effect.succeed(moving) : cluster.command(asked, deadlineOf(asked))
 
   const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
     Math.min(deadlineMs, commandTimeoutMillis)
@@ -147,28 +130,10 @@ const make = Effect.gen(function* () {
       ? Effect.fail(new DaemonSocketLost({}))
       : sendCommand(entry.daemon, asked, deadlineMs, timers.now)
 
-  /**
-   * Online nowhere that can be asked. Where the store has it online its record may only be lost, and is said again
-   * soon; while no other node can be asked, the store's word is the best there is.
-   */
-  const absent = ({ accountId, daemonId }: Command, seen: Seen): Effect.Effect<Moving, CommandFailure> => {
-    const lacking = Effect.suspend((): Effect.Effect<Moving, CommandFailure> => {
-      if (cluster.isPartitioned()) return Effect.fail(new DaemonSocketLost({}))
-      return Effect.flatMap(cluster.isOfflineEverywhere(accountId, daemonId), (surely) =>
-        surely ? Effect.fail(new DaemonOffline()) : Effect.succeed(moving)
-      )
-    })
-    if (seen.online) return lacking
-    if (!isId("daemon", daemonId)) return Effect.fail(new NotFound())
-    return Effect.flatMap(daemons.snapshot(accountId, daemonId), (found): Effect.Effect<Moving, CommandFailure> => {
-      if (found === undefined) return Effect.fail(new NotFound())
-      if (!found.online) return Effect.fail(new DaemonOffline())
-      seen.online = true
-      return lacking
-    })
-  }
-
-  const snapshot = (accountId: string, daemonId: string): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
+  const snapshot = (
+    accountId: string,
+    daemonId: string
+  ): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> =>
     Effect.suspend(() => {
       const entry = own({ accountId, daemonId })
       if (entry !== undefined) return Effect.succeed(entry.snapshot)
@@ -176,6 +141,10 @@ const make = Effect.gen(function* () {
         found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
       )
     })
+
+  /** That the account has such a daemon, for which no other node is asked. */
+  const known = (accountId: string, daemonId: string): Effect.Effect<unknown, NotFound | StoreFailed> =>
+    Effect.suspend(() => (own({ accountId, daemonId }) === undefined ? stored(accountId, daemonId) : Effect.void))
 
   const list = makeListing({
     online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
@@ -203,10 +172,6 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
     if ((yield* snapshot(accountId, daemonId)).online) return yield* new DaemonOnline()
-    const recorded = yield* daemons.snapshot(accountId, daemonId)
-    // a daemon whose record was lost or whose node is partitioned may still be connected
-    if (recorded?.online === true && !(yield* cluster.isOfflineEverywhere(accountId, daemonId)))
-      return yield* new DaemonSocketLost({})
     const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
       is ? Effect.andThen(forget(daemonId), tell(daemonId, "revoke")) : Effect.void
     )
@@ -225,15 +190,6 @@ const make = Effect.gen(function* () {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })
 
-  cluster.attachDirectory({
-    command: (asked) => {
-      const entry = own(asked)
-      if (entry === undefined) return undefined
-      return isMoving(entry) ? moving : toEntry(entry, asked, asked.deadlineMs ?? commandTimeoutMillis)
-    },
-    order: roster.ordered
-  })
-
   return Directory.of({
     command,
     snapshot,
@@ -245,12 +201,12 @@ const make = Effect.gen(function* () {
     list,
     disconnect: (accountId, daemonId) =>
       Effect.andThen(
-        snapshot(accountId, daemonId),
+        known(accountId, daemonId),
         Effect.tap(order(accountId, daemonId, "disconnected"), () => tell(daemonId, "disconnect"))
       ),
     revoke: (accountId, daemonId) =>
-      snapshot(accountId, daemonId).pipe(
-        Effect.andThen(daemons.revoke(accountId, daemonId)),
+      daemons.revoke(accountId, daemonId).pipe(
+        Effect.flatMap((is) => (is ? Effect.void : Effect.fail(new NotFound()))),
         // invalidate the token first, because the order may take long
         Effect.andThen(forget(daemonId)),
         // uninterruptible after the commit: otherwise a revoked daemon could stay connected

@@ -4,18 +4,18 @@
  */
 
 import { Context, Effect, Layer } from "effect"
+import { hashCredential } from "../../src/auth/api-key.ts"
 import { Config } from "../../src/config.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { strangersAwayMillisMax, strangersFirstMillis } from "../../src/limits/drain.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
+import type { Auth } from "../../src/protocol/frames.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import type { Numbered } from "../../src/store/daemons/connection-numbers.ts"
-import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
-import { Cluster } from "../cluster/cluster.ts"
+import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
@@ -68,9 +68,7 @@ const make = Effect.gen(function* () {
   const supervisor = yield* Supervisor
   const events = yield* DaemonEvents
   const admission = yield* TokenCache
-  const cluster = yield* Cluster
   const ice = yield* Ice
-  const store = yield* Daemons
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const { connectsPerSecond } = yield* Config
@@ -93,26 +91,16 @@ const make = Effect.gen(function* () {
     roster,
     events,
     offLoop: yield* OffLoop,
-    soon: (work) => {
+    atTickEnd: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
     misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
-    ice: (accountId, plan, give) => {
-      run(Effect.map(ice.forAccount(accountId, plan), give))
-    }
+    ice: ice.forAccount
   }
-
-  /**
-   * Whether a newer token of the daemon was used elsewhere before this number was given, which this node may not have
-   * heard yet: then the newer connection has the lower number, and must not give way.
-   */
-  const overtaken = (token: string, { tokenAt }: TokenOwner, { newestTokenAt }: Numbered) =>
-    newestTokenAt <= tokenAt
-      ? Effect.succeed(false)
-      : Effect.map(admission.ownerNow(token), (owner) => owner === undefined || owner.revoked)
 
   const admit = Effect.fnUntraced(function* (
     token: string,
+    auth: Auth,
     charged: boolean
   ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
     const owner = yield* admission.owner(token)
@@ -121,24 +109,13 @@ const make = Effect.gen(function* () {
     const full = charged ? undefined : intake.take(timers.steady())
     if (full !== undefined) return full
     if (owner.supersedes) yield* admission.used(token, owner)
-    const taken = Effect.flatMap(store.nextEpoch(owner.daemonId), (numbered) =>
-      numbered === undefined
-        ? Effect.succeed(undefined)
-        : Effect.flatMap(overtaken(token, owner, numbered), (ended) =>
-            ended
-              ? Effect.succeed(undefined)
-              : Effect.map(cluster.claim(owner.accountId, owner.daemonId, numbered.epoch), (found) => ({
-                  ...found,
-                  ...numbered
-                }))
-          )
-    )
-    const [set, found] = yield* Effect.all([ice.forWelcome(owner.accountId, owner.plan), taken], { concurrency: 2 })
-    // once more: the token may have been revoked meanwhile
-    const still = yield* admission.owner(token)
+    const set = yield* ice.forWelcome(owner.accountId, owner.plan)
+    const claimed = yield* roster.claim(owner, auth, hashCredential(token))
+    // once more: the token may have been revoked meanwhile; the store refuses the claim of one that was revoked before
+    const still = yield* claimed === undefined ? admission.ownerNow(token) : admission.owner(token)
     const late = declinedFor(still)
-    if (still === undefined || late !== undefined || found === undefined) return late ?? "unknown"
-    return { owner: still, ice: set, ...found }
+    if (still === undefined || late !== undefined || claimed === undefined) return late ?? "unknown"
+    return { owner: still, ice: set, claimed }
   })
 
   const around: ConnectionContext = {
@@ -147,8 +124,8 @@ const make = Effect.gen(function* () {
     supervisor,
     shares,
     behaviour: daemonBehaviour(daemons),
-    admit: (token, charged, then) => {
-      const fiber = run(admit(token, charged))
+    admit: (token, auth, charged, then) => {
+      const fiber = run(admit(token, auth, charged))
       fiber.addObserver(then)
       return fiber
     },

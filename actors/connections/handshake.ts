@@ -8,6 +8,7 @@ import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame, protocolVersion } from "../../src/protocol/codec.ts"
+import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { takeAuth } from "../daemon/account-share.ts"
@@ -21,7 +22,7 @@ import type { Connection, Peer } from "./peer.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
-import { authOk, snapshotOnArrival } from "./welcome.ts"
+import { authOk } from "./welcome.ts"
 
 /** What a connection works with. */
 export interface ConnectionContext {
@@ -31,11 +32,12 @@ export interface ConnectionContext {
   readonly behaviour: Behaviour<DaemonState, DaemonMessage, DaemonAction>
   readonly shares: ReportScheduler
   /**
-   * Looks a token up and makes its ICE servers; `then` is called once, unless the fiber is interrupted. `charged`: the
-   * intake has taken it already.
+   * Looks a token up, makes its ICE servers and claims its daemon; `then` is called once, unless the fiber is
+   * interrupted. `charged`: the intake has taken it already.
    */
   readonly admit: (
     token: string,
+    auth: Auth,
     charged: boolean,
     then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
   ) => Admitting
@@ -191,7 +193,7 @@ export class DaemonConnection implements Connection {
 
   private ask(auth: AuthFrame, token: string, bytes: number): void {
     this.askedAt = this.around.timers.steady()
-    this.admitting = this.around.admit(token, this.pass !== undefined, (exit) => {
+    this.admitting = this.around.admit(token, auth.data, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
@@ -202,14 +204,12 @@ export class DaemonConnection implements Connection {
 
   private accept(frame: AuthFrame, admitted: Admitted, bytes: number): void {
     const { data: auth, misfits } = frame
-    const { owner, ice, epoch, told, word, before: elsewhere } = admitted
+    const { owner, ice, claimed } = admitted
+    const { epoch, told } = claimed
     const { supervisor, roster, timers, behaviour, shares } = this.around
     const now = timers.now()
-    const here = roster.find(owner.daemonId)?.snapshot
-    // what this node still holds may be older than what another has by now
-    const before = elsewhere !== undefined && elsewhere.epoch > (here?.epoch ?? 0) ? elsewhere : here
-    if (before !== undefined && before.epoch >= epoch) return this.end(close.replaced)
-    const snapshot = snapshotOnArrival(auth, owner, epoch, now, before)
+    const snapshot = roster.claimedBy(owner.daemonId, epoch)
+    if (snapshot === undefined) return this.end(roster.find(owner.daemonId) ? close.replaced : close.crashed)
     const { expiresAt: iceExpiresAt, turn } = ice
     const shared = shares.join(snapshot)
     takeAuth(shared.share, bytes, now)
@@ -237,7 +237,7 @@ export class DaemonConnection implements Connection {
     this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
     // first of all frames: whoever learns of the daemon below may send to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
-    roster.joined(snapshot, daemon, word)
+    roster.joined(snapshot, daemon)
     daemon.tell({ tell: "accepted", now, misfits })
   }
 

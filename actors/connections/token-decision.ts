@@ -1,9 +1,7 @@
 /** What becomes of a token that a daemon comes with: it is admitted, or declined. Owns the shapes; looks nothing up. */
-import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
-import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
-import type { Claim } from "../cluster/cluster.ts"
+import type { Claimed } from "../../src/store/daemons/presence.ts"
 
 /**
  * Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many
@@ -15,11 +13,6 @@ export type Declined = "revoked" | "unknown" | { readonly disabled: string } | n
 export interface Admitted {
   readonly owner: TokenOwner
   readonly ice: IceSet
-  /** The number of this connection. */
-  readonly epoch: number
-  /** What was told of its agents before. */
-  readonly told: ToldStatus | undefined
-  /** What the other nodes know of it, and its snapshot while it was there. */
-  readonly word: Claim["word"]
-  readonly before: Snapshot | undefined
+  /** The claim of this connection. */
+  readonly claimed: Claimed
 }

@@ -1,11 +1,10 @@
 /**
- * One connected daemon: the actor between `auth_ok` and the end of its socket. Owns the performing of what decide.ts
- * decides; judges nothing, and never touches a socket but through its Peer. Its turns await nothing, so it lies
- * dormant, without a fiber. Truth is the socket: it is never restarted, a crash closes with 4500 and the daemon comes
- * back.
+ * One connected daemon: the actor between `auth_ok` and the end of its socket. Performs what decide.ts decides; judges
+ * nothing, and touches the socket through its Peer only. The socket is the truth: the actor is never restarted, a crash
+ * closes with 4500 and the daemon reconnects.
  */
 
-import { Exit } from "effect"
+import { Effect, Exit } from "effect"
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
@@ -13,6 +12,7 @@ import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
+import { commandDurations, observe } from "../../src/runtime/histograms.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
@@ -36,17 +36,17 @@ export interface DaemonContext {
   readonly roster: Roster["Service"]
   readonly events: DaemonEvents["Service"]
   /** Runs something at the end of this tick. */
-  readonly soon: (work: () => void) => void
+  readonly atTickEnd: (work: () => void) => void
   /** The states of all that are alive, for gauges. */
   readonly alive: Set<DaemonState>
   /** What the daemons of each account may do together. */
   readonly shares: Pick<ReportScheduler, "wait" | "forget" | "leave">
   /** Where large frames are read. */
-  readonly offLoop: Pick<OffLoop["Service"], "put">
+  readonly offLoop: OffLoop["Service"]
   /** Logs what did not fit of a daemon's frames. */
   readonly misfit: (daemonId: string, misfit: Misfit) => void
-  /** Makes a fresh set of ICE servers and hands it over; never fails. */
-  readonly ice: (accountId: string, plan: Plan, give: (set: IceSet) => void) => void
+  /** Makes a fresh set of ICE servers. */
+  readonly ice: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
 }
 
 /** The state of a new connection. */
@@ -95,6 +95,7 @@ const fail = (waiter: Waiter, failure: Unanswered): void => {
 const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
   if (answer.success) succeeded.sum++
   else refused.sum++
+  observe(commandDurations[answer.success ? "succeeded" : "refused"], answer.durationMs / 1_000)
   waiter(Exit.succeed(answer))
 }
 
@@ -133,12 +134,17 @@ const acknowledging =
   (id: string): void =>
     void self.tell({ tell: "ack", id })
 const telling = (self: Daemon, message: DaemonMessage) => (): void => void self.tell(message)
-const renewing =
-  (self: Daemon, { now }: Timers["Service"]) =>
-  (set: IceSet): void =>
-    void self.tell({ tell: "ice", set, now: now() })
 
-/** Puts a large result to be read, and settles its command with what comes of that. */
+/** The child that makes a fresh set of ICE servers. */
+const renewIce = (
+  { ice, timers }: DaemonContext,
+  { snapshot: { accountId }, plan }: DaemonState
+): Effect.Effect<DaemonMessage> => Effect.map(ice(accountId, plan), (set) => ({ tell: "ice", set, now: timers.now() }))
+
+/**
+ * Puts a large result to be read, and settles its command with what comes of that. Not a child: a result that has come
+ * answers its command, also when the socket ends meanwhile.
+ */
 const check = (
   { offLoop }: DaemonContext,
   { pending, bytes, durationMs }: Extract<DaemonAction, { do: "check" }>,
@@ -156,116 +162,134 @@ const check = (
   if (!offLoop.put(accountId, { job: "frame", bytes }, settled)) settled(undefined)
 }
 
-/** Puts a large frame to be read, and tells the actor what it is. */
+/** The child that has a large frame read, to see what it is. */
 const look = (
   { offLoop, timers }: DaemonContext,
   given: Uint8Array,
-  { snapshot: { accountId } }: DaemonState,
-  self: Daemon
-): void => {
+  { snapshot: { accountId } }: DaemonState
+): Effect.Effect<DaemonMessage> => {
   const bytes = given.byteLength
-  const looked = (done: Done | undefined): void => {
+  return Effect.map(offLoop.ask(accountId, { job: "frame", bytes: given }), (done): DaemonMessage => {
     const frame = done?.done === "frame" ? done : undefined
     const isOther = frame !== undefined && frame.read.is !== "frame"
     const read = isOther ? { is: "other" as const, bytes: frame.bytes } : (frame?.read as LookedAt | undefined)
-    self.tell({ tell: "looked", read, bytes, now: timers.now() })
+    return { tell: "looked", read, bytes, now: timers.now() }
+  })
+}
+
+type CommandAction = Extract<
+  DaemonAction,
+  { readonly do: "send" | "command" | "check" | "settle" | "fail" | "failAll" | "unwatch" }
+>
+
+const performCommand = (context: DaemonContext, action: CommandAction, state: DaemonState, self: Daemon): void => {
+  switch (action.do) {
+    case "send":
+      deliver(state, action.text, self)
+      return
+    case "command":
+      if (delivered(state, action, self)) {
+        action.pending.timer = context.timers.after(action.millis, expiring(self, action.pending))
+      }
+      return
+    case "check":
+      check(context, action, state, self)
+      return
+    case "settle":
+      action.pending.timer?.clear()
+      settle(action.pending, action.answer)
+      return
+    case "fail":
+      fail(action.waiter, action.failure)
+      return
+    case "failAll":
+      failAll(state)
+      return
+    case "unwatch":
+      action.timer?.clear()
+      count("hub_commands_total", "cancelled")
+      return
   }
-  if (!offLoop.put(accountId, { job: "frame", bytes: given }, looked)) looked(undefined)
+}
+
+const perform = (context: DaemonContext, action: DaemonAction, state: DaemonState, self: Daemon): void => {
+  const { timers, roster, events, shares } = context
+  switch (action.do) {
+    case "await":
+      shares.wait(state.snapshot.accountId, self, action.bytes)
+      return
+    case "awaitNoMore":
+      shares.forget(state.snapshot.accountId, self)
+      return
+    case "look":
+      self.pipeToSelf(look(context, action.bytes, state))
+      return
+    case "report":
+      roster.reported(action.after, action.changed)
+      if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
+      return
+    case "event":
+      events.reported(state.snapshot, action.event, acknowledging(self))
+      return
+    case "ignore":
+      count("hub_frames_ignored_total", action.why)
+      return
+    case "misfits":
+      for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
+      for (const misfit of action.fresh) context.misfit(state.snapshot.daemonId, misfit)
+      return
+    case "show":
+      roster.reported(action.snapshot, true)
+      return
+    case "flushSoon":
+      context.atTickEnd(telling(self, { tell: "flush" }))
+      return
+    case "renewIce":
+      self.pipeToSelf(renewIce(context, state))
+      return
+    case "iceLater":
+      state.iceTimer?.clear()
+      state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
+      return
+    case "close":
+      state.peer.close(action.rule.code, action.rule.name)
+      return
+    case "depart":
+      roster.left(state.snapshot.daemonId, state.epoch, action.departure, state.heardAt)
+      return
+    case "leave":
+      self.leave()
+      return
+    default:
+      performCommand(context, action, state, self)
+  }
+}
+
+/** The actor ended, by whatever exit: no caller is left waiting. What an orderly end has done is not done again. */
+const ended = (
+  { alive, shares, roster }: DaemonContext,
+  state: DaemonState,
+  self: Daemon,
+  unread: ReadonlyArray<DaemonMessage>
+): void => {
+  state.iceTimer?.clear()
+  alive.delete(state)
+  shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
+  if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
+  state.over = true
+  for (const message of unread) {
+    if (message.tell !== "command" || state.pending.has(message.id)) continue
+    fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
+  }
+  failAll(state)
+  roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
 }
 
 /** The behaviour of all daemon actors of a node. */
-export const daemonBehaviour = (around: DaemonContext): Behaviour<DaemonState, DaemonMessage, DaemonAction> => {
-  const { timers, roster, events } = around
-
-  const perform = (action: DaemonAction, state: DaemonState, self: Daemon): void => {
-    switch (action.do) {
-      case "send":
-        deliver(state, action.text, self)
-        return
-      case "command":
-        if (delivered(state, action, self)) {
-          action.pending.timer = timers.after(action.millis, expiring(self, action.pending))
-        }
-        return
-      case "await":
-        around.shares.wait(state.snapshot.accountId, self, action.bytes)
-        return
-      case "awaitNoMore":
-        around.shares.forget(state.snapshot.accountId, self)
-        return
-      case "check":
-        check(around, action, state, self)
-        return
-      case "look":
-        look(around, action.bytes, state, self)
-        return
-      case "settle":
-        action.pending.timer?.clear()
-        settle(action.pending, action.answer)
-        return
-      case "fail":
-        fail(action.waiter, action.failure)
-        return
-      case "failAll":
-        failAll(state)
-        return
-      case "unwatch":
-        action.timer?.clear()
-        count("hub_commands_total", "cancelled")
-        return
-      case "report":
-        roster.reported(action.after, action.changed)
-        if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
-        return
-      case "event":
-        events.reported(state.snapshot, action.event, acknowledging(self))
-        return
-      case "ignore":
-        count("hub_frames_ignored_total", action.why)
-        return
-      case "misfits":
-        for (const { member, times } of action.misfits) count("hub_misfits_total", member, times)
-        for (const misfit of action.fresh) around.misfit(state.snapshot.daemonId, misfit)
-        return
-      case "show":
-        roster.reported(action.snapshot, true)
-        return
-      case "flushSoon":
-        around.soon(telling(self, { tell: "flush" }))
-        return
-      case "renewIce":
-        around.ice(state.snapshot.accountId, state.plan, renewing(self, timers))
-        return
-      case "iceLater":
-        state.iceTimer?.clear()
-        state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
-        return
-      case "close":
-        state.peer.close(action.rule.code, action.rule.name)
-        return
-      case "depart":
-        roster.left(state.snapshot.daemonId, state.epoch, action.departure, state.heardAt)
-        return
-      case "leave":
-        self.leave()
-        return
-    }
-  }
-
-  /** Gone, in whichever way: nobody is left waiting. What an orderly end has done already is done no second time. */
-  const ended = (state: DaemonState, self: Daemon, unread: ReadonlyArray<DaemonMessage>): void => {
-    state.iceTimer?.clear()
-    around.alive.delete(state)
-    around.shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
-    if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
-    state.over = true
-    for (const message of unread) {
-      if (message.tell !== "command" || state.pending.has(message.id)) continue
-      fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
-    }
-    failAll(state)
-    roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
-  }
-
-  return { kind: "daemon", mailboxMax: daemonMailboxMax, decide, perform, ended }
-}
+export const daemonBehaviour = (context: DaemonContext): Behaviour<DaemonState, DaemonMessage, DaemonAction> => ({
+  kind: "daemon",
+  mailboxMax: daemonMailboxMax,
+  decide,
+  perform: (action, state, self) => perform(context, action, state, self),
+  ended: (state, self, unread) => ended(context, state, self, unread)
+})

@@ -2,9 +2,7 @@
  * When a report is read, and whether it is kept. Owns the one report per daemon that waits for its turn among those of
  * its account; the newest takes the place of an older one. What a report says is report.ts's.
  */
-import { jsonExtent } from "../../src/domain/text/json-extent.ts"
-import { frameValuesMax, jsonDepthMax } from "../../src/limits.ts"
-import { type DaemonFrame, decodeFrame } from "../../src/protocol/codec.ts"
+import { type DaemonFrame, decodeFrame, extentOf } from "../../src/protocol/codec.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import { mayHold, mayKeep, takeReport, untilReport, weigh, weightOf } from "./account-share.ts"
 import { noteUnread } from "./problems.ts"
@@ -63,10 +61,10 @@ export const readReport = (
   known?: DaemonFrame
 ): ReadReport | { readonly actions: ReadonlyArray<DaemonAction> } => {
   const text = typeof given === "string" ? given : textOfBytes(given)
-  const { values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
-  const weight = weightOf(bytes, values)
+  const extent = extentOf(text)
+  const weight = weightOf(bytes, extent.values)
   if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notKept) }
-  return { text, decoded: known ?? decodeFrame(text), weight }
+  return { text, decoded: known ?? decodeFrame(text, extent), weight }
 }
 
 /** From now on this report is kept, and not the one before. */

@@ -1,14 +1,24 @@
 /**
  * From what a daemon does to events. Owns the port that the daemon actor and presence call; live-daemon-events.ts is
- * the live one. Every call returns at once: what follows (throttle, commit, acknowledgement) happens behind it.
+ * the live one. What daemons report returns at once: what follows (throttle, commit, acknowledgement) happens behind
+ * it. That a daemon came or went is prepared here and committed by presence-writer.ts.
  */
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { StoreFailed } from "../../src/errors.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { PreparedEvent } from "./dispatcher.ts"
 
 /** Why a daemon is offline, as `daemon:disconnect` says it. */
 export type DisconnectReason = "closed" | "timeout" | "replaced" | "disconnected" | "revoked"
+
+/** The end of a time online. `reason` undefined: its account is disabled, and the end is told to nobody. */
+export interface Ended {
+  readonly reason: DisconnectReason | undefined
+  readonly connectedMs: number
+  readonly at: number
+}
 
 /** What daemons do. */
 export class DaemonEvents extends Context.Service<
@@ -24,10 +34,10 @@ export class DaemonEvents extends Context.Service<
      * connection.
      */
     readonly snapshotChanged: (snapshot: Snapshot, told?: ToldStatus) => void
-    /** A daemon came online: once per time online, not after a grace that ended well. */
-    readonly connected: (snapshot: Snapshot) => void
-    /** A daemon went offline: after the grace, or at once. */
-    readonly disconnected: (snapshot: Snapshot, reason: DisconnectReason, connectedMs: number) => void
+    /** Prepares `daemon:connect`, which is committed with the row that says that the daemon is online. */
+    readonly connecting: (snapshot: Snapshot, at: number) => Effect.Effect<PreparedEvent, StoreFailed>
+    /** Prepares `daemon:disconnect`, likewise. Without a reason (a disabled account) it is told to nobody. */
+    readonly disconnecting: (snapshot: Snapshot, ended: Ended) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Nothing more is said of the daemon here: another node follows it from now on, or its account is disabled. */
     readonly moved: (daemonId: string) => void
   }

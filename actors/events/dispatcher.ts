@@ -6,6 +6,7 @@ import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { EventName } from "../../src/domain/event/events.ts"
 import type { StoreFailed } from "../../src/errors.ts"
+import type { NewDelivery } from "../../src/store/webhooks/deliveries.ts"
 
 /** One event of one account. The payload is already an allow-list copy. */
 export interface HubEvent {
@@ -24,6 +25,17 @@ export interface HubEvent {
   readonly dedupe?: { readonly daemonId: string; readonly id: string }
 }
 
+/** An event whose deliveries another write commits, together with what the event tells of. */
+export interface PreparedEvent {
+  /** The deliveries that there is room for. */
+  readonly deliveries: ReadonlyArray<NewDelivery>
+  /**
+   * Tells the outcome of that write, once. `inserted`: the ids of deliveries that it inserted, of this event or others.
+   * Undefined: the event did not happen.
+   */
+  readonly committed: (inserted: ReadonlySet<string> | undefined) => void
+}
+
 /** The dispatcher. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
@@ -32,11 +44,13 @@ export class Dispatcher extends Context.Service<
      * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is
      * disabled, and nothing was done, so that whoever numbered it may send it again.
      */
-    readonly dispatch: (happening: HubEvent) => Effect.Effect<boolean, StoreFailed>
+    readonly dispatch: (hubEvent: HubEvent) => Effect.Effect<boolean, StoreFailed>
     /**
      * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to
      * be awaited. False: nothing was done, dispatch it.
      */
-    readonly pass: (happening: HubEvent) => boolean
+    readonly pass: (hubEvent: HubEvent) => boolean
+    /** Prepares an event that another write commits; that of a disabled account has no deliveries and is not told. */
+    readonly prepare: (hubEvent: HubEvent) => Effect.Effect<PreparedEvent, StoreFailed>
   }
 >()("hub/Dispatcher") {}

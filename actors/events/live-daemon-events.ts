@@ -10,18 +10,18 @@ import {
   agentStatusPayload,
   connectPayload,
   disconnectPayload,
-  type EventPayload,
   relayedPayload
 } from "../../src/domain/event/event-payload.ts"
 import { type EventName, relayedEvent } from "../../src/domain/event/events.ts"
+import type { StoreFailed } from "../../src/errors.ts"
 import { eventIdCharsMax, eventsRetriedMax, eventsWaitingMax } from "../../src/limits/delivery.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
-import { makeFollowing } from "./agent-status-notifier.ts"
-import { DaemonEvents } from "./daemon-events.ts"
-import { Dispatcher, type HubEvent } from "./dispatcher.ts"
+import { type Following, makeFollowing } from "./agent-status-notifier.ts"
+import { DaemonEvents, type Ended } from "./daemon-events.ts"
+import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 
 const storable = /^[\x20-\x7e]*$/u
 
@@ -47,21 +47,21 @@ interface Said {
   readonly event: EventName
   readonly cause: Cause.Cause<unknown>
 }
-type Say = (level: "Warn" | "Error", words: string, happening: HubEvent, cause?: Cause.Cause<unknown>) => void
+type Say = (level: "Warn" | "Error", words: string, hubEvent: HubEvent, cause?: Cause.Cause<unknown>) => void
 
 /** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
-const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((happening: HubEvent) => void) => {
+const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((hubEvent: HubEvent) => void) => {
   let waiting = 0
-  return (happening) => {
-    if (dispatcher.pass(happening)) return
+  return (hubEvent) => {
+    if (dispatcher.pass(hubEvent)) return
     if (waiting >= eventsWaitingMax) {
       count("hub_defects_total", "events")
-      return say("Error", "an event is lost: too many wait for the store", happening)
+      return say("Error", "an event is lost: too many wait for the store", hubEvent)
     }
     waiting++
-    const work = Effect.retry(dispatcher.dispatch(happening), again).pipe(
+    const work = Effect.retry(dispatcher.dispatch(hubEvent), again).pipe(
       Effect.catchCause((cause) =>
-        Effect.sync(() => say("Error", "an event could not be dispatched", happening, cause))
+        Effect.sync(() => say("Error", "an event could not be dispatched", hubEvent, cause))
       ),
       Effect.ensuring(
         Effect.sync(() => {
@@ -76,15 +76,15 @@ const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): 
 /** Dispatches events that daemons numbered; each is acknowledged after its commit. */
 const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: Say) => {
   let retried = 0
-  return (happening: HubEvent, id: string, ack: (id: string) => void): void => {
+  return (hubEvent: HubEvent, id: string, ack: (id: string) => void): void => {
     // what is not taken of a disabled account its daemon keeps, and sends again when it is let in again
-    const acked = Effect.map(dispatcher.dispatch(happening), (taken) => {
+    const acked = Effect.map(dispatcher.dispatch(hubEvent), (taken) => {
       if (taken) ack(id)
     })
     // Its daemon sends it again only after a reconnect, which a store that was away for a moment gives no reason for.
     const retry = Effect.suspend(() => {
       if (retried >= eventsRetriedMax) {
-        return Effect.sync(() => say("Warn", "an event is left to its daemon", happening))
+        return Effect.sync(() => say("Warn", "an event is left to its daemon", hubEvent))
       }
       retried++
       return Effect.ensuring(
@@ -95,15 +95,37 @@ const dispatchingNumbered = (dispatcher: Dispatcher["Service"], run: Run, say: S
       )
     })
     const lasting = Effect.catch(acked, (failure) => {
-      say("Warn", "an event is not committed yet and is tried again", happening, Cause.fail(failure))
+      say("Warn", "an event is not committed yet and is tried again", hubEvent, Cause.fail(failure))
       return retry
     })
     run(
       Effect.catchCause(lasting, (cause) =>
-        Effect.sync(() => say("Warn", "an event is not committed", happening, cause))
+        Effect.sync(() => say("Warn", "an event is not committed", hubEvent, cause))
       )
     )
   }
+}
+
+/** Where the write finds that the daemon is elsewhere, nothing more is said of it here either. */
+const disconnecting = (
+  dispatcher: Dispatcher["Service"],
+  following: Following,
+  snapshot: Snapshot,
+  { reason, connectedMs, at }: Ended
+): Effect.Effect<PreparedEvent, StoreFailed> => {
+  const { accountId, daemonId } = snapshot
+  const drop = (): void => following.drop(daemonId)
+  if (reason === undefined) return Effect.succeed({ deliveries: [], committed: drop })
+  const payload = disconnectPayload(snapshot, reason, connectedMs, at)
+  const event = { accountId, daemonId, event: "daemon:disconnect", payload, timestamp: at } as const
+  return Effect.map(dispatcher.prepare(event), ({ deliveries, committed }) => ({
+    deliveries,
+    committed: (inserted) => {
+      committed(inserted)
+      if (inserted === undefined) drop()
+      else following.left(daemonId)
+    }
+  }))
 }
 
 const make = Effect.gen(function* () {
@@ -117,9 +139,6 @@ const make = Effect.gen(function* () {
     failures.add(`${words} ${event} ${kindOf(cause)}`, { level, words, event, cause })
   const dispatchOwn = dispatchingOwn(dispatcher, run, say)
   const dispatchNumbered = dispatchingNumbered(dispatcher, run, say)
-
-  const own = (accountId: string, daemonId: string, event: EventName, payload: EventPayload, timestamp: number): void =>
-    dispatchOwn({ accountId, daemonId, event, payload, timestamp })
 
   const following = makeFollowing(timers, (accountId, daemonId, changes, told) => {
     const timestamp = told.at
@@ -138,9 +157,9 @@ const make = Effect.gen(function* () {
     }
     const timestamp = timers.now()
     const payload = relayedPayload(snapshot, event, given, timestamp)
-    const happening = { accountId, daemonId, event, payload, timestamp }
-    if (given.id === undefined) return dispatchOwn(happening)
-    const numbered = { ...happening, dedupe: { daemonId, id: eventNumber(given.id) } }
+    const hubEvent = { accountId, daemonId, event, payload, timestamp }
+    if (given.id === undefined) return dispatchOwn(hubEvent)
+    const numbered = { ...hubEvent, dedupe: { daemonId, id: eventNumber(given.id) } }
     if (dispatcher.pass(numbered)) ack(given.id)
     else dispatchNumbered(numbered, given.id, ack)
   }
@@ -150,16 +169,12 @@ const make = Effect.gen(function* () {
   return DaemonEvents.of({
     reported,
     snapshotChanged: (snapshot, told) => following.changed(snapshot, told),
-    connected: (snapshot) => {
-      const now = timers.now()
-      own(snapshot.accountId, snapshot.daemonId, "daemon:connect", connectPayload(snapshot, now), now)
+    connecting: (snapshot, at) => {
+      const { accountId, daemonId } = snapshot
+      const payload = connectPayload(snapshot, at)
+      return dispatcher.prepare({ accountId, daemonId, event: "daemon:connect", payload, timestamp: at })
     },
     moved: following.drop,
-    disconnected: (snapshot, reason, connectedMs) => {
-      const now = timers.now()
-      const payload = disconnectPayload(snapshot, reason, connectedMs, now)
-      own(snapshot.accountId, snapshot.daemonId, "daemon:disconnect", payload, now)
-      following.left(snapshot.daemonId)
-    }
+    disconnecting: (snapshot, ended) => disconnecting(dispatcher, following, snapshot, ended)
   })
 })

@@ -33,7 +33,7 @@ import { type Admitted, admitted, committed as counted } from "../webhooks/backl
 import { Dropping } from "../webhooks/dropped-deliveries.ts"
 import { Subscribers } from "../webhooks/service.ts"
 import { SubscriptionIndex } from "../webhooks/subscription-index.ts"
-import { Dispatcher, type HubEvent } from "./dispatcher.ts"
+import { Dispatcher, type HubEvent, type PreparedEvent } from "./dispatcher.ts"
 import { countingSeen } from "./seen-events.ts"
 
 type Ended = (exit: Exit.Exit<void, StoreFailed>) => void
@@ -80,13 +80,13 @@ export const dispatcherLayer: Layer.Layer<
 )
 
 /** Says what happened to whoever listens live, and what was dropped of it. */
-type Tell = (event: Pick<Admitted, "happening" | "dropped">) => void
+type Tell = (event: Pick<Admitted, "hubEvent" | "dropped">) => void
 
 /** The last numbered events, as `dedupeKey` names them. */
 type Recent = LRUCache<string, true>
 
-const unwritten = (event: Pick<Admitted, "happening" | "dropped">, tell: Tell, recent: Recent): void => {
-  const { dedupe } = event.happening
+const unwritten = (event: Pick<Admitted, "hubEvent" | "dropped">, tell: Tell, recent: Recent): void => {
+  const { dedupe } = event.hubEvent
   if (dedupe !== undefined) {
     const key = dedupeKey(dedupe)
     if (recent.has(key)) return
@@ -94,6 +94,44 @@ const unwritten = (event: Pick<Admitted, "happening" | "dropped">, tell: Tell, r
   }
   tell(event)
 }
+
+/** The deliveries of an event for another write, which says what became of them. */
+const preparing = Effect.fnUntraced(function* (tell: Tell) {
+  const { webhookRetriesSeconds } = yield* Config
+  const subscribers = yield* Subscribers
+  const index = yield* SubscriptionIndex
+  const { pending } = yield* VolumeBudgets
+  const maxAttempts = webhookRetriesSeconds.length + 1
+
+  const prepared = (hubEvent: HubEvent, interests: Interests): PreparedEvent => {
+    if (interests === "disabled") {
+      return {
+        deliveries: [],
+        committed: (inserted) => {
+          if (inserted !== undefined) count("hub_events_refused_total")
+        }
+      }
+    }
+    const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
+    const event = admitted(pending, hubEvent, wanting)
+    return {
+      deliveries: event.deliveries,
+      committed: (inserted) => {
+        counted(event, inserted)
+        if (inserted === undefined) return
+        const due = event.deliveries.filter(({ id }) => inserted.has(id)).map((one) => pendingOf(one, maxAttempts))
+        tell(event)
+        if (due.length > 0) subscribers.offer(due)
+      }
+    }
+  }
+
+  return (hubEvent: HubEvent) =>
+    Effect.map(
+      Effect.suspend(() => index.of(hubEvent.accountId)),
+      (interests) => prepared(hubEvent, interests)
+    )
+})
 
 /** The line of commits: what comes while one is written is written together by the next. */
 const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
@@ -112,12 +150,12 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const committed = (batch: ReadonlyArray<Waiting>, inserted: Inserted): void => {
     const due: Array<PendingDelivery> = []
     for (const waiting of batch) {
-      const { happening, deliveries } = waiting
-      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const { hubEvent, deliveries } = waiting
+      const key = hubEvent.dedupe === undefined ? undefined : dedupeKey(hubEvent.dedupe)
       const fresh = key === undefined || inserted.fresh.has(key)
       if (key !== undefined) recent.set(key, true)
       if (!fresh) continue
-      if (happening.dedupe !== undefined) seen(happening.dedupe.daemonId)
+      if (hubEvent.dedupe !== undefined) seen(hubEvent.dedupe.daemonId)
       for (const one of deliveries) if (inserted.deliveryIds.has(one.id)) due.push(pendingOf(one, maxAttempts))
       tell(waiting)
     }
@@ -128,15 +166,15 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
     rowsMax: deliveryBatchMax,
     rowsOf: ({ deliveries }) => Math.max(1, deliveries.length),
     bytesMax: deliveryBatchBytesMax,
-    bytesOf: ({ happening, deliveries }) =>
-      (deliveries[0]?.body.length ?? 0) * deliveries.length + (happening.told?.states.length ?? 0),
+    bytesOf: ({ hubEvent, deliveries }) =>
+      (deliveries[0]?.body.length ?? 0) * deliveries.length + (hubEvent.told?.states.length ?? 0),
     waitingMax: dispatchWaitingMax,
     write: (batch) =>
       Effect.tap(
         deliveries.insert(
           batch.flatMap((one) => one.deliveries),
           maxAttempts,
-          batch.flatMap(({ happening }) => toldOf(happening))
+          batch.flatMap(({ hubEvent }) => toldOf(hubEvent))
         ),
         (inserted) =>
           Effect.sync(() => {
@@ -148,22 +186,22 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
       if (Exit.isSuccess(exit)) committed(batch, last!)
       for (const one of batch) {
         counted(one, Exit.isSuccess(exit) ? last!.deliveryIds : undefined)
-        if (one.happening.dedupe !== undefined) numbered.delete(dedupeKey(one.happening.dedupe))
+        if (one.hubEvent.dedupe !== undefined) numbered.delete(dedupeKey(one.hubEvent.dedupe))
         for (const end of one.ended.splice(0)) end(answer)
       }
     }
   })
 
-  const commit = (happening: HubEvent, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
+  const commit = (hubEvent: HubEvent, wanting: ReadonlyArray<Interest>): Effect.Effect<void, StoreFailed> =>
     Effect.callback<void, StoreFailed>((resume) => {
-      const key = happening.dedupe === undefined ? undefined : dedupeKey(happening.dedupe)
+      const key = hubEvent.dedupe === undefined ? undefined : dedupeKey(hubEvent.dedupe)
       const same = key === undefined ? undefined : numbered.get(key)
       if (same !== undefined) {
         same.push(resume)
         return
       }
-      const waiting: Waiting = { ...admitted(pending, happening, wanting), ended: [resume] }
-      if (waiting.deliveries.length === 0 && happening.told === undefined) {
+      const waiting: Waiting = { ...admitted(pending, hubEvent, wanting), ended: [resume] }
+      if (waiting.deliveries.length === 0 && hubEvent.told === undefined) {
         unwritten(waiting, tell, recent)
         return resume(Effect.void)
       }
@@ -184,43 +222,45 @@ const make = Effect.gen(function* () {
   const dropping = yield* Dropping
   const recent: Recent = new LRUCache<string, true>({ max: eventsRecentMax })
 
-  const tell: Tell = ({ happening, dropped }) => {
-    const { accountId, event, payload, timestamp } = happening
+  const tell: Tell = ({ hubEvent, dropped }) => {
+    const { accountId, event, payload, timestamp } = hubEvent
     count("hub_events_total", event)
     bus.publish("event_happened", { accountId, event, payload, timestamp })
-    if (dropped.length > 0) dropping.tell({ happening, dropped })
+    if (dropped.length > 0) dropping.tell({ hubEvent, dropped })
   }
 
   const { commit, line } = yield* committing(tell, recent)
-  const pass = (happening: HubEvent): void => unwritten({ happening, dropped: [] }, tell, recent)
+  const prepare = yield* preparing(tell)
+  const pass = (hubEvent: HubEvent): void => unwritten({ hubEvent, dropped: [] }, tell, recent)
 
-  const dispatchTo = (happening: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
+  const dispatchTo = (hubEvent: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
     if (interests === "disabled") {
       count("hub_events_refused_total")
       return refused
     }
-    const wanting = interests.filter(({ events }) => subscribes(events, happening.event))
-    if (wanting.length > 0 || happening.told !== undefined) return Effect.as(commit(happening, wanting), true)
-    pass(happening)
+    const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
+    if (wanting.length > 0 || hubEvent.told !== undefined) return Effect.as(commit(hubEvent, wanting), true)
+    pass(hubEvent)
     return taken
   }
 
   yield* Effect.addFinalizer(() => ending.step("events", line.empty, { remains: line.waiting }))
 
   return Dispatcher.of({
-    dispatch: (happening) =>
+    prepare,
+    dispatch: (hubEvent) =>
       Effect.suspend(() => {
-        const held = index.held(happening.accountId)
+        const held = index.held(hubEvent.accountId)
         return held === undefined
-          ? Effect.flatMap(index.of(happening.accountId), (interests) => dispatchTo(happening, interests))
-          : dispatchTo(happening, held)
+          ? Effect.flatMap(index.of(hubEvent.accountId), (interests) => dispatchTo(hubEvent, interests))
+          : dispatchTo(hubEvent, held)
       }),
-    pass: (happening) => {
-      if (happening.told !== undefined) return false
-      const held = index.held(happening.accountId)
+    pass: (hubEvent) => {
+      if (hubEvent.told !== undefined) return false
+      const held = index.held(hubEvent.accountId)
       if (held === undefined || held === "disabled") return false
-      if (held.some(({ events }) => subscribes(events, happening.event))) return false
-      pass(happening)
+      if (held.some(({ events }) => subscribes(events, hubEvent.event))) return false
+      pass(hubEvent)
       return true
     }
   })

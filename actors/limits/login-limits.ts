@@ -13,10 +13,11 @@ import {
   attemptsSpanMillis,
   overflowBuckets
 } from "../../src/limits.ts"
+import { type MaybeSync, toEffect } from "../../src/runtime/maybe-sync.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Admission, makePopulation, type Population } from "./bucket.ts"
-import { sharedWindows, sweepFor, turnsOverNodes } from "./rate-limits.ts"
+import { policyWindows, sharedWindows, sweepFor } from "./rate-limits.ts"
 
 const population = (supervisor: Supervisor["Service"], name: string, limit: number): Population =>
   makePopulation(supervisor, {
@@ -28,8 +29,8 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: attemptsSpanMillis
   })
 
-const refused = (limit: number, turn: Admission): RateLimited =>
-  new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(turn.millisToNext / 1000)) })
+const refused = (limit: number, answer: Admission): RateLimited =>
+  new RateLimited({ limit, retryAfter: Math.max(1, Math.ceil(answer.millisToNext / 1000)) })
 
 // Hashed, so that the input is not kept in memory at its full length. By its e-mail key: otherwise each spelling
 // of one address would have its own limit.
@@ -42,8 +43,8 @@ const make = Effect.gen(function* () {
   const calls = population(supervisor, "auth", attemptCallsMax)
   const failures = population(supervisor, "failure", attemptFailuresMax)
   const shared = yield* sharedWindows(attemptsSpanMillis)
-  const callsOver = shared && turnsOverNodes(shared, "auth", attemptCallsMax, calls, now)
-  const failuresOver = shared && turnsOverNodes(shared, "failure", attemptFailuresMax, failures, now)
+  const callWindows = policyWindows(shared, { name: "auth", limit: attemptCallsMax, buckets: calls, now })
+  const failureWindows = policyWindows(shared, { name: "failure", limit: attemptFailuresMax, buckets: failures, now })
   // Running attempts count as failures until they end; otherwise a concurrent burst would pass the limit.
   const trying = new Map<string, number>()
   yield* Effect.forkScoped(sweepFor(calls, now))
@@ -55,24 +56,21 @@ const make = Effect.gen(function* () {
     else trying.set(name, left)
   }
 
-  const judged = (turn: Admission): RateLimited | undefined =>
-    turn.admitted ? undefined : refused(attemptCallsMax, turn)
-
-  const seen = (name: string): Effect.Effect<Admission> =>
-    failuresOver?.look(name) ?? Effect.sync(() => failures.look(name, now()))
-  const failed = (name: string): Effect.Effect<unknown> =>
-    failuresOver?.take(name) ?? Effect.sync(() => failures.take(name, now()))
+  const judged = (answer: Admission): Spent => (answer.admitted ? undefined : refused(attemptCallsMax, answer))
+  // a refusal is a value here; as an effect it would fail
+  const judge = (answer: MaybeSync<Admission>): MaybeSync<Spent> =>
+    Effect.isEffect(answer) ? Effect.map(answer, judged) : judged(answer)
+  const seen = (name: string) => Effect.suspend(() => toEffect(failureWindows.look(name)))
+  const failed = (name: string) => Effect.suspend(() => toEffect(failureWindows.take(name)))
 
   return LoginLimits.of({
-    spent: (address) =>
-      callsOver === undefined ? judged(calls.look(address, now())) : Effect.map(callsOver.look(address), judged),
-    call: (address) =>
-      callsOver === undefined ? judged(calls.take(address, now())) : Effect.map(callsOver.take(address), judged),
+    spent: (address) => judge(callWindows.look(address)),
+    call: (address) => judge(callWindows.take(address)),
     attempt: <A, E>(address: string, account: string, effect: Effect.Effect<A, E>) => {
       const name = pair(address, account)
-      return Effect.flatMap(seen(name), (turn): Effect.Effect<A, E | RateLimited> => {
+      return Effect.flatMap(seen(name), (answer): Effect.Effect<A, E | RateLimited> => {
         const underWay = trying.get(name) ?? 0
-        if (turn.count + underWay >= attemptFailuresMax) return Effect.fail(refused(attemptFailuresMax, turn))
+        if (answer.count + underWay >= attemptFailuresMax) return Effect.fail(refused(attemptFailuresMax, answer))
         trying.set(name, underWay + 1)
         return effect.pipe(
           Effect.tapError((error) => (error instanceof AuthInvalid ? failed(name) : Effect.void)),
@@ -91,9 +89,9 @@ export class LoginLimits extends Context.Service<
   LoginLimits,
   {
     /** The refusal of an address without calls left. Charges nothing. Synchronous without Redis. */
-    readonly spent: (address: string) => Spent | Effect.Effect<Spent>
+    readonly spent: (address: string) => MaybeSync<Spent>
     /** Charges one call of this address to the auth endpoints, or refuses it. Synchronous without Redis. */
-    readonly call: (address: string) => Spent | Effect.Effect<Spent>
+    readonly call: (address: string) => MaybeSync<Spent>
     /** Runs a sign-in unless this address failed too often for this account. AuthInvalid counts as a failure. */
     readonly attempt: <A, E>(
       address: string,

@@ -3,9 +3,8 @@
  * map of months, the single flight per lease request, and the flush. An idle block is returned to the store, and an
  * idle month leaves memory. quota.ts makes the decisions.
  */
-import { Clock, Deferred, Effect, type Exit } from "effect"
+import { Clock, Effect } from "effect"
 import { type Allowance, makeAllowance } from "../../src/domain/account/quota-block.ts"
-import { newId } from "../../src/domain/ids.ts"
 import { Overloaded, type StoreFailed } from "../../src/errors.ts"
 import {
   quotaAccountsMax,
@@ -24,6 +23,9 @@ import {
 } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { type SingleFlight, singleFlight } from "../../src/runtime/single-flight.ts"
 import type { Usage } from "../../src/store/accounts/usage.ts"
 
 type Store = Usage["Service"]
@@ -40,7 +42,7 @@ interface Months {
   readonly latest: Map<string, Allowance>
   /** Monotonic time of the last answer of the store. */
   readonly answeredAt: WeakMap<Allowance, number>
-  readonly asking: Map<string, Deferred.Deferred<boolean, StoreFailed>>
+  readonly leasing: SingleFlight<boolean, StoreFailed>
 }
 
 const nameOf = (accountId: string, month: string): string => `${month} ${accountId}`
@@ -87,23 +89,9 @@ const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Al
   }
 })
 
-/** Leases a block from the store (single flight). True: the block has calls left. */
+/** Leases a block from the store, once for all concurrent callers. True: the block has calls left. */
 const lease = (months: Months, allowance: Allowance): Effect.Effect<boolean, StoreFailed> =>
-  Effect.suspend(() => {
-    const name = nameOf(allowance.accountId, allowance.month)
-    const known = months.asking.get(name)
-    if (known !== undefined) return Deferred.await(known)
-    const answer = Deferred.makeUnsafe<boolean, StoreFailed>()
-    months.asking.set(name, answer)
-    const tell = (exit: Exit.Exit<boolean, StoreFailed>) =>
-      Effect.suspend(() => {
-        months.asking.delete(name)
-        return Deferred.done(answer, exit)
-      })
-    // detached: a caller that hangs up must not cancel the request of the others
-    const asked = Effect.flatMap(Effect.exit(askUntilGiven(months, allowance)), tell)
-    return Effect.andThen(Effect.forkDetach(asked, { startImmediately: true }), Deferred.await(answer))
-  })
+  months.leasing.ask(nameOf(allowance.accountId, allowance.month), askUntilGiven(months, allowance))
 
 interface Written {
   readonly allowance: Allowance
@@ -186,7 +174,7 @@ const flush = Effect.fnUntraced(function* (months: Months, last: boolean) {
   const due: Array<Written> = []
   for (const [name, allowance] of months.byName) {
     if (isDue(months, allowance, last)) due.push(closeBooks(months, allowance, last))
-    else if (allowance.left === 0 && now - allowance.usedAt >= quotaIdleMillis && !months.asking.has(name))
+    else if (allowance.left === 0 && now - allowance.usedAt >= quotaIdleMillis && !months.leasing.has(name))
       forget(months, name, allowance)
   }
   for (let at = 0; at < due.length; at += quotaFlushRowsMax) {
@@ -213,17 +201,17 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
   const clock = yield* Clock.Clock
   const months: Months = {
     store,
-    nodeId: newId("session"),
+    nodeId: yield* NodeId,
     alone,
     now: () => clock.currentTimeMillisUnsafe(),
     steady: () => monotonicMillis(clock),
     byName: new Map(),
     latest: new Map(),
     answeredAt: new WeakMap(),
-    asking: new Map()
+    leasing: singleFlight()
   }
   yield* Effect.addFinalizer(() => flush(months, true))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(quotaFlushMillis), flush(months, false))))
+  yield* repeatEvery(quotaFlushMillis, "a flush of the usage failed", flush(months, false))
   const ledger: QuotaLedger = {
     find: (accountId, month) => find(months, accountId, month),
     open: (accountId, month, limit) =>

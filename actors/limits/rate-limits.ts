@@ -13,6 +13,7 @@ import {
   overflowBuckets,
   rateWindowMillis
 } from "../../src/limits.ts"
+import { flatMap, type MaybeSync } from "../../src/runtime/maybe-sync.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
@@ -34,16 +35,16 @@ export interface Decision {
 
 const spanSeconds = rateWindowMillis / 1000
 
-const decision = (policy: Decision["policy"], limit: number, turn: Admission): Decision => {
-  const resetSeconds = Math.ceil(turn.millisToNext / 1000)
+const decision = (policy: Decision["policy"], limit: number, answer: Admission): Decision => {
+  const resetSeconds = Math.ceil(answer.millisToNext / 1000)
   return {
-    admitted: turn.admitted,
+    admitted: answer.admitted,
     policy,
     limit,
     windowSeconds: spanSeconds,
-    remaining: Math.max(0, limit - turn.count),
+    remaining: Math.max(0, limit - answer.count),
     resetSeconds,
-    retryAfter: turn.admitted ? 0 : Math.max(1, resetSeconds)
+    retryAfter: answer.admitted ? 0 : Math.max(1, resetSeconds)
   }
 }
 
@@ -57,26 +58,37 @@ const population = (supervisor: Supervisor["Service"], name: string, limit: numb
     idleMillis: bucketIdleMillis
   })
 
-/** Takes an admission from a window, or reads it. */
-export interface SharedTurns {
-  readonly take: (name: string) => Effect.Effect<Admission>
-  readonly look: (name: string) => Effect.Effect<Admission>
+/** The windows of one policy. */
+export interface PolicyWindows {
+  /** Takes an admission from the window of this name. */
+  readonly take: (name: string) => MaybeSync<Admission>
+  /** Reads the window of this name. */
+  readonly look: (name: string) => MaybeSync<Admission>
 }
 
-/** The windows of all nodes, with this node's own buckets as the fallback while Redis does not answer. */
-export const turnsOverNodes = (
-  shared: SharedWindows,
-  policy: string,
-  limit: number,
-  buckets: Population,
-  now: () => number
-): SharedTurns => {
+/** One policy: its name in Redis, its limit, and its buckets on this node. */
+export interface Policy {
+  readonly name: string
+  readonly limit: number
+  readonly buckets: Population
+  readonly now: () => number
+}
+
+/**
+ * The windows of a policy. With one node the buckets answer at once. With several the windows in Redis answer, and the
+ * buckets while Redis does not.
+ */
+export const policyWindows = (shared: SharedWindows | undefined, policy: Policy): PolicyWindows => {
+  const { name: prefix, limit, buckets, now } = policy
+  if (shared === undefined) {
+    return { take: (name) => buckets.take(name, now()), look: (name) => buckets.look(name, now()) }
+  }
   const ask = (name: string, take: boolean): Effect.Effect<Admission> =>
     Effect.callback((resume) => {
-      shared.ask(`${policy}:${buckets.nameOf(name)}`, limit, take, now(), (turn) => {
+      shared.ask(`${prefix}:${buckets.nameOf(name)}`, limit, take, now(), (answer) => {
         // also counted locally, so that the fallback is correct when Redis fails
-        const own = take && turn?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
-        resume(Effect.succeed(turn ?? own))
+        const own = take && answer?.admitted !== false ? buckets.take(name, now()) : buckets.look(name, now())
+        resume(Effect.succeed(answer ?? own))
       })
     })
   return { take: (name) => ask(name, true), look: (name) => ask(name, false) }
@@ -84,10 +96,10 @@ export const turnsOverNodes = (
 
 /** The shared windows of one span. Undefined: the hub has one node only. */
 export const sharedWindows = Effect.fnUntraced(function* (spanMillis: number) {
-  const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
-  if (wire === undefined) return undefined
-  const shared = makeSharedWindows(wire, spanMillis)
-  yield* wire.gaps((stands) => stands || shared.fell())
+  const transport = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
+  if (transport === undefined) return undefined
+  const shared = makeSharedWindows(transport, spanMillis)
+  yield* transport.gaps((stands) => stands || shared.fell())
   return shared
 })
 
@@ -113,52 +125,31 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.forkScoped(sweepFor(keys, now))
   yield* Effect.forkScoped(sweepFor(addresses, now))
-  const over = yield* sharedWindows(rateWindowMillis)
-  const sharedLimits = (over: SharedWindows): SharedLimits => {
-    const policies = { key: [settings.rateKeyPerMinute, keys], ip: [settings.rateIpPerMinute, addresses] } as const
-    const ask = (policy: Decision["policy"], what: "take" | "look") => {
-      const [limit, buckets] = policies[policy]
-      const turns = turnsOverNodes(over, policy, limit, buckets, now)
-      return (name: string) => Effect.map(turns[what](name), (turn) => decision(policy, limit, turn))
-    }
-    return {
-      key: ask("key", "take"),
-      address: ask("ip", "take"),
-      seenKey: ask("key", "look"),
-      seenAddress: ask("ip", "look")
-    }
-  }
+  const shared = yield* sharedWindows(rateWindowMillis)
+  const byKey = policyWindows(shared, { name: "key", limit: settings.rateKeyPerMinute, buckets: keys, now })
+  const byAddress = policyWindows(shared, { name: "ip", limit: settings.rateIpPerMinute, buckets: addresses, now })
+  const ofKey = (answer: Admission): Decision => decision("key", settings.rateKeyPerMinute, answer)
+  const ofAddress = (answer: Admission): Decision => decision("ip", settings.rateIpPerMinute, answer)
   return RateLimits.of({
-    over: over && sharedLimits(over),
-    key: (keyId) => decision("key", settings.rateKeyPerMinute, keys.take(keyId, now())),
-    address: (address) => decision("ip", settings.rateIpPerMinute, addresses.take(address, now())),
-    seenKey: (keyId) => decision("key", settings.rateKeyPerMinute, keys.look(keyId, now())),
-    seenAddress: (address) => decision("ip", settings.rateIpPerMinute, addresses.look(address, now()))
+    key: (keyId) => flatMap(byKey.take(keyId), ofKey),
+    address: (address) => flatMap(byAddress.take(address), ofAddress),
+    seenKey: (keyId) => flatMap(byKey.look(keyId), ofKey),
+    seenAddress: (address) => flatMap(byAddress.look(address), ofAddress)
   })
 })
 
-/** The rate limits over all nodes. */
-export interface SharedLimits {
-  readonly key: (keyId: string) => Effect.Effect<Decision>
-  readonly address: (address: string) => Effect.Effect<Decision>
-  readonly seenKey: (keyId: string) => Effect.Effect<Decision>
-  readonly seenAddress: (address: string) => Effect.Effect<Decision>
-}
-
-/** The rate limits. */
+/** The rate limits: at once with one node, an effect with several. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /** Takes an admission for a key. */
-    readonly key: (keyId: string) => Decision
+    readonly key: (keyId: string) => MaybeSync<Decision>
     /** Takes an admission for an address (IPv4, or the /64 prefix of IPv6). */
-    readonly address: (address: string) => Decision
+    readonly address: (address: string) => MaybeSync<Decision>
     /** Reads the window of a key. */
-    readonly seenKey: (keyId: string) => Decision
+    readonly seenKey: (keyId: string) => MaybeSync<Decision>
     /** Reads the window of an address. */
-    readonly seenAddress: (address: string) => Decision
-    /** The limits over all nodes. Undefined: the hub has one node only. */
-    readonly over?: SharedLimits | undefined
+    readonly seenAddress: (address: string) => MaybeSync<Decision>
   }
 >()("hub/RateLimits") {
   static readonly layer = Layer.effect(RateLimits, make)

@@ -18,6 +18,7 @@ import { Cluster } from "../cluster/cluster.ts"
 import { Connections } from "../connections/connections.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
 import { type Entry, Roster } from "./roster.ts"
+import { SnapshotWriter } from "./snapshot-writer.ts"
 
 /** The reconnect delays of `count` daemons in milliseconds, evenly spread. */
 export const slotsOf = (count: number, spreadMillis: number, firstMillis = 0): ReadonlyArray<number> =>
@@ -51,6 +52,7 @@ const make = Effect.gen(function* () {
   const connections = yield* Connections
   const cluster = yield* Cluster
   const roster = yield* Roster
+  const snapshots = yield* SnapshotWriter
   const supervisor = yield* Supervisor
   const timers = yield* Timers
   const spread = Math.min(reconnectSpreadMillis, drainMillis / 2)
@@ -90,7 +92,9 @@ const make = Effect.gen(function* () {
     const slots = slotsOf(daemons.length, spread)
     for (const [at, daemon] of daemons.entries()) sendAway(daemon, slots[at]!)
     timers.after(Math.max(0, millis - lastHoldMillis), holdRest)
-    yield* Effect.asVoid(supervisor.awaitEmpty(millis + beyondMillis, ["daemon"]))
+    yield* supervisor.awaitEmpty(millis + beyondMillis, ["daemon"])
+    // that they were sent away, the others read once this node does not answer any more
+    yield* snapshots.flush
   })
 
   return DaemonDrain.of({

@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { pageOf } from "../../src/domain/page-cursor.ts"
-import type { StoreFailed } from "../../src/errors.ts"
+import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import { clocksApartMillisMax, listPageMax } from "../../src/limits.ts"
 import type { Daemons } from "../../src/store/daemons/daemons.ts"
 import type { Cluster } from "../cluster/cluster.ts"
@@ -39,7 +39,7 @@ export interface ListPage {
 
 /** The dependencies of the list. */
 export interface ListSources {
-  readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>>
+  readonly online: (accountId: string) => Effect.Effect<ReadonlyMap<string, Snapshot>, Overloaded | StoreFailed>
   readonly offline: (stored: Snapshot) => Snapshot
   readonly daemons: Pick<Daemons["Service"], "snapshots">
   readonly cluster: Pick<Cluster["Service"], "isSingleNode">
@@ -51,7 +51,7 @@ const byId = (a: Snapshot, b: Snapshot): number => (a.daemonId < b.daemonId ? -1
 /** Makes the list function. */
 export const makeListing =
   ({ online, offline, daemons, cluster, now }: ListSources) =>
-  (asked: ListAsked): Effect.Effect<ListPage, StoreFailed> =>
+  (asked: ListAsked): Effect.Effect<ListPage, Overloaded | StoreFailed> =>
     Effect.gen(function* () {
       const { accountId, limit, after } = asked
       const there = yield* online(accountId)

@@ -1,7 +1,7 @@
 /**
- * The presence of a daemon as a pure state machine. Owns three rules: the grace period, one `daemon:connect` and one
- * `daemon:disconnect` per online period, and fencing (events of an older connection have no effect). roster.ts applies
- * the actions.
+ * The presence of a daemon on the node that holds it, as a pure state machine. Owns two rules: the grace period, and
+ * fencing (events of an older connection have no effect). That a time online is announced once when it begins and once
+ * when it ends is the store's rule; roster.ts applies the actions.
  */
 import type { DisconnectReason } from "../events/daemon-events.ts"
 
@@ -16,20 +16,19 @@ export type Presence =
 
 /** The events. */
 export type PresenceEvent =
-  | { readonly event: "joined"; readonly epoch: number; readonly now: number }
+  /** This node holds the daemon at this connection, which is not accepted yet, or is of a dead node. */
+  | { readonly event: "claimed"; readonly epoch: number; readonly since: number }
+  | { readonly event: "joined"; readonly epoch: number }
   /** A connection ended: `clean` by close code 1000 or 1001, `lost`, or `ordered` (already handled). */
   | { readonly event: "left"; readonly epoch: number; readonly how: "clean" | "lost" | "ordered"; readonly now: number }
   /** The hub must close the connection. */
   | { readonly event: "ordered"; readonly reason: Order; readonly now: number }
   | { readonly event: "graceEnded"; readonly now: number }
-  /** A restarted hub found the daemon recorded as online. */
-  | { readonly event: "recovered"; readonly epoch: number; readonly since: number }
 
 /** The actions, in order. */
 export type PresenceAction =
-  | { readonly do: "announceConnect" }
-  /** `disabled`: a disabled account gets no events. */
-  | { readonly do: "announceDisconnect"; readonly reason: DisconnectReason | "disabled"; readonly connectedMs: number }
+  /** Ends the time online. `disabled`: a disabled account gets no events. */
+  | { readonly do: "release"; readonly reason: DisconnectReason | "disabled"; readonly connectedMs: number }
   /** Closes the older connection with 4409. */
   | { readonly do: "replace"; readonly epoch: number }
   /** Closes the connection with 4404, 4403 or 4423. */
@@ -55,21 +54,15 @@ const goAway = (
   before: ReadonlyArray<PresenceAction>
 ): PresenceTurn => ({
   presence: away,
-  actions: [...before, { do: "announceDisconnect", reason, connectedMs: Math.max(0, now - presence.since) }]
+  actions: [...before, { do: "release", reason, connectedMs: Math.max(0, now - presence.since) }]
 })
 
-const join = (presence: Presence, epoch: number, now: number): PresenceTurn => {
-  switch (presence.at) {
-    case "away":
-      return { presence: { at: "here", epoch, since: now }, actions: [{ do: "announceConnect" }] }
-    case "grace":
-      return { presence: { at: "here", epoch, since: presence.since }, actions: [{ do: "stopGrace" }] }
-    case "here":
-      return {
-        presence: { at: "here", epoch, since: presence.since },
-        actions: [{ do: "replace", epoch: presence.epoch }]
-      }
-  }
+const claim = (presence: Presence, epoch: number, since: number): PresenceTurn => {
+  if (presence.at !== "away" && epoch <= presence.epoch) return stay(presence)
+  const claimed: Presence = { at: "grace", epoch, since }
+  if (presence.at === "away") return { presence: claimed, actions: [{ do: "startGrace" }] }
+  const before: PresenceAction = presence.at === "here" ? { do: "replace", epoch: presence.epoch } : { do: "stopGrace" }
+  return { presence: claimed, actions: [before, { do: "startGrace" }] }
 }
 
 const leave = (presence: Presence, event: Extract<PresenceEvent, { event: "left" }>): PresenceTurn => {
@@ -81,10 +74,12 @@ const leave = (presence: Presence, event: Extract<PresenceEvent, { event: "left"
 /** Applies one event. */
 export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => {
   switch (event.event) {
+    case "claimed":
+      return claim(presence, event.epoch, event.since)
     case "joined":
-      return presence.at !== "away" && event.epoch <= presence.epoch
-        ? stay(presence)
-        : join(presence, event.epoch, event.now)
+      return presence.at === "grace" && presence.epoch === event.epoch
+        ? { presence: { ...presence, at: "here" }, actions: [{ do: "stopGrace" }] }
+        : stay(presence)
     case "left":
       return leave(presence, event)
     case "ordered":
@@ -94,11 +89,5 @@ export const step = (presence: Presence, event: PresenceEvent): PresenceTurn => 
       ])
     case "graceEnded":
       return presence.at === "grace" ? goAway(presence, "timeout", event.now, []) : stay(presence)
-    case "recovered":
-      if (presence.at !== "away") return stay(presence)
-      return {
-        presence: { at: "grace", epoch: event.epoch, since: event.since },
-        actions: [{ do: "startGrace" }]
-      }
   }
 }

@@ -11,7 +11,6 @@ import { count } from "../../src/runtime/metrics.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { isOfValues } from "../../src/store/sql/sql-errors.ts"
-import { Cluster } from "../cluster/cluster.ts"
 import { weightKept } from "../daemon/account-share.ts"
 
 /** Writes snapshots. */
@@ -40,7 +39,6 @@ const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
   const timers = yield* Timers
-  const cluster = yield* Cluster
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const waiting = new Map<string, Snapshot>()
   const underway = new Map<string, Snapshot>()
@@ -88,7 +86,6 @@ const make = Effect.gen(function* () {
 
   const writeOnce = Effect.suspend(() => {
     const snapshots = take()
-    cluster.publishSnapshots(snapshots.filter(({ online }) => online))
     return Effect.onExit(save(snapshots), (exit) =>
       Effect.sync(() => settle(snapshots, Exit.isSuccess(exit) && exit.value))
     )

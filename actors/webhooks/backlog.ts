@@ -19,7 +19,7 @@ export interface Dropped {
 
 /** An event with the deliveries it comes to. */
 export interface Admitted {
-  readonly happening: HubEvent
+  readonly hubEvent: HubEvent
   readonly deliveries: ReadonlyArray<NewDelivery>
   readonly dropped: ReadonlyArray<Dropped>
   /** Bytes of one delivery's body. */
@@ -27,13 +27,13 @@ export interface Admitted {
   readonly account: Account | undefined
 }
 
-const nobody: ReadonlyArray<never> = []
+const none: ReadonlyArray<never> = []
 
 /** The deliveries of an event to the webhooks that want it; they count from now on. */
-export const admitted = (held: Held, happening: HubEvent, wanting: ReadonlyArray<Interest>): Admitted => {
-  if (wanting.length === 0) return { happening, deliveries: nobody, dropped: nobody, bytes: 0, account: undefined }
-  const { accountId, event, timestamp, dedupe } = happening
-  const body = deliveryBody(event, happening.payload, timestamp)
+export const admitted = (held: Held, hubEvent: HubEvent, wanting: ReadonlyArray<Interest>): Admitted => {
+  if (wanting.length === 0) return { hubEvent, deliveries: none, dropped: none, bytes: 0, account: undefined }
+  const { accountId, event, timestamp, dedupe } = hubEvent
+  const body = deliveryBody(event, hubEvent.payload, timestamp)
   const bytes = Buffer.byteLength(body)
   const one = { number: 1, bytes }
   const account = held.of(accountId)
@@ -48,7 +48,7 @@ export const admitted = (held: Held, happening: HubEvent, wanting: ReadonlyArray
     account.begin(webhookId, one)
     deliveries.push({ id: newId("delivery"), webhookId, event, body, createdAt: timestamp, dedupe })
   }
-  return { happening, deliveries, dropped, bytes, account }
+  return { hubEvent, deliveries, dropped, bytes, account }
 }
 
 /** What of it is pending now. */

@@ -15,7 +15,7 @@ export class Dropping extends Context.Service<
   Dropping,
   {
     /** These were dropped. */
-    readonly tell: (event: Pick<Admitted, "happening" | "dropped">) => void
+    readonly tell: (event: Pick<Admitted, "hubEvent" | "dropped">) => void
   }
 >()("hub/Dropping") {
   static readonly layer: Layer.Layer<Dropping, never, Drops | Timers> = Layer.effect(
@@ -59,10 +59,10 @@ const make = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(dropsFlushMillis)))
 
   return Dropping.of({
-    tell: ({ happening, dropped }) => {
+    tell: ({ hubEvent, dropped }) => {
       for (const { webhookId, beyond } of dropped) {
         count("hub_deliveries_dropped_total", beyond)
-        log.add(happening.accountId, { accountId: happening.accountId, webhookId, beyond })
+        log.add(hubEvent.accountId, { accountId: hubEvent.accountId, webhookId, beyond })
         add(webhookId, 1, timers.now())
       }
     }

@@ -1,6 +1,7 @@
 /**
- * Leases taken, renewed and given back under this node's name. Owns what waits for a lease, and when the last renewal
- * was: a webhook that another node holds is told to it, and nothing new is sent by leases that may have ended.
+ * Takes, renews and releases leases under this node's name. Owns what waits for a lease, and when the last renewal was.
+ * The holder of a webhook that another node holds is told of its deliveries, and no subscriber sends anything new under
+ * a lease that may have ended.
  */
 import { Effect, Exit } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"

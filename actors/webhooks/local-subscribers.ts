@@ -115,9 +115,12 @@ export class LocalSubscribers {
     if (deliveries.length > 0) this.tell(held.id, { type: "due", deliveries, now: timers.now() })
   }
 
-  /** Kills them all. */
-  killAll(): void {
-    for (const id of [...this.byId.keys()]) this.find(id)?.kill()
+  /** Ends them all, and waits until they have ended. */
+  endAll(deadlineMillis: number): Effect.Effect<unknown> {
+    return Effect.suspend(() => {
+      for (const id of [...this.byId.keys()]) this.find(id)?.kill()
+      return this.context.supervisor.awaitEmpty(deadlineMillis, ["subscriber"])
+    })
   }
 
   private ended(webhook: HeldWebhook): void {

@@ -1,6 +1,6 @@
 /**
- * What a subscriber knows, is told and has done: the shapes between the pure decision (decide.ts) and its performing
- * (perform.ts). Owns no rule.
+ * The state, the messages and the actions of a subscriber: the shapes between the pure decision (decide.ts) and
+ * perform.ts. Owns no rule.
  */
 import type { Answered, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
@@ -10,7 +10,7 @@ import type { HeldWebhook } from "./held-webhook.ts"
 export interface SubscriberState {
   readonly webhook: HeldWebhook
   health: Health
-  /** Due and held here, oldest first. */
+  /** Due deliveries in memory, oldest first. */
   ready: Array<PendingDelivery>
   /** Ids that are ready, in flight or not yet recorded: what the store says of them is old. */
   readonly known: Set<string>
@@ -40,7 +40,7 @@ export interface SubscriberState {
   wakeAt: number | undefined
 }
 
-/** What a subscriber is told. `now` is the time of the telling. */
+/** The messages of a subscriber. `now` is the time of the message. */
 export type SubscriberMessage =
   | { readonly type: "due"; readonly deliveries: ReadonlyArray<PendingDelivery>; readonly now: number }
   | { readonly type: "look"; readonly now: number }
@@ -69,7 +69,7 @@ export type SubscriberMessage =
   | { readonly type: "test" | "tested"; readonly now: number }
   | { readonly type: "drain"; readonly now: number }
 
-/** What a subscriber has done. */
+/** The actions of a subscriber. */
 export type SubscriberAction =
   | { readonly type: "attempt"; readonly delivery: PendingDelivery; readonly attempt: number }
   | { readonly type: "fetch"; readonly limit: number; readonly except: ReadonlyArray<string> }
@@ -86,7 +86,7 @@ export type SubscriberAction =
   /** The test has its slot. */
   | { readonly type: "admit" }
   | { readonly type: "wakeAt"; readonly at: number }
-  /** Idle: out of the way until there is work. */
+  /** Idle: ends until there is work. */
   | { readonly type: "leave" }
   /** No longer ours, or no longer there. */
   | { readonly type: "quit" }

@@ -1,7 +1,7 @@
 /**
- * What attempts came to, recorded in batches. Owns the line before the store: an outcome is kept and tried again while
- * the store is away, since forgetting it would repeat the delivery; only one that the store refuses as such is given
- * up.
+ * Records the outcomes of attempts in batches. Owns the queue before the store: an outcome is kept and tried again
+ * while the store is away, since forgetting it would repeat the delivery. Only an outcome that the store refuses as
+ * such is dropped.
  */
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { SqlError } from "effect/sql"
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
     bytesMax: deliveryBatchBytesMax,
     bytesOf: (one) => one.outcome.body.length,
     waitingMax: outcomesWaitingMax,
-    // nobody waits for them: at low load they share what would be a commit each
+    // no caller waits for them: at low load they share what would be a commit each
     turn: deliveries.unhurried(outcomeYieldsMax),
     write: (batch) =>
       Effect.catch(Effect.as(settle(batch), none), () => apart(batch)).pipe(

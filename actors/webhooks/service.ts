@@ -1,7 +1,7 @@
 /**
- * The subscribers of this node, as the rest of the hub has them. Owns the port and its rounds: the renewal of leases,
- * the sweep for due deliveries that nobody holds, the drain. Who lives here is local-subscribers.ts's, leases are
- * leases.ts's, restarts the supervisor's, sending is perform.ts's.
+ * The port to the subscribers of this node. Owns the periodic work: the renewal of leases, the sweep for due deliveries
+ * without a lease, the drain. local-subscribers.ts owns the subscribers, leases.ts the leases, supervisor.ts the
+ * restarts, perform.ts the sending.
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Schedule } from "effect"
@@ -18,7 +18,7 @@ import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliv
 import { Leases } from "../../src/store/webhooks/leases.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { VolumeBudgets } from "../limits/volume-budgets.ts"
-import { Supervisor } from "../runtime/supervisor.ts"
+import type { Supervisor } from "../runtime/supervisor.ts"
 import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
 import { type Endpoint, openEndpoint } from "./held-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
@@ -39,7 +39,7 @@ export class Subscribers extends Context.Service<
     readonly look: (webhookId: string) => void
     /** Whether this node holds a webhook now. */
     readonly holds: (webhookId: string) => boolean
-    /** Looks for due deliveries that nobody holds, now. */
+    /** Looks for due deliveries without a lease, now. */
     readonly sweep: Effect.Effect<void, StoreFailed>
     /** What signs for a webhook and where it is, as stored. */
     readonly endpoint: (row: WebhookRow) => Effect.Effect<Endpoint, StoreFailed>
@@ -81,8 +81,11 @@ const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<stri
   return byId
 }
 
-const loud = <E>(what: string, effect: Effect.Effect<void, E>) =>
-  Effect.catchCause(effect, (cause) => Effect.logWarning(what, cause))
+/** Does work again and again, also after a failure, which is logged. */
+const forkPeriodic = <E>(millis: number, failed: string, work: Effect.Effect<void, E>) => {
+  const once = Effect.catchCause(work, (cause) => Effect.logWarning(failed, cause))
+  return Effect.forkScoped(Effect.repeat(once, Schedule.spaced(millis)))
+}
 
 const make = Effect.gen(function* () {
   const { databaseUrl } = yield* Config
@@ -96,10 +99,9 @@ const make = Effect.gen(function* () {
   const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
   let draining = false
 
-  // One user only: whoever held these leases is dead.
+  // The database has one user: the holders of these leases are dead.
   if (databaseUrl === undefined) yield* leases.reclaim
 
-  const supervisor = yield* Supervisor
   const attempts = new AttemptCounter()
   const releasing = yield* makeReleasing(node)
   const subscribers = yield* makeLocalSubscribers({ release: releasing.add, attempts })
@@ -128,20 +130,15 @@ const make = Effect.gen(function* () {
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
-  yield* Effect.forkScoped(Effect.repeat(loud("leases could not be renewed", renew), Schedule.spaced(leaseRenewMillis)))
-  yield* Effect.forkScoped(
-    Effect.repeat(loud("due deliveries could not be looked for", sweep), Schedule.spaced(leaseSweepMillis))
-  )
+  yield* forkPeriodic(leaseRenewMillis, "leases could not be renewed", renew)
+  yield* forkPeriodic(leaseSweepMillis, "due deliveries could not be looked for", sweep)
 
   // Once: a node asks for it first, its scope again.
   const drain = yield* Effect.cached(
     Effect.suspend(() => {
       draining = true
       subscribers.tellAll({ type: "drain", now: timers.now() })
-      const endSubscribers = Effect.suspend(() => {
-        subscribers.killAll()
-        return supervisor.awaitEmpty(ending.left(), ["subscriber"])
-      })
+      const endSubscribers = Effect.suspend(() => subscribers.endAll(ending.left()))
       return drainDeliveries({ ending, outcomes, attempts, endSubscribers, releasing })
     })
   )

@@ -12,6 +12,7 @@ import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import { bucketIdleMillis, bucketsMax, overflowBuckets, rateWindowMillis } from "../../src/limits.ts"
 import { layerLog } from "../../src/runtime/log.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { median, spread } from "../report/compare.ts"
 import { atMost, type Figure, shown } from "../report/figures.ts"
 
@@ -89,7 +90,9 @@ const localChecks = async ({ buckets, checks, runs }: LimitsSize): Promise<Reado
 const sharedChecks = async ({ rounds, runs }: LimitsSize, redisUrl: string): Promise<Figure> => {
   // standard output is for the figures
   const silent = layerLog({ ...defaultSettings, logLevel: "none" }, true)
-  const runtime = ManagedRuntime.make(Layer.provide(RedisTransport.layer(redisUrl, new Uint8Array(32)), silent))
+  const runtime = ManagedRuntime.make(
+    Layer.provide(Layer.provide(RedisTransport.layer(redisUrl, new Uint8Array(32)), NodeId.layer()), silent)
+  )
   const windows = makeSharedWindows(await runtime.runPromise(RedisTransport), rateWindowMillis)
   const ask = (name: string): Promise<void> =>
     new Promise((resolve, reject) =>

@@ -1,7 +1,7 @@
 /**
- * How many connections the server holds, daemons' sockets among them, so that descriptors are left for everything else
- * of its process: the stores, files, calls to others. Owns the counts and who is let in; closes nothing and knows no
- * request.
+ * The number of connections that the server holds, daemon sockets included, so that descriptors remain for the rest of
+ * the process: stores, files, outbound calls. Owns the counts and which connection is admitted; closes nothing and
+ * knows no request.
  */
 import {
   connectionsMin,
@@ -14,16 +14,13 @@ import {
 } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
-/** What it asks. */
+/** What the limit asks of its surroundings. */
 export interface ConnectionNeeds {
-  /** Descriptors that the process may have. */
+  /** Descriptors that the process may open. */
   readonly descriptors: number
   /** The lowest descriptor that is free. */
   readonly lowestFree: () => number
-  /**
-   * Notes a connection from this address. How many it had with that, daemons' sockets among them; 0 where that is not
-   * known.
-   */
+  /** Notes a connection from this address. The number it then has, daemon sockets included; 0: not known. */
   readonly from: (address: string) => number
 }
 
@@ -47,7 +44,7 @@ const fullFrom = (descriptors: number, connections: number, used: number): numbe
 
 /** The connections of a server. */
 export class OpenConnections {
-  /** Connections there may be; one more is closed as it comes. */
+  /** The maximum; a further connection is closed as it comes. */
   readonly max: number
   readonly #needs: ConnectionNeeds
   /** The lowest free descriptor from which on no connection is taken. */
@@ -65,26 +62,26 @@ export class OpenConnections {
     this.#crowded = this.max * crowdedShare
   }
 
-  /** How many there are. */
+  /** The number of open connections. */
   get size(): number {
     return this.#calling + this.#sockets
   }
 
-  /** One came. False: it must be closed. `address`: whose it is; undefined of one that speaks for many (a proxy). */
+  /** Counts a new connection. False: it must be closed. `address`: undefined for a proxy, which speaks for many. */
   opened(address: () => string | undefined): boolean {
     this.#calling++
-    // whose a connection is costs a look into the system, as does the next descriptor: nobody looks while there is room
+    // the address and the lowest free descriptor cost a system call each: neither is read while there is room
     const stays = this.size <= this.#crowded || this.#mayStay(address())
     if (!stays) count("hub_connections_refused_total")
     return stays
   }
 
-  /** One that was no daemon's socket is closed. */
+  /** Counts the end of a connection that is not a daemon socket. */
   closed(): void {
     this.#calling--
   }
 
-  /** One became a daemon's socket. `address`: as when it was opened; who is behind a proxy has no connection here. */
+  /** Counts a connection as a daemon socket from now on. `address`: as it was opened; undefined behind a proxy. */
   upgraded(address: string | undefined): void {
     this.#calling--
     this.#sockets++
@@ -92,7 +89,7 @@ export class OpenConnections {
     this.#socketsOf.set(address, (this.#socketsOf.get(address) ?? 0) + 1)
   }
 
-  /** A daemon's socket is closed. */
+  /** Counts the end of a daemon socket. */
   socketClosed(address: string | undefined): void {
     this.#sockets--
     if (address === undefined) return
@@ -103,7 +100,7 @@ export class OpenConnections {
 
   #mayStay(address: string | undefined): boolean {
     const { lowestFree, from } = this.#needs
-    // counted before anything else is asked, or a flood that is refused would not be known for one
+    // counted first: otherwise a flood of refused connections would not be recognised
     const own = address === undefined ? 0 : from(address) - (this.#socketsOf.get(address) ?? 0)
     if (this.size > this.max || lowestFree() >= this.#full) return false
     return own <= Math.max(1, (this.max - this.size) * freeShareOfAddress)

@@ -1,12 +1,12 @@
 /**
- * How many requests one turn of the event loop deals with. Owns the count, and the line of those that are put off;
+ * The number of requests that one turn of the event loop handles. Owns the count and the queue of postponed requests;
  * knows no request. The library hands over all requests of one read without a pause, and the reads of all connections
- * one after another, so that one connection, or one address with many, could keep everyone else waiting.
+ * one after another: without this bound one connection, or one address with many, would delay all others.
  */
 import { putOffPerTurnMax, requestsBeforeLook, requestsPerTurnMax } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
-/** Does what was put off. False: there is nothing to do any more. */
+/** Handles a postponed request. False: the request is over already. */
 export type PutOff = () => boolean
 
 interface Own {
@@ -16,7 +16,7 @@ interface Own {
 
 let handled = 0
 let armed = false
-/** By address; whose turn it is stands first. Bounded by the connections there are: one request of each may wait. */
+/** By address, the next to be served first. The number of connections bounds it: of each one request may wait. */
 const line = new Map<string, Own>()
 
 const arm = (): void => {
@@ -25,7 +25,7 @@ const arm = (): void => {
   setImmediate(turn)
 }
 
-/** The next of the address whose turn it is; the address then waits behind the others. */
+/** Takes the next request of the first address, and moves that address behind the others. */
 const next = (): PutOff | undefined => {
   for (const [address, own] of line) {
     line.delete(address)
@@ -45,7 +45,7 @@ const turn = (): void => {
     try {
       if (work()) done++
     } catch {
-      // one's defect must not leave the others behind
+      // a defect in one request must not stop the others
       done++
       count("hub_defects_total", "flush")
     }
@@ -54,20 +54,20 @@ const turn = (): void => {
 }
 
 /**
- * Whether this turn had so many requests that the library's buffer may have gone out already: it gathers what is
- * answered within one read up to 16 KiB, and after that nothing any more.
+ * Whether the library may have sent its buffer already in this turn: it collects the answers of one read up to 16 KiB
+ * and nothing after that.
  */
 export const hadMany = (): boolean => handled >= requestsBeforeLook
 
-/** Counts a request. False when this turn has had its share: it is to be put off. */
+/** Counts a request. False: the turn has reached its bound, and the request must be postponed. */
 export const takeShare = (): boolean => {
   handled++
-  // asked for rarely: a turn that ends with something to do costs a system call more
+  // not before that: a callback at the end of a turn costs a system call
   if (handled === requestsBeforeLook) arm()
   return handled <= (line.size === 0 ? requestsPerTurnMax : requestsPerTurnMax - putOffPerTurnMax)
 }
 
-/** Does it in a later turn, after what was put off before it for this address, the addresses in turns. */
+/** Postpones a request to a later turn, behind the earlier ones of its address. The addresses take turns. */
 export const putOff = (address: string, work: PutOff): void => {
   const own = line.get(address)
   if (own === undefined) line.set(address, { works: [work], next: 0 })

@@ -68,6 +68,56 @@ const commonHeadersOf = ({ known, headers }: Cors): Exchanges["commonHeaders"] =
   return known === 0 ? () => fixed : (origin) => [nosniff, ...headers(origin)]
 }
 
+const exchangesOf = (cors: Cors, addresses: AddressReader, proxied: boolean): Exchanges => ({
+  addresses,
+  commonHeaders: commonHeadersOf(cors),
+  crossOrigin: cors.known > 0,
+  proxied,
+  draining: false,
+  live: 0,
+  onIdle: () => {},
+  bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
+  answers: new UnreadAnswers(),
+  bodyless: new BodylessAnswers(),
+  streams: new Set<Outlet>(),
+  paused: new PausedConnections<HttpResponse>()
+})
+
+type Listener = uWS.us_listen_socket
+
+/** Binds the port. */
+const listenAt = (app: TemplatedApp, { host, port, sharedPort }: Listening) =>
+  Effect.callback<Listener, PortTaken>((resume) => {
+    const answer = (socket: Listener | false) => {
+      if (socket !== false) return resume(Effect.succeed(socket))
+      resume(Effect.flatMap(listenFault(host, port), (words) => Effect.fail(new PortTaken(words))))
+    }
+    // The types lack this form, the library has it: host, port, options, callback.
+    const listenOn = app.listen as unknown as (
+      host: string,
+      port: number,
+      options: number,
+      answer: (socket: Listener | false) => void
+    ) => void
+    listenOn.call(app, host, port, sharedPort ? shared : exclusive, answer)
+  })
+
+/** The handler of a route: it makes the exchange and serves, refuses or postpones it. */
+const handlerOf =
+  (exchanges: Exchanges, route: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) =>
+  (res: HttpResponse, req: HttpRequest): void => {
+    // read only where the route does not imply it: reading native memory costs time
+    const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
+    const exchange = new Exchange(res, req, exchanges, method, wants)
+    const disposition = dispositionOf(exchange.framing, method, wants.body === true)
+    const hasTurn = takeShare()
+    if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
+    else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
+    else if (hasTurn) serve(exchange, handle)
+    else exchange.putOff(() => serve(exchange, handle), wants.body === true)
+    exchange.callbackEnded()
+  }
+
 /** Makes the server; nothing listens yet. */
 export const makeServer = (
   listening: Listening,
@@ -80,21 +130,8 @@ export const makeServer = (
       ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
       : uWS.App()
   const addresses: AddressReader = addressReader(trustedProxies)
-  const exchanges: Exchanges = {
-    addresses,
-    commonHeaders: commonHeadersOf(cors),
-    crossOrigin: cors.known > 0,
-    proxied: trustedProxies.length > 0,
-    draining: false,
-    live: 0,
-    onIdle: () => {},
-    bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
-    answers: new UnreadAnswers(),
-    bodyless: new BodylessAnswers(),
-    streams: new Set<Outlet>(),
-    paused: new PausedConnections<HttpResponse>()
-  }
-  let listener: uWS.us_listen_socket | undefined
+  const exchanges = exchangesOf(cors, addresses, trustedProxies.length > 0)
+  let listener: Listener | undefined
   // the filter does not report upgrades (daemon-socket.ts counts them), and a closed connection has no address any more
   const connected = (res: HttpResponse, change: Number): void => {
     if (change === closing) open.closed()
@@ -102,37 +139,9 @@ export const makeServer = (
   }
   app.filter(connected)
 
-  const native =
-    (route: string, wants: RouteNeeds, handle: (exchange: Exchange) => void) =>
-    (res: HttpResponse, req: HttpRequest) => {
-      // read only where the route does not imply it: reading native memory costs time
-      const method = route === "ANY" ? req.getCaseSensitiveMethod() : route
-      const exchange = new Exchange(res, req, exchanges, method, wants)
-      const disposition = dispositionOf(exchange.framing, method, wants.body === true)
-      const hasTurn = takeShare()
-      if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
-      else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
-      else if (hasTurn) serve(exchange, handle)
-      else exchange.putOff(() => serve(exchange, handle), wants.body === true)
-      exchange.callbackEnded()
-    }
-
-  const listen = Effect.callback<number, PortTaken>((resume) => {
-    const { host, port } = listening
-    const answer = (socket: uWS.us_listen_socket | false) => {
-      if (socket === false)
-        return resume(Effect.flatMap(listenFault(host, port), (words) => Effect.fail(new PortTaken(words))))
-      listener = socket
-      resume(Effect.succeed(uWS.us_socket_local_port(socket)))
-    }
-    // The types lack this form, the library has it: host, port, options, callback.
-    const listenOn = app.listen as unknown as (
-      host: string,
-      port: number,
-      options: number,
-      answer: (socket: uWS.us_listen_socket | false) => void
-    ) => void
-    listenOn.call(app, host, port, listening.sharedPort ? shared : exclusive, answer)
+  const listen = Effect.map(listenAt(app, listening), (socket) => {
+    listener = socket
+    return uWS.us_socket_local_port(socket)
   })
 
   return {
@@ -146,7 +155,7 @@ export const makeServer = (
       new Exchange(res, req, exchanges, "GET", { parameters: 0, headers: [] }),
     /** Serves a path by a method (`ANY`: all remaining methods). */
     route: (method: string, path: string, wants: RouteNeeds, handle: (exchange: Exchange) => void): void => {
-      app[methods[method as keyof typeof methods]](path, native(method, wants, handle))
+      app[methods[method as keyof typeof methods]](path, handlerOf(exchanges, method, wants, handle))
     },
     /** Listens and returns the port. */
     listen,

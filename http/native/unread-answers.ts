@@ -1,50 +1,51 @@
 /**
- * Answers that wait for their readers, bounded in all and by owner: where there is no room for one more, the oldest of
- * whoever has most is cut off. Owns the counts and who is cut off; writes nothing and knows no request.
+ * Answers that wait for their readers, bounded in total and per owner. When there is no room for another answer, the
+ * oldest reader of the owner with the most bytes is cut off. Owns the counts and that choice; writes nothing and knows
+ * no request.
  */
 import { unreadAnswersBytesMax, unreadAnswersBytesPerOwnerMax, unseenLooksMax } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
-/** One of them. */
+/** An answer that waits for its reader. */
 export interface UnreadAnswer {
   readonly owner: string
   readonly bytes: number
-  /** Cuts its reader off. */
+  /** Closes the connection of its reader. */
   readonly cut: () => void
 }
 
-/** All of them. */
+/** The answers of a server that wait for their readers. */
 export class UnreadAnswers {
   /** By owner, oldest first. */
-  readonly #of = new Map<string, Set<UnreadAnswer>>()
+  readonly #byOwner = new Map<string, Set<UnreadAnswer>>()
   readonly #sums = new Map<string, number>()
-  /** Answers whose end nobody tells, with the looks since. */
+  /** Answers whose end the library does not report, with the number of looks since they began. */
   readonly #unseen = new Map<UnreadAnswer, number>()
-  #all = 0
+  #total = 0
 
-  /** Their bytes together. */
+  /** The total number of waiting bytes. */
   get size(): number {
-    return this.#all
+    return this.#total
   }
 
-  /** One more waits. Others are cut off for it, of its own account first. */
+  /** Adds an answer. Older ones are cut off to make room, those of the same owner first. */
   add(one: UnreadAnswer): void {
     while (this.#sumOf(one.owner) > 0 && this.#sumOf(one.owner) + one.bytes > unreadAnswersBytesPerOwnerMax) {
       this.#cutOldest(one.owner)
     }
-    while (this.#all > 0 && this.#all + one.bytes > unreadAnswersBytesMax) this.#cutOldest(this.#whoHasMost())
-    const own = this.#of.get(one.owner) ?? new Set()
-    this.#of.set(one.owner, own.add(one))
+    while (this.#total > 0 && this.#total + one.bytes > unreadAnswersBytesMax) this.#cutOldest(this.#ownerWithMost())
+    const own = this.#byOwner.get(one.owner) ?? new Set()
+    this.#byOwner.set(one.owner, own.add(one))
     this.#sums.set(one.owner, this.#sumOf(one.owner) + one.bytes)
-    this.#all += one.bytes
+    this.#total += one.bytes
   }
 
   /**
-   * One that the library holds, and of whose end it tells nobody; it ends it within some seconds. False: there is no
-   * room.
+   * Adds an answer that the library holds and whose end it does not report; it ends it within some seconds. False, and
+   * nothing is added, when there is no room.
    */
   addUnseen(owner: string, bytes: number): boolean {
-    if (this.#sumOf(owner) + bytes > unreadAnswersBytesPerOwnerMax || this.#all + bytes > unreadAnswersBytesMax) {
+    if (this.#sumOf(owner) + bytes > unreadAnswersBytesPerOwnerMax || this.#total + bytes > unreadAnswersBytesMax) {
       return false
     }
     const one: UnreadAnswer = { owner, bytes, cut: () => {} }
@@ -53,20 +54,20 @@ export class UnreadAnswers {
     return true
   }
 
-  /** It is read, or its reader is gone; again: nothing. */
+  /** Removes an answer that is read, or whose reader has disconnected. Does nothing when called again. */
   remove(one: UnreadAnswer): void {
-    const own = this.#of.get(one.owner)
+    const own = this.#byOwner.get(one.owner)
     if (own?.delete(one) !== true) return
     this.#unseen.delete(one)
-    this.#all -= one.bytes
+    this.#total -= one.bytes
     if (own.size > 0) this.#sums.set(one.owner, this.#sumOf(one.owner) - one.bytes)
     else {
-      this.#of.delete(one.owner)
+      this.#byOwner.delete(one.owner)
       this.#sums.delete(one.owner)
     }
   }
 
-  /** Forgets those that the library has ended by now. */
+  /** Removes the answers that the library has ended by now. */
   look(): void {
     for (const [one, looks] of this.#unseen) {
       if (looks >= unseenLooksMax) this.remove(one)
@@ -78,14 +79,14 @@ export class UnreadAnswers {
     return this.#sums.get(owner) ?? 0
   }
 
-  #whoHasMost(): string {
+  #ownerWithMost(): string {
     let most = ""
     for (const [owner, sum] of this.#sums) if (sum > this.#sumOf(most)) most = owner
     return most
   }
 
   #cutOldest(owner: string): void {
-    const [oldest] = this.#of.get(owner)!
+    const [oldest] = this.#byOwner.get(owner)!
     this.remove(oldest!)
     count("hub_answers_cut_total")
     oldest!.cut()

@@ -8,6 +8,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { jsonDepth } from "../../src/domain/text/json-extent.ts"
 import { type Issue, NotFound, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
 import { jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { isRecord } from "../../src/protocol/is-record.ts"
 import { nullIsAbsent } from "../api/optional.ts"
 import type { Body } from "../native/request-body.ts"
 
@@ -71,7 +72,6 @@ export type Decoded =
   | { readonly failure: ValidationFailed | NotFound | PayloadTooLarge | Overloaded }
 
 type Reader = (value: unknown) => Decoded
-type Members = Readonly<Record<string, unknown>>
 interface Field {
   readonly name: string
   readonly optional: boolean
@@ -93,9 +93,6 @@ const bySchema = (schema: Schema.Top | undefined, exact: boolean): Reader | unde
       : { failure: new ValidationFailed({ issues: issuesOf(exit.cause) }) }
   }
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isBare = ({ checks, encoding }: SchemaAST.AST): boolean => checks === undefined && encoding === undefined
 
@@ -131,7 +128,7 @@ const predicateOf = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | un
   if (type.checks !== undefined || (type.encoding !== undefined && !nullable)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
   if (type._tag === "Boolean") return (value) => typeof value === "boolean"
-  return type._tag === "Objects" && isAnyRecord(type) ? (value) => isMembers(value) && isFinite(value) : undefined
+  return type._tag === "Objects" && isAnyRecord(type) ? (value) => isRecord(value) && isFinite(value) : undefined
 }
 
 /** The fields of a struct whose fields all decode unchanged; undefined for any other schema. */
@@ -157,7 +154,7 @@ const readerOf = (schema: Schema.Top | undefined, exact = false): Reader | undef
   const fields = exact ? undefined : schema && plainFields(schema)
   if (whole === undefined || fields === undefined) return whole
   return (given) => {
-    if (!isMembers(given)) return whole(given)
+    if (!isRecord(given)) return whole(given)
     const value: Record<string, unknown> = {}
     for (const { name, optional, nullable, fits } of fields) {
       const member = given[name] === null && nullable ? undefined : given[name]

@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
-import { type Decision, RateLimits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
+import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import { Authenticator, type AuthFailure } from "../../src/auth/authenticator.ts"
 import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
@@ -60,8 +60,7 @@ export interface Caller {
 export const makeGuard = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const sessions = yield* DashboardSessions
-  const local = yield* RateLimits
-  const limits: { readonly [K in keyof SharedLimits]: (of: string) => MaybeSync<Decision> } = local.over ?? local
+  const limits = yield* RateLimits
   const loginLimits = yield* LoginLimits
   const quota = yield* Quota
   const clock = yield* Clock.Clock

@@ -4,12 +4,11 @@
  * whose node died is never repeated.
  */
 import { hash } from "node:crypto"
-import { Cause, Clock, Effect, Exit, Fiber, Layer, type Scope } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
 import { type Account, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { noVolume } from "../../src/domain/account/volume.ts"
-import { newId } from "../../src/domain/ids.ts"
 import {
   type HubError,
   IdempotencyConflict,
@@ -30,6 +29,8 @@ import {
   idempotencyRunsMax,
   idempotencySweepMillis
 } from "../../src/limits.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { type Found, Idempotency, type IdempotencyPlace } from "../../src/store/accounts/idempotency.ts"
@@ -101,18 +102,16 @@ const make = Effect.gen(function* () {
   const { outcomes } = yield* VolumeBudgets
   const { after } = yield* Timers
   const lifetime: Scope.Scope = yield* Effect.scope
-  const node = newId("session")
+  const node = yield* NodeId
   const runs = new Set<string>()
-  const waiting = new Set<() => void>()
+  const idle = Latch.makeUnsafe(true)
   const runningMillisMax = Math.max(
     idempotencyRunningMillisMax,
     settings.commandTimeoutMillis + idempotencyMarginMillis
   )
 
-  const prune = Effect.suspend(() => store.prune(clock.currentTimeMillisUnsafe() - idempotencyMillis)).pipe(
-    Effect.catch((failure) => Effect.logWarning("old outcomes could not be removed", failure.cause))
-  )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(idempotencySweepMillis), prune)))
+  const prune = Effect.suspend(() => store.prune(clock.currentTimeMillisUnsafe() - idempotencyMillis))
+  yield* repeatEvery(idempotencySweepMillis, "old outcomes could not be removed", prune)
 
   const failures = yield* failureLog<{ readonly route: string; readonly cause: Cause.Cause<unknown> }>(
     after,
@@ -151,11 +150,10 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const name = runOf(call)
       runs.add(name)
+      idle.closeUnsafe()
       const onEnd = Effect.sync(() => {
         runs.delete(name)
-        if (runs.size > 0) return
-        for (const wake of waiting) wake()
-        waiting.clear()
+        if (runs.size === 0) idle.openUnsafe()
       })
       return Effect.flatMap(
         // Interruptible whatever the caller's mask is: deadlines inside the action work by interruption.
@@ -204,12 +202,7 @@ const make = Effect.gen(function* () {
   return IdempotentRuns.of({
     // An interrupt between the begin and the run would leave a key that answers 409, then 503, without a run.
     runOnce: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(runOnce(call, action)),
-    settled: Effect.callback<void>((resume) => {
-      if (runs.size === 0) return resume(Effect.void)
-      const wake = () => resume(Effect.void)
-      waiting.add(wake)
-      return Effect.sync(() => waiting.delete(wake))
-    })
+    settled: idle.await
   })
 })
 

@@ -2,7 +2,7 @@
  * Handles one request at one endpoint: guard, then params, query, headers and body, then the action, then the response.
  * Owns that order and which responses refund the quota. Each step has its own file.
  */
-import { Cause, Effect, Exit, type Fiber, Option } from "effect"
+import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -15,6 +15,7 @@ import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
+import { requestTiming } from "./request-timing.ts"
 import { Answer, type Streaming } from "./response.ts"
 
 /** One endpoint of the contract with everything a request to it needs. */
@@ -35,6 +36,7 @@ export interface PipelineContext {
   readonly idempotency: IdempotentRuns["Service"]
   /** Runs an effect in a fiber of its own. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  readonly clock: Clock.Clock
   /** Logs a defect with the request it came from. */
   readonly defect: (cause: Cause.Cause<unknown>, where: string, requestId: string) => void
   /** Logs a store failure, whose cause no caller sees. */
@@ -122,6 +124,7 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   const keyed = isKeyed(endpoint)
   const route = `${endpoint.method} ${endpoint.path}`
   const secrets = access.secrets ?? []
+  const timing = requestTiming(edge.clock, endpoint.method, endpoint.path)
 
   const respond = (exchange: Exchange, value: unknown): void => {
     let answer: Answer | Streaming
@@ -212,7 +215,9 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
       return false
     }
     if (verdict.month !== undefined) {
+      const note = exchange.beforeAnswer
       exchange.beforeAnswer = (answer) => {
+        note?.(answer)
         if (isRefunded(answer)) edge.guard.refund(verdict)
       }
     }
@@ -238,6 +243,8 @@ export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange
   }
 
   return (exchange) => {
+    const answered = timing()
+    exchange.beforeAnswer = ({ status }) => answered(status)
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(exchange, verdict)
     if (!applyVerdict(exchange, verdict)) return

@@ -10,6 +10,7 @@ import { planLimits } from "../../src/domain/account/plans.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { AuthInvalid } from "../../src/errors.ts"
+import { toEffect } from "../../src/runtime/maybe-sync.ts"
 import type { Account } from "../api/account.ts"
 import type { Routes } from "./group.ts"
 
@@ -50,10 +51,6 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
 export const accountRoutes = Effect.gen(function* () {
   const profile = yield* makeProfiles
   const limits = yield* RateLimits
-  const { seenKey, seenAddress } = limits.over ?? {
-    seenKey: (keyId: string) => Effect.sync(() => limits.seenKey(keyId)),
-    seenAddress: (address: string) => Effect.sync(() => limits.seenAddress(address))
-  }
   const quota = yield* Quota
   const volumes = yield* VolumeBudgets
   const settings = yield* Config
@@ -81,8 +78,8 @@ export const accountRoutes = Effect.gen(function* () {
         credential: credentialOf(principal, settings.recentLoginSeconds),
         scopes: scopes.filter((scope) => principal.scopes.has(scope)),
         limits: {
-          key: credential.kind === "key" ? windowOf(yield* seenKey(credential.keyId)) : null,
-          ip: windowOf(yield* seenAddress(from)),
+          key: credential.kind === "key" ? windowOf(yield* toEffect(limits.seenKey(credential.keyId))) : null,
+          ip: windowOf(yield* toEffect(limits.seenAddress(from))),
           month: usageOf(principal, seen),
           ...budgetsOf(account, volumes)
         }

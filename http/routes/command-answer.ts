@@ -4,8 +4,8 @@
  */
 import { Effect, Result } from "effect"
 import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
-import { isRecord } from "../../src/domain/command/chat.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { isRecord } from "../../src/protocol/is-record.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import type { Job } from "../../src/runtime/worker/jobs.ts"
 import { type Answer, jsonBytes } from "../pipeline/response.ts"

@@ -7,6 +7,7 @@ import type { Bus } from "../bus/bus.ts"
 import { layerRedis } from "../bus/layer.ts"
 import { RedisTransport } from "../bus/redis-transport.ts"
 import { adminToldMillisMax } from "../limits/admin.ts"
+import { NodeId } from "../runtime/node-id.ts"
 
 const kind = "command said"
 
@@ -22,7 +23,8 @@ export interface HubNotifications {
  * `delivered` tells.
  */
 export const notifyHubs = Effect.fnUntraced(function* (redisUrl: string, secretKey: Uint8Array) {
-  const context = yield* Effect.provide(Layer.build(RedisTransport.layer(redisUrl, secretKey)), Logger.layer([]))
+  const transportLayer = Layer.provide(RedisTransport.layer(redisUrl, secretKey), NodeId.layer())
+  const context = yield* Effect.provide(Layer.build(transportLayer), Logger.layer([]))
   const transport = Context.get(context, RedisTransport)
   const returned = yield* Deferred.make<void>()
   yield* transport.hear(kind, ({ from }) => {

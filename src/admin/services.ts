@@ -8,7 +8,7 @@ import { Passwords } from "../auth/password.ts"
 import type { Bus } from "../bus/bus.ts"
 import { layerMemory } from "../bus/memory.ts"
 import type { Settings } from "../config.ts"
-import type { DatabaseNewer, StoreFailed } from "../errors.ts"
+import type { DatabaseNewer, NodesRunning, StoreFailed } from "../errors.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
@@ -33,7 +33,7 @@ export type StoreServices =
 export const storeLayer = (
   settings: Settings,
   bus: Layer.Layer<Bus> = layerMemory
-): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer> =>
+): Layer.Layer<StoreServices, StoreFailed | DatabaseNewer | NodesRunning> =>
   Layer.mergeAll(
     Accounts.layer,
     Keys.layer,

@@ -2,13 +2,15 @@
  * Authenticates bearer credentials. Owns the look-up of API keys and dashboard tokens, shared by all concurrent
  * callers, and the recording of key uses. credential-cache.ts owns the cache. Never decides what a credential may do.
  */
-import { Clock, Context, Deferred, Effect, type Exit, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Bus } from "../bus/bus.ts"
 import type { Principal } from "../domain/account/principal.ts"
 import { AuthInvalid, Overloaded, type StoreFailed } from "../errors.ts"
 import { bearerCharsMax, keyUsesFlushMillis, keyUsesMax, lookupsMax } from "../limits.ts"
 import type { MaybeSync } from "../runtime/maybe-sync.ts"
 import { watch } from "../runtime/metrics.ts"
+import { logFailure, repeatEvery } from "../runtime/repeat-every.ts"
+import { singleFlight } from "../runtime/single-flight.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { hashCredential, isKey } from "./api-key.ts"
 import { makeCredentialCache } from "./credential-cache.ts"
@@ -49,10 +51,11 @@ const noteUses = Effect.fnUntraced(function* (keys: Keys["Service"]) {
     if (uses.size === 0) return Effect.void
     const batch = [...uses].map(([keyId, at]) => ({ keyId, at }))
     uses.clear()
-    return Effect.catch(keys.touch(batch), (failure) => Effect.logWarning("uses of keys are lost", failure.cause))
+    return keys.touch(batch)
   })
-  yield* Effect.addFinalizer(() => write)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(keyUsesFlushMillis), write)))
+  const lost = "uses of keys are lost"
+  yield* Effect.addFinalizer(() => logFailure(lost, write))
+  yield* repeatEvery(keyUsesFlushMillis, lost, write)
   return (keyId: string, at: number): void => {
     if (uses.size < keyUsesMax || uses.has(keyId)) uses.set(keyId, at)
   }
@@ -70,11 +73,11 @@ const make = Effect.gen(function* () {
     Effect.sync(() => watch("hub_credentials_cached", cache.size)),
     (forget) => Effect.sync(forget)
   )
-  const lookUps = new Map<string, Deferred.Deferred<Principal, AuthFailure>>()
+  const lookUps = singleFlight<Principal, AuthFailure>()
 
   const drop = (which: (principal: Principal) => boolean): void => {
     cache.invalidate(which)
-    lookUps.clear() // who asks from now on asks the store again
+    lookUps.forget() // who asks from now on asks the store again
   }
   yield* bus.subscribe("key_changed", ({ keyId }) =>
     drop(({ credential }) => credential.kind === "key" && credential.keyId === keyId)
@@ -90,7 +93,7 @@ const make = Effect.gen(function* () {
 
   yield* bus.gaps(() => {
     cache.clear()
-    lookUps.clear()
+    lookUps.forget()
   })
 
   const lookUp = Effect.fnUntraced(function* (bearer: string, hash: string) {
@@ -105,22 +108,13 @@ const make = Effect.gen(function* () {
     return known.principal
   })
 
-  /** One look-up for all concurrent callers, in a fiber of its own: a caller who hangs up interrupts nobody else. */
+  /** One look-up for all concurrent callers of a credential. */
   const sharedLookUp = (bearer: string, hash: string): Effect.Effect<Principal, AuthFailure> =>
-    Effect.suspend((): Effect.Effect<Principal, AuthFailure> => {
-      const known = lookUps.get(hash)
-      if (known !== undefined) return Deferred.await(known)
-      if (lookUps.size >= lookupsMax) return Effect.fail(new Overloaded({ retryAfter: busySeconds }))
-      const answer = Deferred.makeUnsafe<Principal, AuthFailure>()
-      lookUps.set(hash, answer)
-      const settle = (exit: Exit.Exit<Principal, AuthFailure>) =>
-        Effect.suspend(() => {
-          if (lookUps.get(hash) === answer) lookUps.delete(hash)
-          return Deferred.done(answer, exit)
-        })
-      const run = Effect.flatMap(Effect.exit(lookUp(bearer, hash)), settle)
-      return Effect.andThen(Effect.forkDetach(run, { startImmediately: true }), Deferred.await(answer))
-    })
+    Effect.suspend(() =>
+      lookUps.has(hash) || lookUps.size() < lookupsMax
+        ? lookUps.ask(hash, lookUp(bearer, hash))
+        : Effect.fail(new Overloaded({ retryAfter: busySeconds }))
+    )
 
   return Authenticator.of({
     stands: cache.isCurrent,

@@ -3,10 +3,11 @@
  * name, quota blocks of nodes that are gone. Owns the periodic round. Each statement is small; a round that fails is
  * logged and repeated at the next.
  */
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import type { StoreFailed } from "../errors.ts"
 import { gateUpkeepMillis, prunedRowsMax, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
+import { repeatEvery } from "../runtime/repeat-every.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
@@ -41,10 +42,7 @@ export class AuthRetention extends Context.Service<
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)
       })
 
-      const loggedRound = Effect.catchCause(round, (cause) => Effect.logWarning("the upkeep of sessions failed", cause))
-      yield* Effect.forkScoped(
-        Effect.andThen(Effect.sleep(gateUpkeepMillis), Effect.repeat(loggedRound, Schedule.spaced(gateUpkeepMillis)))
-      )
+      yield* repeatEvery(gateUpkeepMillis, "the upkeep of sessions failed", round)
       return AuthRetention.of({ round })
     })
   )

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Config } from "../config.ts"
+import type { NodeId } from "../runtime/node-id.ts"
 import { Bus, type Topic, type Topics } from "./bus.ts"
 import { makeListeners } from "./listeners.ts"
 import { layerMemory } from "./memory.ts"
@@ -34,7 +35,7 @@ const make = Effect.gen(function* () {
 export const layerRedis: Layer.Layer<Bus, never, RedisTransport> = Layer.effect(Bus, make)
 
 /** The bus that the settings ask for: in memory unless REDIS_URL is set. */
-export const layerBus: Layer.Layer<Bus, never, Config> = Layer.unwrap(
+export const layerBus: Layer.Layer<Bus, never, Config | NodeId> = Layer.unwrap(
   Effect.map(Config, ({ redisUrl, secretKey }) =>
     redisUrl === undefined ? layerMemory : Layer.provideMerge(layerRedis, RedisTransport.layer(redisUrl, secretKey))
   )

@@ -4,7 +4,6 @@
  * have been lost. It knows no message. Sending never waits and never fails: a message is received, or its loss is
  * counted and detected as a gap.
  */
-import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { LRUCache } from "lru-cache"
 import {
@@ -20,6 +19,7 @@ import {
 } from "../limits/nodes.ts"
 import { count } from "../runtime/metrics.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
+import { NodeId } from "../runtime/node-id.ts"
 import { afterByClock, failureLog } from "../runtime/throttled-log.ts"
 import { type ChannelPublisher, makeChannelPublisher } from "./channel-publisher.ts"
 import { makeGapDetector, readChannelMessage } from "./gap-detector.ts"
@@ -71,7 +71,8 @@ export class RedisTransport extends Context.Service<
     redisUrl: string,
     secretKey: Uint8Array,
     silenceMillis = busSilenceMillisMax
-  ): Layer.Layer<RedisTransport> => Layer.effect(RedisTransport, make(redisUrl, secretKey, silenceMillis))
+  ): Layer.Layer<RedisTransport, never, NodeId> =>
+    Layer.effect(RedisTransport, make(redisUrl, secretKey, silenceMillis))
 }
 
 interface TransportContext {
@@ -230,7 +231,7 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const messages = yield* makeListeners<Heard>()
     const gapListeners = yield* makeListeners<boolean>()
-    const node = `node_${randomBytes(9).toString("hex")}`
+    const node = yield* NodeId
     const errorLog = makeErrorLog((reason) => void run(Effect.logWarning(`Redis does not serve this node: ${reason}`)))
     const client = yield* Effect.acquireRelease(
       Effect.sync(() => connectRedis(redisUrl, errorLog.failed)),

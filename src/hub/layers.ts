@@ -5,7 +5,7 @@
 
 import { join } from "node:path"
 import { Layer } from "effect"
-import { clusterLayer } from "../../actors/cluster/layer.ts"
+import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
 import { Directory } from "../../actors/commands/directory.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
@@ -17,6 +17,7 @@ import { Quota } from "../../actors/limits/quota.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
+import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
@@ -51,6 +52,7 @@ import { Downloads } from "../registry/downloads.ts"
 import { Publisher } from "../registry/publisher.ts"
 import { DrainDeadline } from "../runtime/drain-deadline.ts"
 import { layerLog } from "../runtime/log.ts"
+import { NodeId } from "../runtime/node-id.ts"
 import { Readiness } from "../runtime/readiness.ts"
 import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
@@ -65,6 +67,7 @@ import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
+import { PresenceStore } from "../store/daemons/presence.ts"
 import { Packages } from "../store/registry/packages.ts"
 import * as database from "../store/sql/database.ts"
 import { Deliveries } from "../store/webhooks/deliveries.ts"
@@ -85,7 +88,7 @@ const stores = Layer.mergeAll(
     DeliveryRetention.layer,
     Leases.layer
   ),
-  Layer.mergeAll(Nodes.layer, Volumes.layer, Drops.layer)
+  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
@@ -133,9 +136,11 @@ const deliveries = dispatcherLayer.pipe(
 
 const daemons = DaemonDrain.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
+  Layer.provideMerge(clusterLayer),
   Layer.provideMerge(Roster.layer),
+  Layer.provideMerge(PresenceWriter.layer),
   Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer)),
-  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, clusterLayer, OffLoop.layer))
+  Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, OffLoop.layer))
 )
 
 /** A hub up to its port: stores open and migrated, everything alive, nothing listening. */
@@ -146,6 +151,7 @@ export const hubLayer = (settings: Settings) =>
     Layer.provideMerge(VolumeBudgets.layer),
     Layer.provideMerge(common),
     Layer.provideMerge(keyChecked),
+    Layer.provideMerge(NodeId.layer()),
     Layer.provideMerge(stores),
     Layer.provideMerge(Config.layer(settings))
   )

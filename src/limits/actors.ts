@@ -36,5 +36,5 @@ export const frameBudgetMillis = 10_000
 export const abandonedCommandsMax = 256
 /** When a caller who met a full daemon may come back. */
 export const overloadRetrySeconds = 1
-/** Daemons and accounts whose change is held against older look-ups; more: the oldest is forgotten. */
+/** Changes that a cache holds against older look-ups; past them, what is older than the oldest is looked up again. */
 export const changesKeptMax = 10_000

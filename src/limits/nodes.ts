@@ -37,35 +37,32 @@ export const windowAsksMax = 1_000
 export const windowAsksWaitingMax = 20_000
 /** Shared windows known to be full; beyond it the one unasked longest is asked again. */
 export const windowsFullMax = 100_000
-/** A node that has not renewed its lease for so long is dead: the others take over its daemons. */
+/** A node without a heartbeat for so long is dead: the others take over its daemons. */
 export const nodeLeaseMillis = 5_000
-/** How often a lease is renewed and dead nodes are looked for. */
+/** How often a node writes its heartbeat and looks for dead nodes. */
 export const nodeRenewMillis = 1_000
-/** How long the line must stand before anything is concluded of what was not heard. */
-export const nodeQuietMillis = nodeLeaseMillis
-/** What the nodes conclude needs the database's word within so long; later: nothing is concluded now. */
+/** What a node that stops has to write takes so long at most; later the others find it. */
 export const nodeStoreMillisMax = 2_000
-/** The row of a node that ended while it was apart is cleared away after so long. */
-export const nodeRowMillis = 3_600_000
-/** That a daemon's time online ended is remembered so long, for a node that comes back and still holds it. */
-export const nodeEndedMillis = 86_400_000
-/** A word that a node owes for so long, though it is heard and all it holds is recorded, is forgotten there. */
-export const nodeOwedMillisMax = 60_000
-/**
- * One node at a time recovers who is recorded as online; one that dies over it is followed by another after so long.
- */
-export const nodeRecoveryMillis = 30_000
-/** How long the line must stand before it is decided whether a daemon came or only moved. */
-export const nodeSettleMillis = 2_000
-/** Daemons in one step of taking over, of recovering, or of writing snapshots. */
+/** Daemons in one step of a takeover or a check, and in one write of claims or releases. */
 export const nodeStepDaemons = 500
-/**
- * Ends and arrivals that wait for the line to stand; more: the oldest end is forgotten, or the newest arrival goes
- * unsaid.
- */
-export const nodeWaitingMax = 200_000
-/** A daemon that was taken for a connection which was never welcomed is let go after so long. */
-export const nodeTakenMillisMax = 15_000
+/** How often a node compares its roster with what the store says that it holds, though no answer was lost. */
+export const nodeStraysMillis = 20_000
+/** Ends of times online that wait for the store; of one more the store still says that this node has it. */
+export const releasesWaitingMax = 200_000
+/** Of those whose webhooks are not in memory, so many accounts are read at once. */
+export const releasePreparedMax = 16
+/** The pause before ends are written again; it doubles. */
+export const releaseAgainMillis = 200
+/** Its longest. */
+export const releaseAgainMillisMax = 5_000
+/** A daemon that moves while it is asked is followed so often. */
+export const nodeFollowMax = 3
+/** An order to a daemon of another node is waited for so long. */
+export const nodeOrderMillis = 5_000
+/** Another node is waited for so long for its snapshots of a daemon or an account; then the stored ones are shown. */
+export const nodeSnapshotMillis = 1_000
+/** Nodes that are asked at once what they have of an account. */
+export const nodesAskedMax = 16
 /** Commands and orders under way to other nodes; more: 503. */
 export const nodeAsksMax = 20_000
 /** Commands of other nodes under way here; one more is answered as overloaded. */

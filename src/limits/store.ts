@@ -31,8 +31,6 @@ export const embeddedCloseMillisMax = 10_000
 export const batchMax = 500
 /** Entries that wait for the statement before theirs, when the owner sets no bound; more: 503 OVERLOADED. */
 export const batchWaitersMax = 20_000
-/** Daemons recorded as online that one statement reads; the rest comes with the next. */
-export const onlineRowsMax = 10_000
 /** Rows that one pruning statement removes; the rest goes with the next. */
 export const prunedRowsMax = 5_000
 /** Rows that one step of an account's removal takes; the rest goes with the next. */

@@ -3,7 +3,7 @@
  * and a failure becomes one of six words. Owns the reading of responses and errors; opens no connection itself.
  */
 import type { Dispatcher } from "undici"
-import { cutBytes } from "../domain/event/event-payload.ts"
+import { cutToBytes } from "../domain/text/truncate.ts"
 import type { AttemptError } from "../domain/webhook/delivery.ts"
 import { informationalAnswersMax, responseBytesMax, wornConnectionsMax } from "../limits/delivery.ts"
 
@@ -51,7 +51,7 @@ const headerText = (value: string | ReadonlyArray<string> | undefined): string |
 // Postgres text holds no NUL, and the replacement of an invalid byte takes three bytes.
 const storable = (chunks: ReadonlyArray<Buffer>): string => {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-  return cutBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
+  return cutToBytes(bytes.toString("utf8").replaceAll("\u0000", "\ufffd"), responseBytesMax)
 }
 
 const replyOf = (

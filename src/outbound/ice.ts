@@ -3,12 +3,12 @@
  * the sharing of one request by all concurrent callers, and the fall-back to STUN only.
  */
 import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
-import { LRUCache } from "lru-cache"
 import { Bus } from "../bus/bus.ts"
 import { Config } from "../config.ts"
 import type { Plan } from "../domain/account/plans.ts"
 import { iceWelcomeMillisMax, stunOnlySeconds, turnCacheEntriesMax, turnCacheMillis } from "../limits.ts"
 import type { IceServer } from "../protocol/frames.ts"
+import { makeInvalidatingCache } from "../runtime/invalidating-cache.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { afterByClock, failureLog, kindOf } from "../runtime/throttled-log.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
@@ -23,11 +23,6 @@ export interface IceSet {
   readonly expiresAt: number
   /** Handed out before, within the hour. */
   readonly cached: boolean
-}
-
-interface Kept extends IceSet {
-  readonly plan: Plan
-  readonly until: number
 }
 
 /** ICE servers. Never fails: whatever goes wrong, STUN is left. */
@@ -66,41 +61,36 @@ const stunOnly = (urls: ReadonlyArray<string>, now: number): IceSet => ({
   cached: false
 })
 
+const keyOf = (accountId: string, plan: Plan): string => `${accountId} ${plan}`
+
 const make = Effect.gen(function* () {
   const { stunUrls } = yield* Config
   const { issue } = yield* TurnSource
   const overrides = yield* TurnOverrides
   const bus = yield* Bus
-  const kept = new LRUCache<string, Kept>({ max: turnCacheEntriesMax })
+  const clock = yield* Clock.Clock
+  const cache = makeInvalidatingCache<IceSet>({
+    max: turnCacheEntriesMax,
+    now: () => clock.currentTimeMillisUnsafe(),
+    lifeOf: ({ turn }) => (turn ? turnCacheMillis : 0),
+    dependenciesOf: () => []
+  })
   const flight = singleFlight<IceSet, never>()
   const failures = yield* failureLog<{ readonly accountId: string; readonly cause: Cause.Cause<unknown> }>(
     yield* afterByClock,
     ({ accountId, cause }, heldBack) =>
       Effect.logWarning("TURN credentials could not be had, STUN only", { accountId, heldBack }, cause)
   )
-  // Grows with each override: a set that an override overtook is not cached.
-  let changes = 0
-  yield* bus.subscribe("turn_changed", () => {
-    changes += 1
-    kept.clear()
-    flight.forget()
-  })
+  yield* bus.subscribe("turn_changed", cache.clear)
   // A cached set stays valid over a gap; only an override in it would be missed.
-  yield* bus.gaps(() => {
-    changes += 1
-    kept.clear()
-    flight.forget()
-  })
+  yield* bus.gaps(cache.clear)
 
   const fresh = Effect.fnUntraced(function* (accountId: string, plan: Plan) {
     const now = yield* Clock.currentTimeMillis
     if (issue === undefined || (yield* overrides.disabled(accountId, plan))) return stunOnly(stunUrls, now)
-    const before = changes
     const issued = yield* issue(accountId)
     const iceServers = [...stunUrls.map((url) => ({ urls: [url] })), ...issued.servers]
-    const set = { iceServers, turn: true, expiresAt: issued.expiresAt, cached: false }
-    if (changes === before) kept.set(accountId, { ...set, cached: true, plan, until: now + turnCacheMillis })
-    return set
+    return { iceServers, turn: true, expiresAt: issued.expiresAt, cached: false }
   })
 
   const settled = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
@@ -118,14 +108,14 @@ const make = Effect.gen(function* () {
   /** A set that needs no wait: the cached one, or, where nobody issues any, the one without TURN. */
   const atHand = (accountId: string, plan: Plan, now: number): IceSet | undefined => {
     if (issue === undefined) return stunOnly(stunUrls, now)
-    const entry = kept.get(accountId)
-    if (entry === undefined || entry.until <= now || entry.plan !== plan) return undefined
-    const { iceServers, turn, expiresAt } = entry
-    return { iceServers, turn, expiresAt, cached: true }
+    const entry = cache.find(keyOf(accountId, plan))
+    return entry === undefined ? undefined : { ...entry.value, cached: true }
   }
 
-  const made = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
-    flight.ask(`${accountId} ${plan}`, settled(accountId, plan))
+  const made = (accountId: string, plan: Plan): Effect.Effect<IceSet> => {
+    const key = keyOf(accountId, plan)
+    return flight.ask(key, cache.lookUp(key, settled(accountId, plan)))
+  }
 
   const madeInTime = (accountId: string, plan: Plan): Effect.Effect<IceSet> =>
     Effect.timeoutOrElse(made(accountId, plan), {

@@ -4,6 +4,7 @@
  */
 import { jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax } from "../limits.ts"
+import { isRecord } from "./is-record.ts"
 
 /**
  * Why a socket is refused before `auth_ok`. `at` is the member, as `data.hostname` is `hostname`; "" is the frame
@@ -13,9 +14,6 @@ export interface AuthError {
   readonly reason: string
   readonly at: string
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Says why this text is no fit first frame. Of an `auth` only its token can be why: the rest costs only itself. */
 export const authErrorOf = (text: string): AuthError => {

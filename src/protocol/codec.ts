@@ -3,7 +3,7 @@
  * state. `JSON.parse` with a prebuilt decoder costs half of a decoder that parses by itself.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
+import { type JsonExtent, jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
 import {
@@ -15,6 +15,7 @@ import {
   StatusEvent,
   StatusReport
 } from "./frames.ts"
+import { isRecord } from "./is-record.ts"
 import { type Misfit, tolerantReader } from "./tolerant.ts"
 
 /** What a frame had that did not fit and was dropped; absent where all of it fits. */
@@ -51,9 +52,6 @@ const broken: DaemonFrame = { type: "broken" }
 
 /** The one version of the protocol there is. */
 export const protocolVersion = 1
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const tolerated = (misfits: ReadonlyArray<Misfit>): Tolerated => (misfits.length === 0 ? {} : { misfits })
 
@@ -132,9 +130,11 @@ const parsed = (text: string, tooMuch: (text: string) => boolean): DaemonFrame =
 const tooDeep = (text: string): boolean => jsonDepth(text, jsonDepthMax) > jsonDepthMax
 const measured = () => false
 
+/** The extent of a frame, as far as the bounds need it. */
+export const extentOf = (text: string): JsonExtent => jsonExtent(text, jsonDepthMax, frameValuesMax)
+
 // Measured first: what is refused shall cost no parsing.
-const decodeLarge = (text: string): DaemonFrame => {
-  const { depth, values } = jsonExtent(text, jsonDepthMax, frameValuesMax)
+const decodeLarge = (text: string, { depth, values }: JsonExtent): DaemonFrame => {
   if (depth > jsonDepthMax || values > frameValuesMax) {
     const envelope = readEnvelope(text)
     return envelope === undefined ? broken : decodeEnvelope(envelope.type, envelope.data, true)
@@ -142,9 +142,9 @@ const decodeLarge = (text: string): DaemonFrame => {
   return parsed(text, measured)
 }
 
-/** Understands one text frame. Never throws. */
-export const decodeFrame = (text: string): DaemonFrame =>
-  text.length < largeFrameBytes ? parsed(text, tooDeep) : decodeLarge(text)
+/** Understands one text frame. Never throws. `extent`: where it was measured already. */
+export const decodeFrame = (text: string, extent?: JsonExtent): DaemonFrame =>
+  text.length < largeFrameBytes ? parsed(text, tooDeep) : decodeLarge(text, extent ?? extentOf(text))
 
 /** A frame as text. */
 export const encodeFrame = (frame: HubFrame): string => JSON.stringify(frame)

@@ -4,6 +4,7 @@
  * report of what was dropped, by place and reason; a report never holds a value.
  */
 import { Schema, SchemaAST } from "effect"
+import { isRecord } from "./is-record.ts"
 
 /** Something that did not fit and was dropped. */
 export interface Misfit {
@@ -74,9 +75,6 @@ type Reader = (value: unknown, misfits: Misfits) => unknown
 
 type Members = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 interface Member {
   readonly name: string
   readonly optional: boolean
@@ -115,7 +113,7 @@ const readMember = (member: Member, from: Members, to: Record<string, unknown>, 
 const objectReader = (ast: SchemaAST.Objects, reason: string): Reader => {
   const members = membersOf(ast)
   return (value, misfits) => {
-    if (!isMembers(value)) return misfits.add(reason)
+    if (!isRecord(value)) return misfits.add(reason)
     const read: Record<string, unknown> = {}
     let whole = true
     for (const member of members) if (!readMember(member, value, read, misfits)) whole = false

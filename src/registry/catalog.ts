@@ -16,6 +16,7 @@ import {
 } from "../domain/registry/packages.ts"
 import { NotFound, type StoreFailed } from "../errors.ts"
 import { catalogBytesMax, catalogEntriesMax, catalogMillisMax } from "../limits.ts"
+import { makeInvalidatingCache } from "../runtime/invalidating-cache.ts"
 import { monotonicMillis } from "../runtime/monotonic.ts"
 import { singleFlight } from "../runtime/single-flight.ts"
 import { Packages } from "../store/registry/packages.ts"
@@ -32,13 +33,17 @@ export interface ArtifactOf {
   readonly size: number
 }
 
-interface Kept extends Rendered {
-  readonly until: number
+const render = (value: unknown): Rendered => {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` }
 }
 
-const render = (value: unknown, until: number): Kept => {
-  const bytes = Buffer.from(JSON.stringify(value))
-  return { bytes, until, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` }
+const lists = "list"
+
+/** What a key's value depends on: the lists on all packages, everything else on those of its type. */
+const dependencyOf = (key: string): string => {
+  const [kind, type] = key.split(" ")
+  return kind === lists ? lists : `type ${type}`
 }
 
 /** The catalog. */
@@ -69,45 +74,32 @@ export class Catalog extends Context.Service<
       const packages = yield* Packages
       const bus = yield* Bus
       const clock = yield* Clock.Clock
-      const kept = new LRUCache<string, Kept>({
+      const cache = makeInvalidatingCache<Rendered>({
         max: catalogEntriesMax,
         maxSize: catalogBytesMax,
-        sizeCalculation: ({ bytes }) => bytes.byteLength
+        sizeOf: ({ bytes }) => bytes.byteLength,
+        now: () => monotonicMillis(clock),
+        lifeOf: () => catalogMillisMax,
+        dependenciesOf: (_, key) => [dependencyOf(key)]
       })
-      // grows with each change: what was read before a change and is rendered after it is not kept
-      let changes = 0
       const flight = singleFlight<Rendered, NotFound | StoreFailed>()
       yield* bus.subscribe("package_changed", ({ type }) => {
-        changes += 1
-        flight.forget()
-        for (const key of kept.keys()) if (key.startsWith("list ") || key.startsWith(`type ${type} `)) kept.delete(key)
+        cache.change(lists)
+        cache.change(`type ${type}`)
       })
-      yield* bus.gaps(() => {
-        changes += 1
-        flight.forget()
-        kept.clear()
-      })
-      /**
-       * What is kept under this key, at once, so that most answers need no fiber; else what is read now. Only shapes
-       * that hold no space are ever kept, so no misshapen text can have the key of another.
-       */
+      yield* bus.gaps(cache.clear)
+      /** Only shapes without a space are ever kept, so no misshapen text can have the key of another. */
       const through = <E extends NotFound | StoreFailed>(
         key: string,
         read: () => Effect.Effect<unknown, E>
-      ): Effect.Effect<Rendered, E> => {
-        const entry = kept.get(key)
-        if (entry !== undefined && entry.until > monotonicMillis(clock)) return Effect.succeed(entry)
-        return Effect.suspend(() => {
-          const before = changes
-          const made = Effect.map(read(), (value) => {
-            const rendered = render(value, monotonicMillis(clock) + catalogMillisMax)
-            if (changes === before) kept.set(key, rendered)
-            return rendered
-          })
+      ): Effect.Effect<Rendered, E> =>
+        Effect.suspend(() => {
+          const entry = cache.find(key)
+          if (entry !== undefined) return Effect.succeed(entry.value)
+          const rendered = cache.lookUp(key, Effect.map(Effect.suspend(read), render))
           // a key belongs to one kind of read, and so does its failure
-          return flight.ask(key, made) as Effect.Effect<Rendered, E>
+          return flight.ask(key, rendered) as Effect.Effect<Rendered, E>
         })
-      }
       /** The package of a version in a channel; what cannot be one is not looked for. */
       const find = (channel: Channel, type: string, version: string): Effect.Effect<Package, NotFound | StoreFailed> =>
         isPackageType(type) && isPackageVersion(version)

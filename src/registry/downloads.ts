@@ -4,6 +4,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Channel } from "../domain/registry/packages.ts"
 import { downloadCountMillis, downloadCountsMax } from "../limits.ts"
+import { logFailure, repeatEvery } from "../runtime/repeat-every.ts"
 import { type DownloadCount, Packages } from "../store/registry/packages.ts"
 
 /** The counter. */
@@ -20,12 +21,10 @@ export class Downloads extends Context.Service<
         if (waiting.size === 0) return Effect.void
         const batch = [...waiting.values()]
         waiting = new Map()
-        return Effect.catchTag(packages.countDownloads(batch), "StoreFailed", (failure) =>
-          Effect.logWarning("download counts were lost", { packages: batch.length, cause: failure.cause })
-        )
+        return logFailure("download counts are lost", packages.countDownloads(batch))
       })
       yield* Effect.addFinalizer(() => write)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(downloadCountMillis), write)))
+      yield* repeatEvery(downloadCountMillis, "download counts are lost", write)
       return Downloads.of({
         count: (type, version, channel) =>
           Effect.suspend(() => {

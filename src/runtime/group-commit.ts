@@ -2,7 +2,7 @@
  * Group commit without timers: entries that arrive while one write runs form the next. Owns the queue and its bounds;
  * knows nothing of what is written. A failed write is reported to its owner or repeated, as the owner says.
  */
-import { Effect, type Exit } from "effect"
+import { Effect, type Exit, Latch } from "effect"
 
 /** How a queue is written. */
 export interface GroupCommitOptions<A, E> {
@@ -40,7 +40,7 @@ export const makeGroupCommit = <A, E>(
   let line: Array<A> = []
   let underway = 0
   let running = false
-  const idle = new Set<() => void>()
+  const idle = Latch.makeUnsafe(true)
 
   const next = (): ReadonlyArray<A> => {
     let bytes = 0
@@ -79,7 +79,7 @@ export const makeGroupCommit = <A, E>(
     Effect.ensuring(
       Effect.sync(() => {
         running = false
-        for (const wake of [...idle]) wake()
+        idle.openUnsafe()
       })
     )
   )
@@ -90,20 +90,12 @@ export const makeGroupCommit = <A, E>(
       line.push(entry)
       if (!running) {
         running = true
+        idle.closeUnsafe()
         run(loop)
       }
       return true
     },
     waiting: () => line.length + underway,
-    empty: Effect.callback<void>((resume) => {
-      const look = (): void => {
-        if (running) return
-        idle.delete(look)
-        resume(Effect.void)
-      }
-      idle.add(look)
-      look()
-      return Effect.sync(() => idle.delete(look))
-    })
+    empty: idle.await
   }
 }

@@ -76,12 +76,11 @@ export interface Sum {
 }
 
 /** The registry that an exporter reads. It is the hub's own: no library adds a series to it. */
-const registry = Context.make(Metric.MetricRegistry, new Map())
+export const registry = Context.make(Metric.MetricRegistry, new Map())
 
 /** Registers a series whose state is read only when an exporter asks. */
-const register = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State): void => {
+export const register = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State): Metric.Registration =>
   Metric.registerUnsafe(metric, registry, { get, update: () => {}, modify: () => {} })
-}
 
 const counts = new Map<CounterName, Map<string, Sum>>()
 

@@ -8,11 +8,14 @@ import { Deferred, Effect } from "effect"
 export interface SingleFlight<A, E> {
   /** Joins the run of this key, or starts it. */
   readonly ask: (key: string, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly has: (key: string) => boolean
+  /** Runs that a caller can join. */
+  readonly size: () => number
   /** No later caller joins the runs under way: they began before something changed. */
   readonly forget: () => void
 }
 
-/** Makes an empty set of shared runs. It never holds more runs than there are waiting callers. */
+/** Makes an empty set of shared runs. The caller bounds them, by `size` or by its own callers. */
 export const singleFlight = <A, E>(): SingleFlight<A, E> => {
   const running = new Map<string, Deferred.Deferred<A, E>>()
   return {
@@ -30,6 +33,8 @@ export const singleFlight = <A, E>(): SingleFlight<A, E> => {
         )
         return Effect.andThen(Effect.forkDetach(whole, { startImmediately: true }), Deferred.await(answer))
       }),
+    has: (key) => running.has(key),
+    size: () => running.size,
     forget: () => running.clear()
   }
 }

@@ -90,7 +90,7 @@ describe("an account that is disabled", () => {
         expect(daemon!.sockets[0]!.peer.closes).toEqual([])
         yield* hub.pass(2_000)
         expect(daemon!.sockets[0]!.peer.closes).toEqual([4423])
-        expect(daemon!.told).toEqual(["connected"])
+        expect(hub.told(daemon!)).toEqual(["connected"])
         yield* hub.dial(daemon!, 1)
         expect(daemon!.sockets[1]!.peer.closes).toEqual([4423])
       })

@@ -34,7 +34,7 @@ describe.runIf(hasRedis && !databaseMissing)("Redis away from all nodes", patien
   /** Until the store has it as online: its word is all there is without Redis. */
   const recorded = ({ daemonId }: NodesDaemon) =>
     until("it is recorded", async () => {
-      const asked = `select from daemons where online and id = '${daemonId}'`
+      const asked = `select from daemon_presence where node is not null and daemon_id = '${daemonId}'`
       return (await ask(database.settings.databaseUrl!, asked)).length === 1
     })
 

@@ -5,7 +5,10 @@ import { houseFiles, places } from "../support/source-files.ts"
 /** A name of code that is gone, and what the field calls it. */
 const names: Readonly<Record<string, string>> = {
   Others: "Cluster",
-  Overseer: "ActorHost",
+  Overseer: "Supervisor",
+  Surroundings: "SubscriberContext",
+  makeResidents: "makeLocalSubscribers",
+  spawnDormant: "spawn",
   Keyring: "Authenticator",
   Wheel: "Timers",
   Strangers: "UnauthenticatedSockets",

@@ -1,6 +1,7 @@
 /** A whole hub, from the port to the database: it starts, serves, restarts and ends in order. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { readPrometheus } from "../support/prometheus-text.ts"
 import { openWire } from "../support/raw-http.ts"
 import { connectDaemon, openDaemon } from "../support/scripted-daemon.ts"
 
@@ -25,6 +26,12 @@ describe("a hub", () => {
     expect(headers.get("content-type")).toContain("text/plain")
     expect(text).toContain("# TYPE hub_requests_total counter")
     expect(text).toMatch(/^hub_exchanges 1$/mu)
+    const families = readPrometheus(text)
+    const route = '{method="GET",route="/readyz",status="2xx"}'
+    expect(
+      families.get("hub_request_duration_seconds")!.samples.get(`hub_request_duration_seconds_count${route}`)
+    ).toBe(1)
+    expect(families.has("nodejs_eventloop_lag_max_seconds")).toBe(true)
   })
 
   it("shows its figures to nobody behind a proxy", async () => {

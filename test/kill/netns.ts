@@ -4,10 +4,10 @@
  * ends.
  */
 import { execFileSync } from "node:child_process"
+import { startFaultyLine } from "../support/faulty-line.ts"
 import { startNodes } from "../support/nodes.ts"
 import { partition } from "../support/partition.ts"
 import { ask, startPostgres } from "../support/postgres.ts"
-import { startProxy } from "../support/proxy.ts"
 import { startRedis } from "../support/redis.ts"
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -45,7 +45,7 @@ const postgres = await startPostgres()
 if (postgres === undefined) throw new Error("this needs Postgres")
 await ask(`${postgres.url}/postgres`, "create database hub")
 const redis = await startRedis()
-const lineOf = (url: string, host: string) => startProxy(Number(new URL(url).port), host)
+const lineOf = (url: string, host: string) => startFaultyLine(Number(new URL(url).port), { host })
 const redisLine = await lineOf(redis.url, forRedis[1])
 const postgresLine = await lineOf(postgres.url, forRest[1])
 const own = {

@@ -21,6 +21,7 @@ import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import type { Plan } from "../../src/domain/account/plans.ts"
 import { newId } from "../../src/domain/ids.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { type Account, Accounts } from "../../src/store/accounts/accounts.ts"
 import { Keys } from "../../src/store/accounts/api-keys.ts"
 import { Identities } from "../../src/store/accounts/identities.ts"
@@ -88,7 +89,7 @@ export const startGate = async (settings: Partial<Settings> = {}, start = Date.U
     const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32).fill(1), ...settings, ...own })
     const layer = Layer.fresh(gateLayer).pipe(
       Layer.provideMerge(Layer.fresh(Supervisor.layer)),
-      Layer.provideMerge(config),
+      Layer.provideMerge(Layer.merge(config, NodeId.layer())),
       Layer.provideMerge(shared),
       Layer.provideMerge(clock.layer)
     )

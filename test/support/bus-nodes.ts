@@ -12,6 +12,7 @@ import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../src/config.ts"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import { layerLog } from "../../src/runtime/log.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { authOf, dial, type FakePeer, type makeWorld, type Told } from "./daemon-world.ts"
 import { until } from "./until.ts"
 
@@ -44,7 +45,10 @@ export const startBusNode = async (
   silenceMillis = patienceMillis
 ): Promise<BusNode> => {
   const told: Told = { log: [], reported: [] }
-  const bus = Layer.provideMerge(layerRedis, RedisTransport.layer(url, new Uint8Array(32), silenceMillis))
+  const bus = Layer.provideMerge(
+    layerRedis,
+    Layer.provide(RedisTransport.layer(url, new Uint8Array(32), silenceMillis), NodeId.layer())
+  )
   const layer = world.node(told, bus, { disconnectGraceMillis }).pipe(Layer.provideMerge(quiet))
   const runtime = ManagedRuntime.make(layer)
   const wire = Context.getOrUndefined(await runtime.context(), RedisTransport)!

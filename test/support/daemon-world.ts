@@ -3,10 +3,11 @@
  * events that are written down, and a store of daemons that is a map unless a real one is given. Owns no rule of the
  * hub.
  */
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
 import type { Connection, Peer } from "../../actors/connections/peer.ts"
 import { DaemonEvents } from "../../actors/events/daemon-events.ts"
+import type { PreparedEvent } from "../../actors/events/dispatcher.ts"
 import { daemonsLayer } from "../../actors/layer.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
@@ -15,14 +16,14 @@ import type { Bus } from "../../src/bus/bus.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
 import { Config, defaultSettings, type Settings } from "../../src/config.ts"
 import { newId } from "../../src/domain/ids.ts"
-import { StoreFailed } from "../../src/errors.ts"
-import { nodeLeaseMillis } from "../../src/limits/nodes.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
+import { PresenceStore } from "../../src/store/daemons/presence.ts"
 import { type FakeStore, fakeDaemons, newOwner } from "./fake-daemons.ts"
+import { fakeNodes, fakePresence, type StoreFaults } from "./fake-presence.ts"
 import { snapshot } from "./snapshots.ts"
 
 /** A frame the hub sent. */
@@ -73,24 +74,6 @@ export interface Told {
   readonly reported: Array<{ readonly event: StatusEvent; readonly ack: (id: string) => void }>
 }
 
-/** Beats in a map, each as long as a lease. */
-const fakeNodes = (store: FakeStore, apart: () => boolean): Nodes["Service"] => {
-  const unless = <A>(value: () => A): Effect.Effect<A, StoreFailed> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      store.failing || apart()
-        ? Effect.fail(new StoreFailed({ operation: "fake", cause: "away" }))
-        : Effect.sync(() => {
-            for (const [node, at] of store.nodes) if (now - at > nodeLeaseMillis) store.nodes.delete(node)
-            return value()
-          })
-    )
-  return {
-    beat: (node) => Effect.flatMap(Clock.currentTimeMillis, (now) => unless(() => void store.nodes.set(node, now))),
-    forget: (node) => unless(() => void store.nodes.delete(node)),
-    alive: unless(() => [...store.nodes.keys()])
-  }
-}
-
 const recording = (told: Told): DaemonEvents["Service"] => ({
   reported: (_snapshot, event, ack) => {
     told.log.push(`reported ${event.event}`)
@@ -98,13 +81,39 @@ const recording = (told: Told): DaemonEvents["Service"] => ({
   },
   snapshotChanged: (snapshot) => told.log.push(`changed to ${snapshot.sessions.length} sessions`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
-  connected: ({ hostname }) => told.log.push(`connected ${hostname}`),
-  disconnected: ({ hostname }, reason, connectedMs) =>
-    told.log.push(`disconnected ${hostname}: ${reason} after ${connectedMs}`)
+  connecting: (snapshot) => announcing(told, "daemon:connect", `connected ${snapshot.hostname}`),
+  disconnecting: (snapshot, { reason, connectedMs }) =>
+    reason === undefined
+      ? Effect.succeed({ deliveries: [], committed: () => void told.log.push(`moved ${snapshot.daemonId}`) })
+      : announcing(
+          told,
+          "daemon:disconnect",
+          `disconnected ${snapshot.hostname}: ${reason} after ${connectedMs}`,
+          `moved ${snapshot.daemonId}`
+        )
 })
 
-const storesOf = (store: FakeStore, apart: () => boolean) =>
-  Layer.merge(Layer.succeed(Daemons, fakeDaemons(store, apart)), Layer.succeed(Nodes, fakeNodes(store, apart)))
+/** An event with one delivery, which is written down once it is committed. */
+const announcing = (told: Told, event: string, words: string, otherwise?: string): Effect.Effect<PreparedEvent> =>
+  Effect.sync(() => {
+    const delivery = { id: newId("delivery"), webhookId: "w", event, body: words, createdAt: 0, dedupe: undefined }
+    return {
+      deliveries: [delivery],
+      committed: (inserted) => {
+        if (inserted?.has(delivery.id)) told.log.push(words)
+        else if (otherwise !== undefined) told.log.push(otherwise)
+      }
+    }
+  })
+
+const storesOf = (store: FakeStore, faults: StoreFaults) =>
+  Layer.mergeAll(
+    Layer.succeed(Daemons, fakeDaemons(store, faults.apart)),
+    Layer.succeed(Nodes, fakeNodes(store, faults)),
+    Layer.succeed(PresenceStore, fakePresence(store, faults))
+  )
+
+const always: StoreFaults = { apart: () => false }
 
 /** A daemon that may connect. */
 export interface Enrolled {
@@ -124,7 +133,9 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     lookups: 0,
     failing: false,
     hold: undefined,
-    nodes: new Map()
+    nodes: new Map(),
+    presence: new Map(),
+    announced: []
   }
   const enrol = (accountId = newId("account")): Enrolled => {
     const daemonId = newId("daemon")
@@ -144,21 +155,17 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
     enrol,
     /** A newer token for the same daemon. */
     enrolAgain,
-    layer: worldLayer(
-      told,
-      storesOf(store, () => false),
-      ice
-    ),
-    /** A node of its own on the same store, which fails for this node alone while `apart` says so. */
-    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, apart = () => false) =>
-      Layer.fresh(worldLayer(own, storesOf(store, apart), ice, bus, settings))
+    layer: worldLayer(told, storesOf(store, always), ice),
+    /** A node of its own on the same store, which fails for this node alone. */
+    node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, faults = always) =>
+      Layer.fresh(worldLayer(own, storesOf(store, faults), ice, bus, settings))
   }
 }
 
 /** The layer of a world, on any store. */
 export const worldLayer = <E, R>(
   told: Told,
-  daemons: Layer.Layer<Daemons | Nodes, E, R>,
+  daemons: Layer.Layer<Daemons | Nodes | PresenceStore, E, R>,
   ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
   bus: Layer.Layer<Bus> = layerMemory,
   own: Partial<Settings> = {}

@@ -10,7 +10,7 @@ import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import type { Settings } from "../../src/config.ts"
-import type { DatabaseNewer, StoreFailed } from "../../src/errors.ts"
+import type { DatabaseNewer, NodesRunning, StoreFailed } from "../../src/errors.ts"
 import { databaseFolder } from "../../src/store/embedded/embedded.ts"
 import { layerAt } from "../../src/store/sql/database.ts"
 import type { DatabaseHome } from "../../src/store/sql/database-home.ts"
@@ -28,7 +28,7 @@ export interface FreshDatabase {
   /** Where a hub finds it; `dataDir` is the test's own folder on either database. */
   readonly settings: Pick<Settings, "databaseUrl" | "databaseConnections" | "dataDir">
   /** A client on it. On the embedded database only one client at a time may have it open. */
-  readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | DatabaseNewer>
+  readonly layer: Layer.Layer<SqlClient.SqlClient | DatabaseHome, StoreFailed | DatabaseNewer | NodesRunning>
   /** Removes it. Whoever uses it is closed before. */
   readonly close: () => Promise<void>
 }

@@ -6,7 +6,7 @@ import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
-import { type Decision, RateLimits, type SharedLimits } from "../../actors/limits/rate-limits.ts"
+import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import type { Api } from "../../http/api/api.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
@@ -40,8 +40,8 @@ export interface Script {
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
   readonly around?: IdempotentRuns["Service"]["runOnce"]
-  /** The limits over all nodes, where there are several. */
-  readonly over?: SharedLimits
+  /** Other rate limits than those that this script says. */
+  readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
   readonly descriptors?: EdgeOptions["descriptors"]
   /** Gets every entry of the log. */
@@ -101,7 +101,7 @@ const gate = (script: Script, asked: Array<string>) => {
     address: (of) => said(script.names === true ? `address ${of}` : "address", address()),
     seenKey: key,
     seenAddress: address,
-    over: script.over
+    ...script.limits
   }
   const attempts: LoginLimits["Service"] = {
     spent: () => script.signInsSpent,

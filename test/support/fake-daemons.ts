@@ -13,7 +13,6 @@ export const newOwner = (daemonId: string, accountId: string): TokenOwner => ({
   tokenAt: 0,
   supersedes: false,
   accountDisabled: false,
-  epoch: 0,
   nickname: ""
 })
 
@@ -28,8 +27,24 @@ export interface FakeStore {
   failing: boolean
   /** Awaited by every look-up, when set. */
   hold: Effect.Effect<unknown> | undefined
-  /** When each node said last that it is alive. */
-  readonly nodes: Map<string, number>
+  /** When each node said last that it is alive, and whether its bus stands. */
+  readonly nodes: Map<string, { at: number; onBus: boolean }>
+  /** Who is online: the number of each daemon's newest connection, its node and the beginning of its time online. */
+  readonly presence: Map<string, { epoch: number; node: string | null; since: number | null }>
+  /** The deliveries that were committed with presence, in order. */
+  readonly announced: Array<{ readonly daemonId: string; readonly event: string; readonly node: string }>
+}
+
+/** A stored snapshot, as presence has it. */
+const withPresence = (store: FakeStore, snapshot: Snapshot): Snapshot => {
+  const { epoch = 0, since = null } = store.presence.get(snapshot.daemonId) ?? {}
+  return { ...snapshot, epoch, online: since !== null, connectedAt: since ?? snapshot.connectedAt }
+}
+
+/** What the store has of a daemon. */
+export const storedIn = (store: FakeStore, daemonId: string): Snapshot | undefined => {
+  const found = store.stored.get(daemonId)
+  return found && withPresence(store, found)
 }
 
 /** That store; it fails while `apart` says so, too. */
@@ -40,7 +55,7 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
     )
   const held = Effect.suspend(() => store.hold ?? Effect.void)
   const own = (accountId: string, daemonId: string): Snapshot | undefined => {
-    const found = store.stored.get(daemonId)
+    const found = storedIn(store, daemonId)
     return found?.accountId === accountId ? found : undefined
   }
   return {
@@ -59,49 +74,27 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
         store.lookups++
         return store.owners.get(hash)
       }).pipe(Effect.tap(held)),
-    nextEpoch: (daemonId) =>
-      unless(() => {
-        const before = store.stored.get(daemonId)
-        if (before === undefined) return undefined
-        const next = before.epoch + 1
-        store.stored.set(daemonId, { ...before, epoch: next })
-        const tokens = [...store.owners.values()].filter((owner) => owner.daemonId === daemonId)
-        return { epoch: next, told: undefined, newestTokenAt: Math.max(0, ...tokens.map(({ tokenAt }) => tokenAt)) }
-      }),
     saveSnapshots: (snapshots) =>
       unless(() => {
         store.saves++
         for (const one of snapshots) {
           const before = store.stored.get(one.daemonId)
-          const storedEpoch = store.storedEpochs.get(one.daemonId) ?? 0
-          const isOver = before?.online === false && one.online && (one.connectedAt ?? 0) <= (before.connectedAt ?? 0)
-          if (storedEpoch > one.epoch || (storedEpoch === one.epoch && isOver)) continue
+          if ((store.storedEpochs.get(one.daemonId) ?? 0) > one.epoch) continue
           store.storedEpochs.set(one.daemonId, one.epoch)
-          const epoch = Math.max(before?.epoch ?? 0, one.epoch)
-          store.stored.set(one.daemonId, { ...one, epoch, revoked: before?.revoked ?? false })
+          store.stored.set(one.daemonId, { ...one, revoked: before?.revoked ?? false })
         }
       }),
     snapshot: (accountId, daemonId) => unless(() => own(accountId, daemonId)),
-    byId: (daemonId) => unless(() => store.stored.get(daemonId)),
+    byId: (daemonId) => unless(() => storedIn(store, daemonId)),
+    snapshotsById: (accountId, ids) => unless(() => ids.flatMap((id) => own(accountId, id) ?? [])),
     snapshots: (accountId, { limit, after, except }) =>
       unless(() => {
-        const own = [...store.stored.values()].filter((one) => one.accountId === accountId && one.daemonId > after)
+        const all = [...store.stored.values()].map((one) => withPresence(store, one))
+        const own = all.filter((one) => one.accountId === accountId && one.daemonId > after)
         const left = own.filter((one) => !one.revoked && !except.includes(one.daemonId))
         return left.sort((a, b) => (a.daemonId < b.daemonId ? -1 : 1)).slice(0, limit)
       }),
     enrolled: () => Effect.succeed([]),
-    recordedOnline: unless(() => [...store.stored.values()].filter(({ online }) => online)),
-    standings: (ids) =>
-      unless(() =>
-        ids.flatMap((daemonId) => {
-          const { epoch, revoked = false, online = false } = store.stored.get(daemonId) ?? {}
-          const accountDisabled = [...store.owners.values()].some(
-            (owner) => owner.daemonId === daemonId && owner.accountDisabled
-          )
-          return epoch === undefined ? [] : [{ daemonId, epoch, revoked, accountDisabled, online }]
-        })
-      ),
-    setOnline: () => Effect.void,
     revoke: (accountId, daemonId) =>
       unless(() => {
         const found = own(accountId, daemonId)
@@ -116,6 +109,7 @@ export const fakeDaemons = (store: FakeStore, apart: () => boolean): Daemons["Se
       unless(() => {
         if (own(accountId, daemonId) === undefined) return false
         store.stored.delete(daemonId)
+        store.presence.delete(daemonId)
         // no snapshot of it is taken any more
         store.storedEpochs.set(daemonId, Number.POSITIVE_INFINITY)
         for (const [hash, owner] of store.owners) if (owner.daemonId === daemonId) store.owners.delete(hash)

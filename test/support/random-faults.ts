@@ -36,6 +36,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant("storeless" as const), node: place, is: fc.boolean() })
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("deaf" as const), node: place, is: fc.boolean() }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -51,18 +52,11 @@ export type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 /** How many nodes, and what befalls them. */
 export const befalls = fc.tuple(fc.integer({ min: 2, max: nodesMax }), fc.array(step, { maxLength: 25, size: "max" }))
 
-/** It can let nobody know what it told. */
-const isMute = (node: VirtualHub["nodes"][number]): boolean => node.gone || (node.storeless && node.line.isCut())
-
-/**
- * Does one. By the limits to know (docs/operating.md) what a node told and the store does not have yet, within a second
- * or while the node has lost the store, is not lost together with all that Redis holds.
- */
+/** Does one. */
 const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unknown, StoreFailed> => {
   const at = "node" in step ? step.node % nodes : 0
   const node = hub.nodes[at]!
   const { line } = node
-  const knowsAlone = (): boolean => !hub.redis.isSettled() && hub.unrecorded().includes(node)
   switch (step.do) {
     case "dial":
       return hub.dial(hub.daemons[step.daemon]!, at)
@@ -74,27 +68,25 @@ const perform = (hub: VirtualHub, step: Step, nodes: number): Effect.Effect<unkn
     case "command":
       return hub.command(hub.daemons[step.daemon]!, at)
     case "cut":
-      return Effect.sync(() => {
-        if (!(knowsAlone() && node.storeless)) line.cut(step.late)
-      })
+      return Effect.sync(() => line.cut(step.late))
     case "mend":
       return Effect.sync(() => line.mend())
     case "lose":
       return Effect.sync(() => line.lose())
     case "kill":
     case "stop":
-      if (knowsAlone() && (step.do === "kill" || node.storeless)) return Effect.void
       return Effect.andThen(hub.stop(at, step.do === "kill" ? "killed" : "stopped"), hub.start(at))
     case "drain":
-      if (knowsAlone() && node.storeless) return Effect.void
       return Effect.andThen(hub.drain(at, (at + 1) % nodes), hub.start(at))
     case "flush":
-      return Effect.sync(() => {
-        if (!hub.unrecorded().some(isMute)) hub.redis.flush()
-      })
+      return Effect.sync(() => hub.redis.flush())
     case "storeless":
       return Effect.sync(() => {
-        if (!(step.is && knowsAlone() && line.isCut())) node.storeless = step.is
+        node.storeless = step.is
+      })
+    case "deaf":
+      return Effect.sync(() => {
+        node.deaf = step.is
       })
     case "pass":
       return hub.pass(step.millis)
@@ -110,6 +102,7 @@ const heal = (hub: VirtualHub): Effect.Effect<void> =>
     for (const node of hub.nodes) {
       node.line.mend()
       node.storeless = false
+      node.deaf = false
     }
     // what a daemon has forgotten its node finds out
     for (const { sockets } of hub.daemons) {
@@ -129,9 +122,10 @@ const heal = (hub: VirtualHub): Effect.Effect<void> =>
 const wrongs = (hub: VirtualHub): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const daemon of hub.daemons) {
-    const { name, told } = daemon
+    const { name } = daemon
+    const told = hub.told(daemon)
     const owners = hub.owners(daemon)
-    const holder = hub.redis.holder(daemon.accountId, daemon.daemonId)
+    const holder = hub.holder(daemon) ?? undefined
     if (!alternates(told)) found.push(`${name} was told ${told.join(" ")}`)
     if (owners.length > 1) found.push(`${name} is on ${owners.join(" and ")}`)
     if ((told.at(-1) === "connected") !== owners.length > 0) {

@@ -13,6 +13,8 @@ export interface Roamers {
   readonly tally: Tally
   /** Breaks one of them off for good. */
   readonly lose: (at: number) => void
+  /** From now on they dial these nodes, one after the other; with none they stay away until there are some. */
+  readonly turnTo: (urls: ReadonlyArray<string>) => void
   /** All say goodbye and stay away. */
   readonly leave: () => void
   /** All break off for good. */
@@ -27,16 +29,19 @@ const anotherMillis = 100
 
 /** Connects a daemon for each token, the first to the first address, the next to the next. */
 export const startRoamers = async (urls: ReadonlyArray<string>, tokens: ReadonlyArray<string>): Promise<Roamers> => {
-  const addresses = urls.map((url) => new URL(url))
+  let nodes = urls
   const tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
   const lost = new Set<LightDaemon>()
   const arrivals: Array<{ readonly at: number; readonly url: string }> = []
   let online = 0
   let over = false
 
+  const away = new Set<LightDaemon>()
   const again = (member: LightDaemon, millis: number): void =>
     void setTimeout(() => {
-      if (!over && !lost.has(member)) member.open()
+      if (over || lost.has(member)) return
+      if (nodes.length === 0) away.add(member)
+      else member.open()
     }, millis)
 
   const members = tokens.map((token, at) => {
@@ -44,14 +49,14 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
     const context = {
       host: "127.0.0.1",
       get port() {
-        return Number(addresses[next++ % addresses.length]!.port)
+        return Number(new URL(nodes[next++ % nodes.length]!).port)
       },
       path: "/api/v1/daemons/connect",
       from: () => undefined,
       tally,
       arrived: (member: LightDaemon) => {
         online++
-        arrivals[at] = { at: performance.now(), url: urls[(next - 1) % urls.length]! }
+        arrivals[at] = { at: performance.now(), url: nodes[(next - 1) % nodes.length]! }
         member.report()
       },
       gone: (member: LightDaemon, code: number, wasOnline: boolean) => {
@@ -80,6 +85,11 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
     lose: (at) => {
       lost.add(members[at]!)
       members[at]!.leave(true)
+    },
+    turnTo: (some) => {
+      nodes = some
+      for (const member of away) again(member, Math.random() * backMillis)
+      away.clear()
     },
     leave: () => {
       over = true

@@ -40,16 +40,14 @@ interface Node {
   gone: boolean
   /** The store fails for this node. */
   storeless: boolean
+  /** The store does what this node asks, and its answers are lost. */
+  deaf: boolean
 }
 
 /** A daemon. */
 export interface VirtualDaemon extends Enrolled {
   readonly name: string
   readonly sockets: Array<Socket>
-  /** What was told of it, by whichever node, in order. */
-  readonly told: Array<string>
-  /** Which node told the last of it. */
-  teller: Node | undefined
 }
 
 /** Lets what was resumed run to its next wait. */
@@ -72,9 +70,7 @@ export class VirtualHub {
     this.daemons = Array.from({ length: daemons }, (_, at) => ({
       ...this.world.enrol(),
       name: `box${at}`,
-      sockets: [],
-      told: [],
-      teller: undefined
+      sockets: []
     }))
   }
 
@@ -88,10 +84,10 @@ export class VirtualHub {
     return Effect.gen({ self: this }, function* () {
       const name = `node_${this.made++}`
       const line = this.wires.make(name, cut)
-      const node = { name, line, gone: false, storeless: false, told: { log: [], reported: [] } as Told }
+      const node = { name, line, gone: false, storeless: false, deaf: false, told: { log: [], reported: [] } as Told }
       const bus = Layer.provideMerge(layerRedis, Layer.succeed(RedisTransport, line.wire))
-      const apart = (): boolean => node.gone || node.storeless
-      const world = this.world.node(this.hearing(node), bus, settings, apart)
+      const faults = { apart: () => node.gone || node.storeless, deaf: () => node.deaf }
+      const world = this.world.node(node.told, bus, settings, faults)
       const layer = DaemonDrain.layer.pipe(Layer.provideMerge(world), Layer.provideMerge(quiet))
       const scope = yield* Scope.make()
       const services = yield* Layer.buildWithScope(layer, scope)
@@ -100,19 +96,16 @@ export class VirtualHub {
     })
   }
 
-  /** What a node tells is kept by daemon, as long as the node lives. */
-  private hearing(node: { gone: boolean; told: Told }): Told {
-    const log = node.told.log
-    log.push = (...words) => {
-      for (const word of words) {
-        const daemon = this.daemons.find(({ name }) => word.split(" ")[1]?.replace(":", "") === name)
-        if (node.gone || daemon === undefined || !/^(?:dis)?connected/u.test(word)) continue
-        daemon.told.push(word.split(" ")[0]!)
-        daemon.teller = node as Node
-      }
-      return log.length
-    }
-    return node.told
+  /** What was announced of a daemon, by whichever node, in order. */
+  told({ daemonId }: VirtualDaemon): ReadonlyArray<string> {
+    return this.world.store.announced
+      .filter((one) => one.daemonId === daemonId)
+      .map(({ event }) => `${event.slice("daemon:".length)}ed`)
+  }
+
+  /** The node that the store has a daemon on. */
+  holder({ daemonId }: VirtualDaemon): string | null {
+    return this.world.store.presence.get(daemonId)?.node ?? null
   }
 
   /** Ends a node: killed, or in good order. */
@@ -232,14 +225,6 @@ export class VirtualHub {
     return this.nodes
       .filter(({ gone, services }) => !gone && Context.get(services, Roster).find(daemonId)?.daemon !== undefined)
       .map(({ name }) => name)
-  }
-
-  /** The nodes, ended ones too, that told what the store does not have yet: it is written within a second. */
-  unrecorded(): ReadonlyArray<Node> {
-    const { stored } = this.world.store
-    return this.daemons.flatMap(({ daemonId, told, teller }) =>
-      teller === undefined || stored.get(daemonId)?.online === (told.at(-1) === "connected") ? [] : [teller]
-    )
   }
 
   /** How often each command came out of any socket. */

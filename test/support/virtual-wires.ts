@@ -132,7 +132,7 @@ const makeWire = (
       if (away) throw new Error("the bus is away")
       const lost = cutAt !== undefined
       if (lost && !late) throw new Error("cut")
-      const answer = redis.call("hub:0:", command, args)
+      const answer = redis.call(command, args)
       if (lost) throw new Error("the answer was lost")
       return answer
     }

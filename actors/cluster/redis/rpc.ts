@@ -7,74 +7,27 @@ import { randomBytes } from "node:crypto"
 import { Cause, Effect, Exit, Option, Scope } from "effect"
 import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
-import {
-  CommandTimeout,
-  DaemonOffline,
-  DaemonSocketLost,
-  NotFound,
-  Overloaded,
-  PayloadTooLarge,
-  StoreFailed
-} from "../../../src/errors.ts"
+import { Overloaded } from "../../../src/errors.ts"
 import { nodeAskMarginMillis, nodeAsksMax, nodeWorksMax } from "../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
 import { count } from "../../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../../src/runtime/timers.ts"
-import type { Moving } from "../../commands/handoff.ts"
-import type { LocalDirectory } from "../cluster.ts"
+import type { LocalDaemons } from "../local-daemons.ts"
 import { makeCarrying } from "./claim-check.ts"
+import {
+  type Answer,
+  type Answered,
+  type Asked,
+  answerOfDaemons,
+  defect,
+  failureOf,
+  isKnown,
+  type Question,
+  type Undone
+} from "./rpc-messages.ts"
 
-/** What is asked. */
-type Question =
-  | { readonly ask: "command"; readonly command: Command }
-  | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
-
-/**
- * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
- * or when the question was surely `unheard`, or came to a node that has ended but for its line.
- */
-export type Answer =
-  | { readonly is: "elsewhere" | "moving" | "unheard" }
-  | { readonly is: "answered"; readonly answer: CommandAnswer }
-  | { readonly is: "failed"; readonly tag: string; readonly facts: object }
-  | { readonly is: "ordered"; readonly wasConnected: boolean }
-
-/** A question as a message: itself, or the name of its text. */
-interface Asked {
-  readonly id: string
-  readonly question?: Question
-  readonly at?: string
-}
-
-/**
- * An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none
- * can come.
- */
-interface Answered {
-  readonly id: string
-  readonly answer?: Answer
-  readonly at?: string
-  readonly result?: string
-}
-
-/** A command that was put to nobody. */
-type Undone = "elsewhere" | Moving
-
-const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
-
-const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
-
-/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
-const defect = "Defect"
-
-type Failing = new (facts: object) => CommandFailure
-
-/** A tag that this version does not know is a failure of the other node. */
-const failureOf = (tag: string, facts: object): CommandFailure => {
-  const Failed = isKnown(tag) ? (failures[tag] as Failing) : undefined
-  return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
-}
+export type { Answer } from "./rpc-messages.ts"
 
 interface Waiting {
   readonly node: string
@@ -82,26 +35,25 @@ interface Waiting {
   readonly timer: Timer
 }
 
+/** The requests of this node to others. */
+export interface Rpc {
+  /** Undefined: the node is gone, or never answered. */
+  readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
+  readonly failureOf: typeof failureOf
+  /** The nodes that cannot answer: from now on nothing is put to them, and who waits for one gets no answer. */
+  readonly silent: (nodes: ReadonlyArray<string>) => void
+  readonly busy: () => Overloaded | undefined
+}
+
 /** Builds it. `here` is what this node does for the others. */
-export const makeAsking = (
+export const makeRpc = (
   wire: Pick<
     RedisTransport["Service"],
     "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps"
   >,
-  timers: Timers["Service"],
-  here: () => LocalDirectory | undefined
-): Effect.Effect<
-  {
-    /** Undefined: the node is gone, or never answered. */
-    readonly put: (node: string, question: Question, millis: number) => Effect.Effect<Answer | undefined>
-    readonly failureOf: typeof failureOf
-    /** The nodes whose lease has ended: from now on nothing is put to them, and who waits for one gets no answer. */
-    readonly silent: (nodes: ReadonlyArray<string>) => void
-    readonly busy: () => Overloaded | undefined
-  },
-  never,
-  Scope.Scope
-> =>
+  timers: Pick<Timers["Service"], "after">,
+  here: LocalDaemons
+): Effect.Effect<Rpc, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const waiting = new Map<string, Waiting>()
@@ -216,7 +168,7 @@ export const makeAsking = (
       const key = `${node} ${id}`
       const fiber = run(
         Effect.suspend((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
-          const done = here()?.command(command) ?? "elsewhere"
+          const done = here.command(command) ?? "elsewhere"
           return typeof done === "string" ? Effect.succeed(done) : done
         })
       )
@@ -231,8 +183,7 @@ export const makeAsking = (
     const answerTo = (from: string, id: string, question: Question): void => {
       if (closed) return reply(from, id, { is: "unheard" })
       if (question.ask === "command") return work(from, id, question.command)
-      const wasConnected = here()?.order(question.daemonId, question.reason) ?? false
-      reply(from, id, { is: "ordered", wasConnected })
+      reply(from, id, answerOfDaemons(here, question))
     }
 
     const fetchQuestion = (from: string, id: string, at: string): void => {

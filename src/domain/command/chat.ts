@@ -5,6 +5,7 @@
 import { Result } from "effect"
 import { PayloadTooLarge, ValidationFailed } from "../../errors.ts"
 import { chatPartsMax, chatTextBytesMax } from "../../limits.ts"
+import { isRecord } from "../../protocol/is-record.ts"
 
 /** What a caller may give: one of the two forms; `input` wins. */
 export interface ChatGiven {
@@ -65,10 +66,6 @@ export const readChatInput = (given: ChatGiven, prefix = ""): Read => {
   if (blank(given.message)) return refuse(`${prefix}message`, "Says nothing")
   return bounded([{ type: "text", text: given.message }], given.message)
 }
-
-/** Whether a value is an object with members, as every result but a raw command's must be. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const fits: Readonly<Record<string, (value: unknown) => boolean>> = {
   messages: Array.isArray,

@@ -6,7 +6,8 @@ import { Result } from "effect"
 import { type Issue, type PayloadTooLarge, ValidationFailed } from "../../errors.ts"
 import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../limits.ts"
 import type { CommandType } from "../../protocol/frames.ts"
-import { type ChatGiven, isRecord, readChatInput } from "./chat.ts"
+import { isRecord } from "../../protocol/is-record.ts"
+import { type ChatGiven, readChatInput } from "./chat.ts"
 
 /** The types a caller may send. */
 export const rawTypes = [

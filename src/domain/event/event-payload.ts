@@ -8,6 +8,7 @@ import type { AgentChange } from "../daemon/agent-status.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
 import { workspaceNameOf } from "../daemon/workspace.ts"
+import { cutToBytes, cutToChars } from "../text/truncate.ts"
 import type { RelayedEvent } from "./events.ts"
 
 /** The kind of every daemon, as payloads name it. */
@@ -18,24 +19,8 @@ export type { AgentChange }
 /** A payload: flat JSON. */
 export type EventPayload = Readonly<Record<string, unknown>>
 
-// A cut in the middle of a surrogate pair would leave half a character.
-const cutChars = (text: string, most: number): string => {
-  if (text.length <= most) return text
-  const high = text.charCodeAt(most - 1)
-  return text.slice(0, high >= 0xd800 && high <= 0xdbff ? most - 1 : most)
-}
-
-/** A text cut to this many bytes, never within a character. */
-export const cutBytes = (text: string, most: number): string => {
-  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text
-  const bytes = Buffer.from(text)
-  let end = most
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
-  return bytes.toString("utf8", 0, end)
-}
-
 const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? cutChars(value, eventTextCharsMax) : undefined
+  typeof value === "string" && value !== "" ? cutToChars(value, eventTextCharsMax) : undefined
 
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
@@ -47,7 +32,7 @@ const present = (entries: Record<string, unknown>): EventPayload => {
 }
 
 const buttons = (labels: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
-  labels?.slice(0, modalButtonsMax).map((label) => cutChars(label, modalButtonCharsMax))
+  labels?.slice(0, modalButtonsMax).map((label) => cutToChars(label, modalButtonCharsMax))
 
 /** The session an event means: the one it names, else the only agent that its other words fit. */
 const sessionMeant = (snapshot: Snapshot, given: StatusEvent): SessionReport | undefined => {
@@ -85,7 +70,7 @@ export const relayedPayload = (
       text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
-    modalMessage: message === undefined ? undefined : cutBytes(message, modalMessageBytesMax),
+    modalMessage: message === undefined ? undefined : cutToBytes(message, modalMessageBytesMax),
     modalButtons: prompt ? buttons(given.modalButtons) : undefined,
     surfaceHidden: given.surfaceHidden ?? session?.surfaceHidden,
     muted: given.muted ?? session?.muted
@@ -96,10 +81,10 @@ export const relayedPayload = (
 export const connectPayload = (snapshot: Snapshot, now: number): EventPayload => ({
   daemonId: snapshot.daemonId,
   daemonType,
-  hostname: cutChars(snapshot.hostname, eventTextCharsMax),
-  nickname: cutChars(snapshot.nickname, eventTextCharsMax),
-  platform: cutChars(snapshot.platform, eventTextCharsMax),
-  version: cutChars(snapshot.version, eventTextCharsMax),
+  hostname: cutToChars(snapshot.hostname, eventTextCharsMax),
+  nickname: cutToChars(snapshot.nickname, eventTextCharsMax),
+  platform: cutToChars(snapshot.platform, eventTextCharsMax),
+  version: cutToChars(snapshot.version, eventTextCharsMax),
   timestamp: now
 })
 
@@ -122,8 +107,8 @@ export const agentStatusPayload = (
   timestamp: now,
   agents: changes.map((change) =>
     present({
-      targetSessionId: cutChars(change.targetSessionId, eventTextCharsMax),
-      providerType: cutChars(change.providerType, eventTextCharsMax),
+      targetSessionId: cutToChars(change.targetSessionId, eventTextCharsMax),
+      providerType: cutToChars(change.providerType, eventTextCharsMax),
       workspaceName: text(change.workspaceName),
       status: change.status,
       previousStatus: change.previousStatus

@@ -11,7 +11,7 @@ import {
   debugBundleBytesMax,
   redactionMarginChars
 } from "../../limits.ts"
-import { isRecord } from "../command/chat.ts"
+import { isRecord } from "../../protocol/is-record.ts"
 import { cutToBytes, cutToChars } from "../text/truncate.ts"
 import { closesPem, mark, opensPem, redactText } from "./redaction.ts"
 import { namesCount, namesSecret } from "./secret-shapes.ts"

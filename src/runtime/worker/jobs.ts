@@ -2,9 +2,10 @@
  * Jobs that would hold the event loop too long: reading large frames, and making the answers of shortcuts from large
  * results and bundles. Owns each job as a function of bytes; runs in a thread and knows none.
  */
-import { chatView, isRecord } from "../../domain/command/chat.ts"
+import { chatView } from "../../domain/command/chat.ts"
 import { terminalResult } from "../../domain/command/terminal.ts"
 import { boundBundle, boundSnapshot } from "../../domain/redaction/debug-bundle.ts"
+import { isRecord } from "../../protocol/is-record.ts"
 import { type LargeFrame, readLargeFrame, textOfBytes } from "../../protocol/large-frame.ts"
 
 type Members = Readonly<Record<string, unknown>>

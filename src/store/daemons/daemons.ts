@@ -1,7 +1,7 @@
 /**
- * The store of daemons and their tokens. Owns their rows: the owner of a token, the last snapshot of each daemon, which
- * daemons are recorded as online, and tombstones of revoked tokens. Knows nothing of live connections. Hashes are
- * lower-case hex outside and bytes in the table.
+ * The store of daemons and their tokens. Owns their rows: the owner of a token, the last snapshot of each daemon, and
+ * tombstones of revoked tokens. Who is online is presence.ts's. Hashes are lower-case hex outside and bytes in the
+ * table.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,10 +9,8 @@ import type { Plan } from "../../domain/account/plans.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
 import { isId } from "../../domain/ids.ts"
 import type { DaemonLimitReached, Overloaded, StoreFailed } from "../../errors.ts"
-import { onlineRowsMax } from "../../limits.ts"
 import { attempt } from "../sql/client.ts"
 import { makeQueryBatcher } from "../sql/query-batcher.ts"
-import { type Numbered, numberConnections } from "./connection-numbers.ts"
 import { endOlderTokens } from "./daemon-tokens.ts"
 import { type Enrolment, enrolment } from "./enrolment.ts"
 import { type SnapshotRow, snapshotColumns, snapshotOf, snapshotsText, snapshotValues } from "./snapshots.ts"
@@ -31,21 +29,8 @@ export interface TokenOwner {
   /** Whether older tokens of its daemon are still valid: the first use of this one ends them. */
   readonly supersedes: boolean
   readonly accountDisabled: boolean
-  /** The number of the daemon's last stored connection. */
-  readonly epoch: number
   /** The last nickname that the daemon reported. */
   readonly nickname: string
-}
-
-/** What a node must learn of a daemon after it missed messages or Redis lost its memory. */
-export interface Standing {
-  readonly daemonId: string
-  /** The number of its newest connection, on any node. */
-  readonly epoch: number
-  readonly revoked: boolean
-  readonly accountDisabled: boolean
-  /** Whether it is recorded, and thus announced, as online. */
-  readonly online: boolean
 }
 
 /** A page of an account's snapshots. `after`: the last id of the page before, empty for the first. */
@@ -75,15 +60,15 @@ export class Daemons extends Context.Service<
     readonly tokenOwner: (hash: string) => Effect.Effect<TokenOwner | undefined, Overloaded | StoreFailed>
     /** Ends the tokens of a daemon that are older than the one of this hash. */
     readonly endOlderTokens: (hash: string) => Effect.Effect<void, StoreFailed>
-    /**
-     * A number for the next connection of a daemon, above every earlier one; asked for many at once. Undefined: no
-     * daemon.
-     */
-    readonly nextEpoch: (daemonId: string) => Effect.Effect<Numbered | undefined, Overloaded | StoreFailed>
     /** Stores snapshots, the newest of each daemon. One of an older connection than the stored one changes nothing. */
     readonly saveSnapshots: (snapshots: ReadonlyArray<Snapshot>) => Effect.Effect<void, StoreFailed>
     /** The last snapshot of a daemon of this account. */
     readonly snapshot: (accountId: string, daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
+    /** The last snapshots of these daemons of this account, in any order. */
+    readonly snapshotsById: (
+      accountId: string,
+      daemonIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
     /** The last snapshot of a daemon, whoever owns it. */
     readonly byId: (daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
     /**
@@ -96,12 +81,6 @@ export class Daemons extends Context.Service<
       limit: number,
       after: string
     ) => Effect.Effect<ReadonlyArray<Enrolled>, StoreFailed>
-    /** The snapshots of all daemons recorded as online. */
-    readonly recordedOnline: Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
-    /** How these stand, in any order; unknown ones are missing. */
-    readonly standings: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
-    /** Records many daemons as online or not. */
-    readonly setOnline: (daemonIds: ReadonlyArray<string>, online: boolean) => Effect.Effect<void, StoreFailed>
     /** Makes a tombstone of every token of a daemon. False when it is not of this account. */
     readonly revoke: (accountId: string, daemonId: string) => Effect.Effect<boolean, StoreFailed>
     /** Removes a daemon and every token of it, for ever. False when it is not of this account. */
@@ -122,7 +101,7 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
       "look up daemon tokens",
       sql<TokenOwner & { hash: Buffer }>`
         select t.hash, t.daemon_id as "daemonId", t.account_id as "accountId", a.plan,
-          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.epoch, d.nickname,
+          t.revoked_at is not null as revoked, a.disabled as "accountDisabled", d.nickname,
           t.created_at as "tokenAt", exists (
             select from daemon_tokens o
             where o.daemon_id = t.daemon_id and o.created_at < t.created_at and o.revoked_at is null
@@ -135,30 +114,6 @@ const owners = (sql: SqlClient.SqlClient) => (hashes: ReadonlyArray<string>) =>
       return hashes.map((hash) => found.get(hash))
     }
   )
-
-const standings = (sql: SqlClient.SqlClient) => (daemonIds: ReadonlyArray<string>) =>
-  attempt(
-    "read how daemons stand",
-    sql<Standing>`select d.id as "daemonId", d.epoch, d.revoked, d.online, coalesce(a.disabled, false) as "accountDisabled"
-      from daemons d left join accounts a on a.id = d.account_id where d.id = any(${daemonIds}::text[])`
-  )
-
-/** In pages: a node may have had a hundred thousand daemons. */
-const allOnline = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function* () {
-    const found: Array<Snapshot> = []
-    for (let after = ""; ; ) {
-      const page = yield* attempt(
-        "read which daemons are recorded as online",
-        sql<SnapshotRow>`select ${sql.literal(snapshotColumns)} from daemons d
-          where online and id > ${after} order by id limit ${onlineRowsMax}`
-      )
-      found.push(...page.map(snapshotOf))
-      const last = page.at(-1)
-      if (last === undefined || page.length < onlineRowsMax) return found
-      after = last.daemonId
-    }
-  })
 
 const revocation = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (accountId: string, daemonId: string) {
@@ -182,6 +137,7 @@ const revocation = (sql: SqlClient.SqlClient) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(snapshotColumns)
+  const rows = sql.literal("daemons d left join daemon_presence p on p.daemon_id = d.id")
 
   const one = (operation: string, rows: Effect.Effect<ReadonlyArray<SnapshotRow>, StoreFailed>) =>
     Effect.map(attempt(operation, rows), ([row]) => (row === undefined ? undefined : snapshotOf(row)))
@@ -190,7 +146,6 @@ const make = Effect.gen(function* () {
     enrol: enrolment(sql),
     tokenOwner: yield* makeQueryBatcher({ name: "look up daemon tokens", run: owners(sql) }),
     endOlderTokens: endOlderTokens(sql),
-    nextEpoch: yield* makeQueryBatcher({ name: "number connections", run: numberConnections(sql) }),
     saveSnapshots: (snapshots) =>
       snapshots.length === 0
         ? Effect.void
@@ -201,7 +156,7 @@ const make = Effect.gen(function* () {
             "read a daemon",
             attempt(
               "read a daemon",
-              sql<SnapshotRow>`select ${columns} from daemons d where id = ${daemonId} and account_id = ${accountId}`
+              sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId} and d.account_id = ${accountId}`
             )
           )
         : Effect.succeed(undefined),
@@ -209,18 +164,27 @@ const make = Effect.gen(function* () {
       isId("daemon", daemonId)
         ? one(
             "read a daemon",
-            attempt("read a daemon", sql<SnapshotRow>`select ${columns} from daemons d where id = ${daemonId}`)
+            attempt("read a daemon", sql<SnapshotRow>`select ${columns} from ${rows} where d.id = ${daemonId}`)
           )
         : Effect.succeed(undefined),
+    snapshotsById: (accountId, daemonIds) =>
+      Effect.map(
+        attempt(
+          "read daemons",
+          sql<SnapshotRow>`select ${columns} from ${rows}
+            where d.id = any(${daemonIds}::text[]) and d.account_id = ${accountId}`
+        ),
+        (found) => found.map(snapshotOf)
+      ),
     // Postgres looks `not in` over a subselect up in a hash, however many there are.
     snapshots: (accountId, { limit, after, except }) =>
       Effect.map(
         attempt(
           "list daemons",
-          sql<SnapshotRow>`select ${columns} from daemons d
-            where account_id = ${accountId} and id > ${after} and not revoked
-              and id not in (select unnest(${except}::text[]))
-            order by id limit ${limit}`
+          sql<SnapshotRow>`select ${columns} from ${rows}
+            where d.account_id = ${accountId} and d.id > ${after} and not d.revoked
+              and d.id not in (select unnest(${except}::text[]))
+            order by d.id limit ${limit}`
         ),
         (rows) => rows.map(snapshotOf)
       ),
@@ -230,17 +194,6 @@ const make = Effect.gen(function* () {
         sql<Enrolled>`select id as "daemonId", hostname, nickname, platform, version, revoked,
             last_seen_at as "lastSeenAt"
           from daemons where account_id = ${accountId} and id > ${after} order by id limit ${limit}`
-      ),
-    recordedOnline: allOnline(sql),
-    standings: standings(sql),
-    setOnline: (daemonIds, online) =>
-      attempt(
-        "record which daemons are online",
-        Effect.asVoid(sql`
-          with locked as (
-            select id from daemons where id = any(${daemonIds}::text[]) and online <> ${online} order by id for update
-          )
-          update daemons d set online = ${online} from locked where d.id = locked.id`)
       ),
     revoke: revocation(sql),
     remove: (accountId, daemonId) =>

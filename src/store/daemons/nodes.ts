@@ -1,23 +1,35 @@
 /**
- * Which nodes are alive, by the database, for when Redis does not hear one of them. Owns their rows. Times are the
- * database's, so that the nodes' clocks need not agree.
+ * The nodes of the hub, by their heartbeats. Owns their rows. Times are the database's, so that the nodes' clocks need
+ * not agree.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
-import { nodeLeaseMillis, nodeRowMillis } from "../../limits/nodes.ts"
+import { nodeLeaseMillis } from "../../limits/nodes.ts"
 import { attempt } from "../sql/client.ts"
+
+/** Another node, as its row has it. */
+export interface OtherNode {
+  readonly node: string
+  /** Its last heartbeat is younger than a lease. */
+  readonly alive: boolean
+  /** It said that its bus stands. */
+  readonly onBus: boolean
+}
 
 /** The store of nodes. */
 export class Nodes extends Context.Service<
   Nodes,
   {
-    /** States that a node is alive, for as long as a lease in Redis. */
-    readonly beat: (node: string) => Effect.Effect<void, StoreFailed>
-    /** Deletes a node that has ended. */
-    readonly forget: (node: string) => Effect.Effect<void, StoreFailed>
-    /** The nodes that stated so within that time. */
-    readonly alive: Effect.Effect<ReadonlyArray<string>, StoreFailed>
+    /**
+     * States that a node is alive. True when its lease had ended, or its row was gone: others may have taken over what
+     * it holds.
+     */
+    readonly beat: (node: string, onBus: boolean) => Effect.Effect<boolean, StoreFailed>
+    /** Ends the lease of a node that stops: the others take over what it holds. */
+    readonly leave: (node: string) => Effect.Effect<void, StoreFailed>
+    /** The other nodes. The row of a dead one stays until nothing is left of what it held. */
+    readonly others: (node: string) => Effect.Effect<ReadonlyArray<OtherNode>, StoreFailed>
   }
 >()("hub/Nodes") {
   static readonly layer: Layer.Layer<Nodes, never, SqlClient.SqlClient> = Layer.effect(
@@ -26,25 +38,31 @@ export class Nodes extends Context.Service<
   )
 }
 
+/** Now by the database's clock, epoch milliseconds. */
+export const databaseNow = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000)::bigint")
+  const now = sql.literal(databaseNow)
   return Nodes.of({
-    // A later heartbeat of another node deletes the row of a killed one.
-    beat: (node) =>
+    beat: (node, onBus) =>
       attempt(
         "beat as a node",
-        Effect.asVoid(sql`with left_behind as (delete from nodes where seen_at < ${now} - ${nodeRowMillis}::bigint and node <> ${node})
-          insert into nodes (node, seen_at) values (${node}, ${now})
-          on conflict (node) do update set seen_at = excluded.seen_at`)
+        Effect.map(
+          sql<{ lapsed: boolean }>`with before as (select seen_at from nodes where node = ${node})
+            insert into nodes (node, seen_at, on_bus) values (${node}, ${now}, ${onBus})
+            on conflict (node) do update set seen_at = excluded.seen_at, on_bus = excluded.on_bus
+            returning coalesce((select seen_at from before) < ${now} - ${nodeLeaseMillis}::bigint, true) as lapsed`,
+          ([row]) => row!.lapsed
+        )
       ),
-    forget: (node) => attempt("forget a node", Effect.asVoid(sql`delete from nodes where node = ${node}`)),
-    alive: attempt(
-      "look which nodes are alive",
-      Effect.map(
-        sql<{ node: string }>`select node from nodes where seen_at >= ${now} - ${nodeLeaseMillis}::bigint`,
-        (rows) => rows.map(({ node }) => node)
+    leave: (node) =>
+      attempt("leave as a node", Effect.asVoid(sql`update nodes set seen_at = 0, on_bus = false where node = ${node}`)),
+    others: (node) =>
+      attempt(
+        "look which nodes are alive",
+        sql<OtherNode>`select node, seen_at >= ${now} - ${nodeLeaseMillis}::bigint as alive, on_bus as "onBus"
+          from nodes where node <> ${node} order by node`
       )
-    )
   })
 })

@@ -1,7 +1,7 @@
 /**
  * How a daemon's snapshot lies in its row: what is asked for by itself in columns, the rest as JSON that is only read
- * whole. Owns the columns and the one statement that stores many; runs nothing. `revoked` is the token's business and
- * is never written from a snapshot: a late one must not undo an enrolment.
+ * whole. Owns the columns and the one statement that stores many; runs nothing. Not written from a snapshot: `revoked`
+ * (a late one must not undo an enrolment), `online` and `epoch` (presence.ts owns them).
  */
 import { foundStates } from "../../domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../domain/daemon/snapshot.ts"
@@ -24,9 +24,10 @@ export interface SnapshotRow {
   readonly snapshot: Reported | null
 }
 
-/** The columns of a snapshot, for `daemons d`. */
+/** The columns of a snapshot, for `daemons d` and its `daemon_presence p`, which a daemon has that ever connected. */
 export const snapshotColumns = `d.id as "daemonId", d.account_id as "accountId", d.hostname, d.nickname, d.platform,
-  d.version, d.online, d.revoked, d.epoch, d.connected_at as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot`
+  d.version, p.online_since is not null as online, d.revoked, coalesce(p.epoch, 0) as epoch,
+  coalesce(p.online_since, d.connected_at) as "connectedAt", d.last_seen_at as "lastSeenAt", d.picture as snapshot`
 
 /** A row as a snapshot. */
 export const snapshotOf = ({ snapshot, connectedAt, lastSeenAt, ...columns }: SnapshotRow): Snapshot => ({
@@ -42,26 +43,24 @@ export const snapshotOf = ({ snapshot, connectedAt, lastSeenAt, ...columns }: Sn
 })
 
 /**
- * Stores many snapshots, none over that of a later connection; and none that is online over the end of the same time
- * online, which another node may have told meanwhile. How the agents of a daemon were found is kept until an event
- * tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
+ * Stores many snapshots, none over that of a later connection. How the agents of a daemon were found is kept until an
+ * event tells of a change. Rows are locked in order of id, so that two nodes never wait for each other in a circle.
  */
 export const snapshotsText = `
   with given as (
     select * from unnest(
-      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::bigint[], $8::bigint[],
-      $9::bigint[], $10::text[], $11::text[]
-    ) as g (id, hostname, nickname, platform, version, online, epoch, connected_at, last_seen_at, picture, found)
+      $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::text[], $10::text[]
+    ) as g (id, hostname, nickname, platform, version, epoch, connected_at, last_seen_at, picture, found)
   ), locked as (
     select d.id from daemons d join given g on g.id = d.id order by d.id for update of d
   )
   update daemons d set
-    hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, online = g.online,
-    epoch = greatest(d.epoch, g.epoch), picture_epoch = g.epoch, connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json,
+    hostname = g.hostname, nickname = g.nickname, platform = g.platform, version = g.version, picture_epoch = g.epoch,
+    connected_at = g.connected_at, last_seen_at = g.last_seen_at, picture = g.picture::json,
     status_told = coalesce(d.status_told, g.found)
   from given g join locked on locked.id = g.id
-  where d.id = g.id and (d.picture_epoch < g.epoch or d.picture_epoch = g.epoch
-    and (d.online or not g.online or g.connected_at > coalesce(d.connected_at, 0)))`
+  where d.id = g.id and d.picture_epoch <= g.epoch`
 
 const reported = (snapshot: Snapshot): string => {
   const { sessions, workspaces, availableProviders, observedAt, moving, problems } = snapshot
@@ -79,7 +78,6 @@ export const snapshotValues = (snapshots: ReadonlyArray<Snapshot>): ReadonlyArra
     column(({ nickname }) => nickname),
     column(({ platform }) => platform),
     column(({ version }) => version),
-    column(({ online }) => online),
     column(({ epoch }) => epoch),
     column(({ connectedAt }) => connectedAt ?? null),
     column(({ lastSeenAt }) => lastSeenAt ?? null),

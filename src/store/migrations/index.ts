@@ -17,12 +17,15 @@ import { statements as storeChecks } from "./0012_store_checks.ts"
 import { statements as daemonsCounted } from "./0013_daemons_counted.ts"
 import { statements as volumes } from "./0014_volumes.ts"
 import { statements as identity } from "./0015_identity.ts"
+import { statements as daemonPresence } from "./0016_daemon_presence.ts"
 
 /** One step of the schema. */
 export interface Migration {
   readonly id: number
   readonly name: string
   readonly statements: ReadonlyArray<string>
+  /** No node may run meanwhile: one of an earlier version would announce what the database no longer knows of. */
+  readonly alone?: true
 }
 
 /** The steps this version knows. */
@@ -41,5 +44,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 12, name: "0012_store_checks", statements: storeChecks },
   { id: 13, name: "0013_daemons_counted", statements: daemonsCounted },
   { id: 14, name: "0014_volumes", statements: volumes },
-  { id: 15, name: "0015_identity", statements: identity }
+  { id: 15, name: "0015_identity", statements: identity },
+  { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true }
 ]

@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Config } from "../../config.ts"
-import { type DatabaseNewer, type HubAlreadyRunning, StoreFailed } from "../../errors.ts"
+import { type DatabaseNewer, type HubAlreadyRunning, type NodesRunning, StoreFailed } from "../../errors.ts"
 import { sayEmailKeys } from "../accounts/email-keys.ts"
 import { layerThread, startThread } from "../embedded/embedded.ts"
 import { DatabaseHome, Suspicion } from "./database-home.ts"
@@ -27,7 +27,7 @@ const migrated = Effect.andThen(migrate(), sayEmailKeys)
 type Services = SqlClient.SqlClient | DatabaseHome
 
 /** A migrated database as a client. */
-export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | DatabaseNewer> =>
+export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { dataDir, databaseUrl } = place
@@ -49,15 +49,16 @@ export const layerAt = (place: DatabasePlace): Layer.Layer<Services, StoreFailed
   )
 
 /** The database of the settings. A Postgres is this hub's alone, or of hubs that Redis joins. */
-export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | HubAlreadyRunning, Config> = Layer.unwrap(
-  Effect.gen(function* () {
-    const settings = yield* Config
-    const { databaseUrl, redisUrl } = settings
-    if (databaseUrl !== undefined) {
-      yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
-        failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
-      )
-    }
-    return layerAt(settings)
-  })
-)
+export const layer: Layer.Layer<Services, StoreFailed | DatabaseNewer | NodesRunning | HubAlreadyRunning, Config> =
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Config
+      const { databaseUrl, redisUrl } = settings
+      if (databaseUrl !== undefined) {
+        yield* Effect.mapError(claim(databaseUrl, redisUrl === undefined ? "alone" : "joined"), (failure) =>
+          failure instanceof StoreFailed ? atServer(databaseUrl)(failure) : failure
+        )
+      }
+      return layerAt(settings)
+    })
+  )

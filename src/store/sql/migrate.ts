@@ -2,19 +2,34 @@
  * Brings a database to this version's schema: forward only, each step in a transaction under one advisory lock, so that
  * nodes which start together take turns. Refuses a database that a newer version has changed. Owns `hub_migrations`.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { DatabaseNewer, type StoreFailed } from "../../errors.ts"
+import { DatabaseNewer, NodesRunning, type StoreFailed } from "../../errors.ts"
+import { nodeLeaseMillis } from "../../limits/nodes.ts"
 import { type Migration, migrations } from "../migrations/index.ts"
 import { attempt } from "./client.ts"
 
 /** Any number; all hubs on one database must use the same. */
 const lock = 4_827_113
 
+/** How often it is looked whether the nodes that must be stopped are. */
+const lookMillis = 500
+
+/** A node that was killed just now counts as running until its lease has ended: that long is waited. */
+const looksMax = nodeLeaseMillis / lookMillis + 1
+
+/** Fails while a node says that it is alive. */
+const refuseBesideNodes = (sql: SqlClient.SqlClient, { name }: Migration) =>
+  Effect.flatMap(
+    sql<{ nodes: number }>`select count(*) as nodes from nodes
+      where seen_at > (extract(epoch from clock_timestamp()) * 1000)::bigint - ${nodeLeaseMillis}::bigint`,
+    ([found]) => (found!.nodes > 0 ? new NodesRunning({ nodes: found!.nodes, migration: name }) : Effect.void)
+  )
+
 /** Applies missing migrations; returns their names. */
 export const migrate = (
   steps: ReadonlyArray<Migration> = migrations
-): Effect.Effect<ReadonlyArray<string>, StoreFailed | DatabaseNewer, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<string>, StoreFailed | DatabaseNewer | NodesRunning, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const known = new Set(steps.map((step) => step.id))
@@ -32,6 +47,7 @@ export const migrate = (
       }
       const step = steps.find(({ id }) => !applied.some((row) => row.id === id))
       if (step === undefined) return undefined
+      if (step.alone === true) yield* refuseBesideNodes(sql, step)
       for (const statement of step.statements) yield* sql.unsafe(statement).unprepared
       const now = yield* Clock.currentTimeMillis
       yield* sql`insert into hub_migrations (id, name, applied_at) values (${step.id}, ${step.name}, ${now})`
@@ -40,7 +56,11 @@ export const migrate = (
 
     const taken: Array<string> = []
     for (;;) {
-      const name = yield* attempt("migrate the database", next)
+      const name = yield* Effect.retry(attempt("migrate the database", next), {
+        while: ({ _tag }) => _tag === "NodesRunning",
+        schedule: Schedule.spaced(lookMillis),
+        times: looksMax
+      })
       if (name === undefined) return taken
       taken.push(name)
     }

@@ -16,7 +16,6 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
   accountDisabled: false,
   tokenAt: 0,
   supersedes: false,
-  epoch: 0,
   nickname: "",
   ...more
 })

@@ -21,11 +21,18 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
   const happened: Array<HubEvent> = []
   let calls = 0
   const dispatcher = Layer.succeed(Dispatcher, {
-    dispatch: (happening) =>
+    prepare: (hubEvent) =>
+      Effect.succeed({
+        deliveries: [],
+        committed: (inserted) => {
+          if (inserted !== undefined) happened.push(hubEvent)
+        }
+      }),
+    dispatch: (hubEvent) =>
       Effect.suspend(() => {
         if (++calls <= failures) return Effect.fail(away)
         return Effect.map(ready, (is) => {
-          if (is !== false) happened.push(happening)
+          if (is !== false) happened.push(hubEvent)
           return is !== false
         })
       }),
@@ -128,8 +135,9 @@ describe("the log, while what is reported cannot be committed", () => {
     const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
     let calls = 0
     const dispatcher = Layer.succeed(Dispatcher, {
-      dispatch: (happening) => Effect.suspend(() => (calls++ < crowd ? dispatch(happening) : Effect.succeed(true))),
-      pass: () => false
+      dispatch: (hubEvent) => Effect.suspend(() => (calls++ < crowd ? dispatch(hubEvent) : Effect.succeed(true))),
+      pass: () => false,
+      prepare: () => Effect.succeed({ deliveries: [], committed: () => {} })
     })
     const runtime = ManagedRuntime.make(
       daemonEventsLayer.pipe(Layer.provide(Layer.mergeAll(dispatcher, Timers.layer, Logger.layer([log]))))
@@ -179,12 +187,15 @@ describe("an event's number", () => {
 })
 
 describe("a daemon", () => {
-  it("comes and goes by daemon:connect and daemon:disconnect, also while the store is away", async () => {
-    const { events, happened } = await world(1)
-    events.connected(snapshot([]))
-    await until("it is dispatched", () => happened.length === 1)
-    events.disconnected(snapshot([]), "timeout", 7)
-    await until("both are dispatched", () => happened.length === 2)
+  it("comes and goes by daemon:connect and daemon:disconnect once another write has committed them", async () => {
+    const { events, happened } = await world()
+    const whole = new Set<string>()
+    Effect.runSync(events.connecting(snapshot([]), 5)).committed(whole)
+    const ended = { reason: "timeout", connectedMs: 7, at: 6 } as const
+    const lost = Effect.runSync(events.disconnecting(snapshot([]), ended))
+    lost.committed(undefined)
+    expect(happened).toHaveLength(1)
+    Effect.runSync(events.disconnecting(snapshot([]), ended)).committed(whole)
     expect(happened.map((one) => [one.event, one.payload["reason"]])).toEqual([
       ["daemon:connect", undefined],
       ["daemon:disconnect", "timeout"]

@@ -20,6 +20,7 @@ import {
   quotaRenewMillis,
   quotaWaitMillisMax
 } from "../../../src/limits.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import type { LeaseAsk, Usage } from "../../../src/store/accounts/usage.ts"
 
 const month = "2026-01"
@@ -52,7 +53,7 @@ describe("the months a node counts in", () => {
       for (let nth = 0; nth < quotaAccountsMax; nth++) yield* open(`acc_${nth}`, month, 1_000)
       expect(yield* Effect.flip(open("one more", month, 1_000))).toMatchObject({ _tag: "Overloaded" })
       expect((yield* open("acc_0", month, 1_000)).accountId).toBe("acc_0")
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
   )
 
   it.effect(`are written ${quotaFlushRowsMax} in a statement, and the rest in the next`, () =>
@@ -66,7 +67,7 @@ describe("the months a node counts in", () => {
       }
       yield* TestClock.adjust(quotaFlushMillis)
       expect(written).toEqual([quotaFlushRowsMax, 1])
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
   )
 
   it.effect(`have blocks of ${quotaBlockMax} calls at most`, () =>
@@ -80,7 +81,7 @@ describe("the months a node counts in", () => {
       expect(served).toBe(quotaBlockMax)
       yield* lease(allowance)
       expect(asks.map(({ blockMax }) => blockMax)).toEqual([quotaBlockMax, quotaBlockMax])
-    }).pipe(Effect.scoped)
+    }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
   )
 })
 
@@ -102,7 +103,7 @@ describe("a block", () => {
         yield* TestClock.adjust(1)
         expect(yield* Fiber.join(waits)).toBe(false)
         expect(asks).toBe(quotaWaitMillisMax / quotaAskMillis + 1)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
   )
 
   it.effect.each([
@@ -134,6 +135,6 @@ describe("a block", () => {
         expect(find("acc", month)).toBe(allowance)
         yield* TestClock.adjust(quotaFlushMillis)
         expect(find("acc", month)).toBeUndefined()
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.provideService(NodeId, "node_a"), Effect.scoped)
   )
 })

@@ -11,6 +11,8 @@ import { Config, defaultSettings } from "../../../src/config.ts"
 import { AuthInvalid } from "../../../src/errors.ts"
 import { attemptCallsMax, attemptFailuresMax } from "../../../src/limits.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
+import { toEffect } from "../../../src/runtime/maybe-sync.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -43,7 +45,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
         Layer.mergeAll(
           Supervisor.layer,
           Config.layer(settings),
-          RedisTransport.layer(redis.url, settings.secretKey, patienceMillis)
+          Layer.provide(RedisTransport.layer(redis.url, settings.secretKey, patienceMillis), NodeId.layer())
         )
       ),
       Layer.provideMerge(layerLog(settings, true))
@@ -51,7 +53,7 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
     const runtime = ManagedRuntime.make(layer)
     ends.push(() => runtime.dispose())
     const wire = await runtime.runPromise(RedisTransport)
-    const { over } = await runtime.runPromise(RateLimits)
+    const limits = await runtime.runPromise(RateLimits)
     const attempts = await runtime.runPromise(LoginLimits)
     await until("the node has joined", () => !wire.away())
     const run = (effect: Effect.Effect<Decision>): Promise<Decision> => runtime.runPromise(effect)
@@ -78,8 +80,8 @@ describe.runIf(hasRedis)("rate limits over nodes", () => {
             Effect.map(({ _tag }) => _tag)
           )
         ),
-      take: (key: string) => run(over!.key(key)),
-      look: (key: string) => run(over!.seenKey(key))
+      take: (key: string) => run(toEffect(limits.key(key))),
+      look: (key: string) => run(toEffect(limits.seenKey(key)))
     }
   }
 

@@ -11,6 +11,7 @@ import { Quota } from "../../../actors/limits/quota.ts"
 import type { Plan } from "../../../src/domain/account/plans.ts"
 import { quotaFlushMillis } from "../../../src/limits.ts"
 import { toEffect } from "../../../src/runtime/maybe-sync.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Usage } from "../../../src/store/accounts/usage.ts"
 
 /** A store whose writes wait: to be committed first, then to be answered. */
@@ -68,7 +69,10 @@ describe("the count that is shown", () => {
           commit.openUnsafe()
           answer.openUnsafe()
         })
-        return Effect.provide(walk, Layer.fresh(Quota.layer.pipe(Layer.provide(Layer.succeed(Usage, store)))))
+        return Effect.provide(
+          walk,
+          Layer.fresh(Quota.layer.pipe(Layer.provide(Layer.merge(Layer.succeed(Usage, store), NodeId.layer()))))
+        )
       },
       { discard: true }
     )

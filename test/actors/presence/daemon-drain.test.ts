@@ -7,6 +7,7 @@ import { Cluster } from "../../../actors/cluster/cluster.ts"
 import { Connections } from "../../../actors/connections/connections.ts"
 import { DaemonDrain } from "../../../actors/presence/daemon-drain.ts"
 import { type Entry, Roster } from "../../../actors/presence/roster.ts"
+import { SnapshotWriter } from "../../../actors/presence/snapshot-writer.ts"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import {
@@ -46,6 +47,7 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
       hold: (daemonId: string, _epoch: number, hold: boolean) =>
         void (hold ? held.add(daemonId) : held.delete(daemonId))
     } as never),
+    Layer.succeed(SnapshotWriter, { flush: Effect.succeed(true) } as never),
     Layer.succeed(Supervisor, { awaitEmpty: (millis: number) => Effect.as(Effect.sleep(millis), []) } as never),
     Config.layer({
       ...defaultSettings,

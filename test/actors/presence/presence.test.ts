@@ -13,43 +13,43 @@ import {
 const at = (presence: Presence, event: PresenceEvent) => step(presence, event)
 const here: Presence = { at: "here", epoch: 5, since: 1_000 }
 const grace: Presence = { at: "grace", epoch: 5, since: 1_000 }
-const gone = (reason: string, connectedMs = 3_000) => ({ do: "announceDisconnect", reason, connectedMs })
+const gone = (reason: string, connectedMs = 3_000) => ({ do: "release", reason, connectedMs })
 
 describe("a daemon that is away", () => {
-  test("is announced when it joins", () => {
-    expect(at(away, { event: "joined", epoch: 1, now: 7 })).toEqual({
-      presence: { at: "here", epoch: 1, since: 7 },
-      actions: [{ do: "announceConnect" }]
-    })
-  })
-  test("is not announced again when the hub finds it recorded as online; its grace is fresh", () => {
-    expect(at(away, { event: "recovered", epoch: 4, since: 9 })).toEqual({
+  test("is in its grace once it is claimed, until its connection is accepted", () => {
+    expect(at(away, { event: "claimed", epoch: 4, since: 9 })).toEqual({
       presence: { at: "grace", epoch: 4, since: 9 },
       actions: [{ do: "startGrace" }]
     })
   })
+  test("is not here by a connection that has no claim", () => {
+    expect(at(away, { event: "joined", epoch: 4 })).toEqual({ presence: away, actions: [] })
+  })
 })
 
 describe("a daemon that is here", () => {
-  test("is announced as gone at once when it closes cleanly", () => {
+  test("is released at once when it closes cleanly", () => {
     const turn = at(here, { event: "left", epoch: 5, how: "clean", now: 4_000 })
     expect(turn).toEqual({ presence: away, actions: [gone("closed")] })
   })
-  test("enters its grace, unannounced, when it is lost", () => {
+  test("enters its grace when it is lost", () => {
     const turn = at(here, { event: "left", epoch: 5, how: "lost", now: 4_000 })
     expect(turn).toEqual({ presence: grace, actions: [{ do: "startGrace" }] })
   })
-  test("has its older connection closed when a newer one joins, and nothing is announced", () => {
-    expect(at(here, { event: "joined", epoch: 6, now: 4_000 })).toEqual({
-      presence: { at: "here", epoch: 6, since: 1_000 },
-      actions: [{ do: "replace", epoch: 5 }]
+  test("has its older connection closed when a newer one claims it, and is not released", () => {
+    expect(at(here, { event: "claimed", epoch: 6, since: 1_000 })).toEqual({
+      presence: { at: "grace", epoch: 6, since: 1_000 },
+      actions: [{ do: "replace", epoch: 5 }, { do: "startGrace" }]
     })
+  })
+  test("is not moved by the claim of an older connection", () => {
+    expect(at(here, { event: "claimed", epoch: 5, since: 1_000 })).toEqual({ presence: here, actions: [] })
   })
   test("is not moved by the end of an older connection", () => {
     expect(at(here, { event: "left", epoch: 4, how: "clean", now: 4_000 })).toEqual({ presence: here, actions: [] })
   })
   for (const reason of ["disconnected", "revoked", "disabled"] as const) {
-    test(`is sent away and announced as ${reason} at once by an order`, () => {
+    test(`is sent away and released as ${reason} at once by an order`, () => {
       expect(at(here, { event: "ordered", reason, now: 4_000 })).toEqual({
         presence: away,
         actions: [{ do: "sendAway", epoch: 5, reason }, gone(reason)]
@@ -59,16 +59,19 @@ describe("a daemon that is here", () => {
 })
 
 describe("a daemon in its grace", () => {
-  test("is announced as timed out when the grace ends", () => {
+  test("is released as timed out when the grace ends", () => {
     expect(at(grace, { event: "graceEnded", now: 4_000 })).toEqual({ presence: away, actions: [gone("timeout")] })
   })
-  test("comes back unannounced, with its time online going on", () => {
-    expect(at(grace, { event: "joined", epoch: 6, now: 4_000 })).toEqual({
-      presence: { at: "here", epoch: 6, since: 1_000 },
-      actions: [{ do: "stopGrace" }]
+  test("comes back with its time online going on", () => {
+    expect(at(grace, { event: "joined", epoch: 5 })).toEqual({ presence: here, actions: [{ do: "stopGrace" }] })
+  })
+  test("gets a fresh grace by a newer claim", () => {
+    expect(at(grace, { event: "claimed", epoch: 6, since: 1_000 })).toEqual({
+      presence: { at: "grace", epoch: 6, since: 1_000 },
+      actions: [{ do: "stopGrace" }, { do: "startGrace" }]
     })
   })
-  test("is announced as disconnected at once by its owner's order", () => {
+  test("is released as disconnected at once by its owner's order", () => {
     expect(at(grace, { event: "ordered", reason: "disconnected", now: 4_000 })).toEqual({
       presence: away,
       actions: [{ do: "stopGrace" }, gone("disconnected")]
@@ -86,7 +89,8 @@ interface Model {
 class Daemon {
   presence: Presence = away
   now = 0
-  announced: Array<"connect" | "disconnect"> = []
+  releases = 0
+  times = 0
   graceRunning = false
   closed: Array<number> = []
 
@@ -94,8 +98,7 @@ class Daemon {
     const turn = step(this.presence, event)
     this.presence = turn.presence
     for (const action of turn.actions) {
-      if (action.do === "announceConnect") this.announced.push("connect")
-      if (action.do === "announceDisconnect") this.announced.push("disconnect")
+      if (action.do === "release") this.releases++
       if (action.do === "startGrace") this.graceRunning = true
       if (action.do === "stopGrace") this.graceRunning = false
       if (action.do === "replace" || action.do === "sendAway") this.closed.push(action.epoch)
@@ -107,9 +110,8 @@ class Daemon {
 const agree = (model: Model, real: Daemon): void => {
   expect(real.presence.at !== "away").toBe(model.online)
   expect(real.presence.at === "here").toBe(model.open)
-  // strictly in turn, the first a connect: once per time online and once at its end
-  expect(real.announced).toEqual(real.announced.map((_, n) => (n % 2 === 0 ? "connect" : "disconnect")))
-  expect(real.announced.length % 2 === 1).toBe(model.online)
+  // once at the end of each time online
+  expect(real.releases).toBe(real.times - (model.online ? 1 : 0))
   expect(real.graceRunning).toBe(real.presence.at === "grace")
 }
 
@@ -131,7 +133,9 @@ const joins = action(
   (model, real) => {
     const epoch = model.newest + 1
     const replaced = model.open ? [{ do: "replace", epoch: model.newest }] : []
-    const actions = real.tell({ event: "joined", epoch, now: real.now })
+    if (!model.online) real.times++
+    const actions = real.tell({ event: "claimed", epoch, since: real.now })
+    real.tell({ event: "joined", epoch })
     expect(actions.filter((done) => done.do === "replace")).toEqual(replaced)
     Object.assign(model, { online: true, open: true, newest: epoch })
   }
@@ -175,7 +179,7 @@ const ordered = (reason: Order) =>
   )
 
 describe("over any history", () => {
-  test("connect and disconnect are said in turn, and older connections move nothing", () => {
+  test("each time online is released once, and older connections move nothing", () => {
     const steps = [
       fc.constant(joins),
       fc.constantFrom<"clean" | "lost">("clean", "lost").map(leaves),

@@ -263,6 +263,17 @@ describe("a webhook that is not served any more, with an attempt under way", () 
   })
 })
 
+describe("a subscriber after a crash", () => {
+  it("records the answer to an attempt of before, and sends that delivery no second time", () => {
+    const one = subject()
+    one.wake()
+    expect(one.of(one.answer(delivery("a"), 200), "settle")).toHaveLength(1)
+    expect(one.attempts(one.found(delivery("a"), delivery("b")))).toEqual(["b"])
+    one.settled("a")
+    expect([one.state.inFlight, one.state.settling, one.state.known.size]).toEqual([1, 0, 1])
+  })
+})
+
 describe("a subscriber that is held or drained", () => {
   it("starts nothing while its lease may have ended, and goes on after", () => {
     const one = ready()

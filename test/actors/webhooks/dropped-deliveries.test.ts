@@ -33,9 +33,9 @@ const world = Effect.fnUntraced(function* () {
   )
   const context = yield* Layer.buildWithScope(layer, scope)
   const { tell } = yield* Effect.provide(Dropping, context)
-  const happening = { accountId: "acc", event: "agent:stopped", payload: {}, timestamp: 1 } as const
+  const hubEvent = { accountId: "acc", event: "agent:stopped", payload: {}, timestamp: 1 } as const
   const drop = (webhookId: string, accountId = "acc") =>
-    tell({ happening: { ...happening, accountId }, dropped: [{ webhookId, beyond: "number" }] })
+    tell({ hubEvent: { ...hubEvent, accountId }, dropped: [{ webhookId, beyond: "number" }] })
   const told = () => entries.filter(({ message }) => String(message).startsWith("deliveries are dropped"))
   return { drop, written, store, told, end: Scope.close(scope, Exit.void) }
 })

@@ -12,6 +12,7 @@ import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
 import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from "../../../src/limits.ts"
 import { entryOf } from "../../../src/runtime/log.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
 import { Idempotency, type KeptRow } from "../../../src/store/accounts/idempotency.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
@@ -41,6 +42,7 @@ const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outco
     store,
     scriptedBudgets(outcomes === undefined ? {} : { outcomes }),
     Timers.layer,
+    NodeId.layer(),
     Config.layer(defaultSettings),
     Logger.layer([log])
   )

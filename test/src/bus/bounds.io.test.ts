@@ -6,6 +6,7 @@ import { defaultSettings } from "../../../src/config.ts"
 import { busUnsentBytesMax, busWaitingBytesMax } from "../../../src/limits/nodes.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -36,7 +37,10 @@ describe.runIf(hasRedis)("what a node says", () => {
 
   const start = async () => {
     const runtime = ManagedRuntime.make(
-      Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32), patienceMillis), quiet)
+      Layer.provide(
+        Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32), patienceMillis), NodeId.layer()),
+        quiet
+      )
     )
     const wire = Context.get(await runtime.context(), RedisTransport)
     closes.push(() => runtime.dispose())

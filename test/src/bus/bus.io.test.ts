@@ -7,6 +7,7 @@ import { layerMemory } from "../../../src/bus/memory.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -42,7 +43,7 @@ const startNode = async (layer: Layer.Layer<Bus>, joins = true): Promise<Node> =
 }
 
 const overRedis = (redis: TestRedis): Layer.Layer<Bus> =>
-  Layer.provideMerge(layerRedis, RedisTransport.layer(redis.url, new Uint8Array(32)))
+  Layer.provideMerge(layerRedis, Layer.provide(RedisTransport.layer(redis.url, new Uint8Array(32)), NodeId.layer()))
 
 const kinds: ReadonlyArray<readonly [string, (() => Promise<TestRedis>) | undefined]> = [
   ["memory", undefined],

@@ -8,6 +8,7 @@ import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { defaultSettings } from "../../../src/config.ts"
 import { layerLog } from "../../../src/runtime/log.ts"
 import { counted } from "../../../src/runtime/metrics.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
 import { until } from "../../support/until.ts"
 
@@ -27,7 +28,7 @@ describe.skipIf(!hasRedis)("a node on a Redis to which others may write", () => 
     const listening = Layer.effectDiscard(
       Effect.flatMap(RedisTransport, (line) => line.hear("ask", ({ message }) => heard.push(message)))
     )
-    const line = RedisTransport.layer(redis.url, key, silenceMillis)
+    const line = Layer.provide(RedisTransport.layer(redis.url, key, silenceMillis), NodeId.layer())
     const runtime = ManagedRuntime.make(Layer.provideMerge(listening, line).pipe(Layer.provide(quiet)))
     closes.push(() => runtime.dispose())
     wire = Context.get(await runtime.context(), RedisTransport)

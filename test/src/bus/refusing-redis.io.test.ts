@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Roster } from "../../../actors/presence/roster.ts"
 import { freePort } from "../../../bench/servers/free-port.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 import { answers, type BusNode, startBusNode } from "../../support/bus-nodes.ts"
 import { makeWorld } from "../../support/daemon-world.ts"
 import { hasRedis, startRedis, type TestRedis } from "../../support/redis.ts"
@@ -98,7 +99,10 @@ describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
     const said: Array<string> = []
     const log = Logger.make(({ message }) => void said.push([message].flat().map(String).join(" ")))
     const runtime = ManagedRuntime.make(
-      Layer.provideMerge(RedisTransport.layer(url, new Uint8Array(32), silenceMillis), Logger.layer([log]))
+      Layer.provideMerge(
+        Layer.provide(RedisTransport.layer(url, new Uint8Array(32), silenceMillis), NodeId.layer()),
+        Logger.layer([log])
+      )
     )
     ends.push(() => runtime.dispose())
     return { said, wire: Context.get(await runtime.context(), RedisTransport) }

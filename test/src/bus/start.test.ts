@@ -8,12 +8,16 @@ import { notifyHubs } from "../../../src/admin/notify-hubs.ts"
 import { RedisTransport } from "../../../src/bus/redis-transport.ts"
 import { busStartMillisMax } from "../../../src/limits/nodes.ts"
 import { adminToldMillisMax } from "../../../src/limits.ts"
+import { NodeId } from "../../../src/runtime/node-id.ts"
 
 describe("the start of a node whose Redis is away", () => {
   it.effect(`waits ${busStartMillisMax / 1_000} s, and goes on without it`, () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(() => freePort())
-      const layer = RedisTransport.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32))
+      const layer = Layer.provide(
+        RedisTransport.layer(`redis://127.0.0.1:${port}/0`, new Uint8Array(32)),
+        NodeId.layer()
+      )
       const started = yield* Effect.forkChild(Layer.build(layer), { startImmediately: true })
       yield* TestClock.adjust(busStartMillisMax - 1)
       expect(started.pollUnsafe()).toBeUndefined()

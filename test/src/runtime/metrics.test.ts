@@ -1,6 +1,11 @@
 /** The text of the metrics: what Prometheus reads. */
+import { readFileSync } from "node:fs"
+import { it as effectIt } from "@effect/vitest"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { attemptDurations, commandDurations, histograms, observe, seriesOf } from "../../../src/runtime/histograms.ts"
 import { count, counters, gauges, prometheus, watch } from "../../../src/runtime/metrics.ts"
+import { watchProcess } from "../../../src/runtime/process-metrics.ts"
 import { readPrometheus } from "../../support/prometheus-text.ts"
 
 const value = (name: string, series: string): number | undefined =>
@@ -41,4 +46,51 @@ describe("the text of the metrics", () => {
     unwatch[1]!()
     expect(value("hub_subscribers", "hub_subscribers")).toBe(before)
   })
+})
+
+describe("the histograms", () => {
+  it("are cumulative, with the sum and the count of what was observed", () => {
+    const before = readPrometheus(prometheus()).get("hub_command_duration_seconds")!.samples
+    for (const seconds of [0.0009, 0.03, 0.03, 100]) observe(commandDurations.succeeded, seconds)
+    const { samples } = readPrometheus(prometheus()).get("hub_command_duration_seconds")!
+    const grown = (suffix: string, rest = "") => {
+      const series = `hub_command_duration_seconds_${suffix}{outcome="succeeded"${rest}}`
+      return samples.get(series)! - before.get(series)!
+    }
+    expect(["0.001", "0.025", "0.05", "60", "+Inf"].map((le) => grown("bucket", `,le="${le}"`))).toEqual([
+      1, 1, 3, 3, 4
+    ])
+    expect([grown("sum"), grown("count")]).toEqual([expect.closeTo(100.0609), 4])
+  })
+
+  it("of attempts have the outcomes that attempts are counted by", () => {
+    expect(Object.keys(attemptDurations)).toEqual(["succeeded", "failed", "retry"])
+  })
+
+  effectIt.effect("and what the process uses are documented, each by its name", () =>
+    Effect.gen(function* () {
+      yield* watchProcess
+      for (const name of Object.keys(histograms)) seriesOf(name as "hub_request_duration_seconds", {})
+      const families = readPrometheus(prometheus())
+      const used = [...families.keys()].filter((name) => /^(?:nodejs|process)_/u.test(name))
+      expect(used.length).toBe(9)
+      const text = readFileSync("docs/operating.md", "utf8")
+      for (const name of [...used, ...Object.keys(histograms)]) {
+        const shown =
+          text.includes(name) || text.includes(name.replace(/^nodejs_eventloop_lag_(\w+)_seconds$/u, "…_$1_…"))
+        expect(shown, name).toBe(true)
+        expect(families.get(name)?.help, name).toMatch(/^[A-Z0-9]/u)
+      }
+      expect(
+        families.get("process_resident_memory_bytes")!.samples.get("process_resident_memory_bytes")
+      ).toBeGreaterThan(1e7)
+    })
+  )
+
+  effectIt.effect("show what the process uses only while it is watched", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(watchProcess)
+      expect(readPrometheus(prometheus()).has("process_cpu_seconds_total")).toBe(false)
+    })
+  )
 })

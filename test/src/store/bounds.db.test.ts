@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { onlineRowsMax, packageVersionsBytesMax, packageVersionsListedMax, prunedRowsMax } from "../../../src/limits.ts"
+import { packageVersionsBytesMax, packageVersionsListedMax, prunedRowsMax } from "../../../src/limits.ts"
 import { Keys } from "../../../src/store/accounts/api-keys.ts"
 import { Idempotency } from "../../../src/store/accounts/idempotency.ts"
 import { LoginCodes } from "../../../src/store/accounts/login-codes.ts"
@@ -25,18 +25,6 @@ describe.skipIf(databaseMissing)("a bound of the store", () => {
   const store = useStore(ports)
   const make = (text: string, ...values: ReadonlyArray<unknown>) =>
     store.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [...values])))
-
-  it("is no end of a list: all that are recorded as online are read page after page", async () => {
-    const accountId = await store.account()
-    await make(
-      `insert into daemons (id, account_id, online, epoch, created_at)
-       select 'dmn_' || $1 || n, $1, true, 1, 0 from generate_series(0, $2::int) n`,
-      accountId,
-      onlineRowsMax
-    )
-    const online = await store.run(Effect.flatMap(Daemons, (daemons) => daemons.recordedOnline))
-    expect(online.filter((one) => one.accountId === accountId)).toHaveLength(onlineRowsMax + 1)
-  })
 
   describe(`removes ${prunedRowsMax} rows in a statement and leaves the rest to the next`, () => {
     const twice = async (prune: Effect.Effect<number, unknown, Layer.Success<typeof ports>>) => [

@@ -3,7 +3,7 @@
 import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeCarrying } from "../../../../actors/cluster/redis/claim-check.ts"
-import { makeAsking } from "../../../../actors/cluster/redis/rpc.ts"
+import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
 import { messageAuthentication } from "../../../../src/bus/message-authentication.ts"
 import type { Command, CommandAnswer } from "../../../../src/domain/command/command.ts"
 import { carriedChars, carriedCharsMax, carriedMillis, nodeWorksMax } from "../../../../src/limits/nodes.ts"
@@ -53,10 +53,12 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
         ran.push(command)
         return answer(command)
       },
-      order: () => true
+      order: () => true,
+      snapshot: () => undefined,
+      of: () => []
     }
-    const asking = yield* makeAsking(wireOf("one") as never, timers as never, () => undefined)
-    yield* makeAsking(wireOf("other") as never, timers as never, () => directory as never)
+    const asking = yield* makeRpc(wireOf("one") as never, timers as never, directory)
+    yield* makeRpc(wireOf("other") as never, timers as never, directory)
     const put = (command: Command) => asking.put("other", { ask: "command", command }, 1_000)
     return { put, said, ran }
   })

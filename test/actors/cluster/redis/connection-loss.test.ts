@@ -1,16 +1,13 @@
 /** A line that falls while a node starts, or only seems to stand: nobody waits for it. */
 import { Cause, Effect, Fiber, Logger } from "effect"
 import { describe, expect, it } from "vitest"
-import { Holding } from "../../../../actors/cluster/redis/holding.ts"
-import { makeAsking } from "../../../../actors/cluster/redis/rpc.ts"
+import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../../src/limits.ts"
 
-type Parts = ConstructorParameters<typeof Holding>
-
-const holdingOf = (away: () => boolean, renew: () => Promise<unknown>): Holding =>
-  new Holding({ away } as Parts[0], {} as Parts[1], { renew } as unknown as Parts[2], {} as Parts[3])
+/** A node without a daemon. */
+const nobody = { command: () => undefined, order: () => false, snapshot: () => undefined, of: () => [] }
 
 /** A line whose messages are kept, and whose listeners are told by hand. */
 const heardLine = () => {
@@ -23,28 +20,6 @@ const heardLine = () => {
   }
   return { said, ears, line }
 }
-
-describe("a node that starts", () => {
-  it("begins with nobody when its line falls meanwhile, and starts all the same", async () => {
-    let fallen = false
-    const holding = holdingOf(
-      () => fallen,
-      () => {
-        fallen = true
-        return Promise.reject(new Error("the bus is away"))
-      }
-    )
-    expect(await holding.recovered()).toEqual([])
-  })
-
-  it("does not start when what it asks fails otherwise", async () => {
-    const holding = holdingOf(
-      () => false,
-      () => Promise.reject(new Error("broken"))
-    )
-    await expect(holding.recovered()).rejects.toThrow("broken")
-  })
-})
 
 describe("a question to another node", () => {
   const asked: Array<string> = []
@@ -74,11 +49,11 @@ describe("a question to another node", () => {
           ),
         gaps: () => Effect.void
       }
-      const directory = { command: () => undefined, order: () => true }
+      const directory = { ...nobody, order: () => true }
       const ask = (id: string) => hears?.({ from: "asker", message: { id, question: order } })
       yield* Effect.scoped(
         Effect.andThen(
-          makeAsking(line as never, timers as never, () => directory),
+          makeRpc(line as never, timers as never, directory),
           Effect.sync(() => ask("1"))
         )
       )
@@ -92,7 +67,7 @@ describe("a question to another node", () => {
   it("ends unanswered once the lease of that node has ended, and none is put to it until it has one again", () =>
     Effect.gen(function* () {
       asked.length = 0
-      const asking = yield* makeAsking(wire as never, timers as never, () => undefined)
+      const asking = yield* makeRpc(wire as never, timers as never, nobody)
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive"])
@@ -108,7 +83,7 @@ describe("a question to another node", () => {
 
   it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () =>
     Effect.gen(function* () {
-      const { failureOf } = yield* makeAsking(wire as never, timers as never, () => undefined)
+      const { failureOf } = yield* makeRpc(wire as never, timers as never, nobody)
       for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
         expect(failureOf(tag, {})._tag).toBe("StoreFailed")
       }
@@ -130,8 +105,8 @@ describe("a question to another node", () => {
         },
         () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
       ]
-      const directory = { command: () => bugs.shift()!() as Effect.Effect<never>, order: () => false }
-      const { failureOf } = yield* makeAsking(line as never, timers as never, () => directory)
+      const directory = { ...nobody, command: () => bugs.shift()!() as Effect.Effect<never> }
+      const { failureOf } = yield* makeRpc(line as never, timers as never, directory)
       const command = { type: "send_chat", payload: { message: "a secret" } }
       for (const id of ["1", "2", "3"]) {
         ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })
@@ -153,8 +128,8 @@ describe("a question to another node", () => {
   it("that comes while as many as a node takes are under way is answered as overloaded", () =>
     Effect.gen(function* () {
       const { said, ears, line } = heardLine()
-      const directory = { command: () => Effect.never, order: () => false }
-      yield* makeAsking(line as never, timers as never, () => directory)
+      const directory = { ...nobody, command: () => Effect.never }
+      yield* makeRpc(line as never, timers as never, directory)
       const ask = (id: number) =>
         ears.get("ask")?.({ from: "asker", message: { id: String(id), question: { ask: "command", command: {} } } })
       for (let id = 0; id < nodeWorksMax; id++) ask(id)

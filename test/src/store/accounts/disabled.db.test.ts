@@ -5,6 +5,7 @@ import { newId } from "../../../../src/domain/ids.ts"
 import { parkedMillisMax } from "../../../../src/limits/delivery.ts"
 import { Accounts } from "../../../../src/store/accounts/accounts.ts"
 import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
 import { DeliveryRetention } from "../../../../src/store/webhooks/delivery-retention.ts"
 import { Leases } from "../../../../src/store/webhooks/leases.ts"
 import { Webhooks } from "../../../../src/store/webhooks/webhooks.ts"
@@ -12,12 +13,16 @@ import { databaseMissing } from "../../../support/database.ts"
 import { now, useDeliveries } from "../../../support/deliveries.ts"
 
 describe.skipIf(databaseMissing)("a disabled account", () => {
-  const { run, insert, soonest, page, webhook, fresh } = useDeliveries(Layer.merge(Leases.layer, Daemons.layer))
+  const { run, insert, soonest, page, webhook, fresh } = useDeliveries(
+    Layer.mergeAll(Leases.layer, Daemons.layer, PresenceStore.layer)
+  )
   const set = (accountId: string, is: boolean) => run(Effect.flatMap(Accounts, (one) => one.setDisabled(accountId, is)))
   const webhooks = <A>(use: (one: Webhooks["Service"]) => Effect.Effect<A, unknown>) =>
     run(Effect.flatMap(Webhooks, use))
   const leases = <A>(use: (one: Leases["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Leases, use))
   const end = (id: string, at: number) => run(Effect.flatMap(DeliveryRetention, (one) => one.end(id, at)))
+  const presence = <A>(use: (one: PresenceStore["Service"]) => Effect.Effect<A, unknown>) =>
+    run(Effect.flatMap(PresenceStore, use))
   const daemons = <A>(use: (one: Daemons["Service"]) => Effect.Effect<A, unknown>) => run(Effect.flatMap(Daemons, use))
 
   it("wants nothing, and wants again what it wanted once it is enabled, paused webhooks apart", async () => {
@@ -80,10 +85,10 @@ describe.skipIf(databaseMissing)("a disabled account", () => {
     const { accountId } = await webhook()
     const enrolment = { accountId, daemonId: undefined, tokenHash: "ab".repeat(32), name: "", now }
     const daemonId = (await daemons((one) => one.enrol(enrolment)))!
-    const standing = { daemonId, epoch: 0, revoked: false, online: false }
+    const standing = { daemonId, epoch: 0, revoked: false, node: null }
     for (const is of [false, true, false]) {
       await set(accountId, is)
-      expect(await daemons((one) => one.standings([daemonId]))).toEqual([{ ...standing, accountDisabled: is }])
+      expect(await presence((one) => one.standings([daemonId]))).toEqual([{ ...standing, accountDisabled: is }])
     }
   })
 })

@@ -55,17 +55,6 @@ describe.skipIf(databaseMissing)("the tokens of a daemon", () => {
     expect(await standing([hash, second.hash, third.hash])).toEqual(["revoked", "revoked", "good"])
   })
 
-  it("come with each number of a connection: when the newest was made, used or not", async () => {
-    const accountId = await store.account()
-    const { daemonId, hash } = await enrol(accountId, undefined, 1_000)
-    const { tokenAt } = (await owner(hash))!
-    expect(await daemons((port) => port.nextEpoch(daemonId))).toMatchObject({ newestTokenAt: tokenAt })
-    const second = await enrol(accountId, daemonId, 2_000)
-    expect(await daemons((port) => port.nextEpoch(daemonId))).toMatchObject({
-      newestTokenAt: (await owner(second.hash))!.tokenAt
-    })
-  })
-
   it("are few: of those that nobody used the oldest end, the one in use and the newest never", async () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrol(accountId)

@@ -47,7 +47,7 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const accountId = await store.account()
     const { daemonId, hash } = await enrolled(accountId)
     const good = { plan: "pro", revoked: false, accountDisabled: false, tokenAt: 5, supersedes: false }
-    const owner = { daemonId, accountId, ...good, epoch: 0, nickname: "laptop" }
+    const owner = { daemonId, accountId, ...good, nickname: "laptop" }
     expect(await daemons((port) => port.tokenOwner(hash))).toEqual(owner)
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
   })
@@ -115,7 +115,6 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await daemons((port) => port.remove(mine, daemonId))).toBe(false)
     for (const gone of [hash, second]) expect(await daemons((port) => port.tokenOwner(gone))).toBeUndefined()
     await save(snapshot(mine, daemonId))
-    expect(await daemons((port) => port.nextEpoch(daemonId))).toBeUndefined()
     expect(await enrol(mine, daemonId)).toBeUndefined()
     expect(await daemons((port) => port.byId(daemonId))).toBeUndefined()
     expect(await daemons((port) => port.tokenOwner(neighbour.hash))).toMatchObject({ revoked: false })
@@ -137,21 +136,6 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
       [c, false],
       [d, false]
     ])
-  })
-
-  it("tells of many at once how they stand: the newest connection's number, revoked or not, online or not", async () => {
-    const accountId = await store.account()
-    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
-    for (let at = 0; at < 2; at++) await daemons((port) => port.nextEpoch(one.daemonId))
-    await save(snapshot(accountId, one.daemonId, { epoch: 1 }))
-    await daemons((port) => port.revoke(accountId, other.daemonId))
-    const stands = [
-      { daemonId: one.daemonId, epoch: 2, revoked: false, online: true, accountDisabled: false },
-      { daemonId: other.daemonId, epoch: 0, revoked: true, online: false, accountDisabled: false }
-    ]
-    const found = await daemons((port) => port.standings([one.daemonId, newId("daemon"), other.daemonId]))
-    expect(found).toHaveLength(2)
-    expect(found).toEqual(expect.arrayContaining(stands))
   })
 
   it("revokes nothing of another account", async () => {
@@ -189,48 +173,22 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     expect(await nickname()).toBe("lathe")
   })
 
-  it("stores what a connection says while a later one has a number and never came", async () => {
-    const accountId = await store.account()
-    const { daemonId } = await enrolled(accountId)
-    const { epoch } = (await daemons((port) => port.nextEpoch(daemonId)))!
-    await save(snapshot(accountId, daemonId, { epoch, online: true }))
-    const { epoch: later } = (await daemons((port) => port.nextEpoch(daemonId)))!
-    await save(snapshot(accountId, daemonId, { epoch, online: false, hostname: "renamed" }))
-    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({
-      online: false,
-      hostname: "renamed"
-    })
-    expect(await daemons((port) => port.nextEpoch(daemonId))).toMatchObject({ epoch: later + 1 })
-  })
-
-  it("numbers connections upward, apart for each daemon, also when all are asked for at once", async () => {
-    const accountId = await store.account()
-    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
-    const asked = [one, other, one, one, other].map(({ daemonId }) => daemonId)
-    const numbers = await daemons((port) =>
-      Effect.all(
-        [...asked, newId("daemon")].map((id) => port.nextEpoch(id)),
-        { concurrency: "unbounded" }
-      )
-    )
-    expect(numbers.map((number) => number?.epoch)).toEqual([1, 1, 2, 3, 2, undefined])
-    expect(await daemons((port) => port.nextEpoch(one.daemonId))).toMatchObject({ epoch: 4, told: undefined })
-  })
-
   it("gives a stored snapshot back as it was, whatever characters its texts hold", async () => {
     const accountId = await store.account()
     const { daemonId } = await enrolled(accountId)
     const stored = snapshot(accountId, daemonId)
     await save(stored)
-    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual(stored)
-    expect(await daemons((port) => port.byId(daemonId))).toEqual(stored)
+    // what presence says is not stored with it
+    const offline = { online: false, epoch: 0 }
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual({ ...stored, ...offline })
+    expect(await daemons((port) => port.byId(daemonId))).toEqual({ ...stored, ...offline })
     const absent = snapshot(accountId, daemonId, {
       connectedAt: undefined,
       lastSeenAt: undefined,
       observedAt: undefined
     })
     await save(absent)
-    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual(absent)
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toEqual({ ...absent, ...offline })
   })
 
   it("stores the last of several snapshots of one daemon, and one of each of many", async () => {
@@ -251,21 +209,8 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const { daemonId } = await enrolled(accountId)
     await save(snapshot(accountId, daemonId, { epoch: 7, hostname: "new" }))
     await save(snapshot(accountId, daemonId, { epoch: 6, hostname: "old" }))
-    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ epoch: 7, hostname: "new" })
+    expect(await daemons((port) => port.snapshot(accountId, daemonId))).toMatchObject({ hostname: "new" })
     expect(await daemons((port) => port.tokenOwner(newHash()))).toBeUndefined()
-  })
-
-  it("keeps the end of a time online, also from a late snapshot of the connection it ended with, until that begins another", async () => {
-    const accountId = await store.account()
-    const { daemonId } = await enrolled(accountId)
-    const online = async () => (await daemons((port) => port.byId(daemonId)))?.online
-    const known = snapshot(accountId, daemonId, { epoch: 7, connectedAt: 5_000 })
-    await save(known)
-    await save({ ...known, online: false })
-    await save({ ...known, hostname: "late" })
-    expect(await online()).toBe(false)
-    await save({ ...known, connectedAt: 6_000 })
-    expect(await online()).toBe(true)
   })
 
   it("shows a daemon to no other account", async () => {
@@ -273,20 +218,5 @@ describe.skipIf(databaseMissing)("daemons in the store", () => {
     const { daemonId } = await enrolled(theirs)
     expect(await daemons((port) => port.snapshot(mine, daemonId))).toBeUndefined()
     expect(await daemons((port) => port.snapshots(mine, first))).toEqual([])
-  })
-
-  it("remembers which daemons were online, until recorded otherwise", async () => {
-    const accountId = await store.account()
-    const [one, other] = [await enrolled(accountId), await enrolled(accountId)]
-    await save(snapshot(accountId, one.daemonId), snapshot(accountId, other.daemonId, { online: false }))
-    const online = async () =>
-      (await daemons((port) => port.recordedOnline))
-        .filter((each) => each.accountId === accountId)
-        .map((each) => each.daemonId)
-    expect(await online()).toEqual([one.daemonId])
-    await daemons((port) => port.setOnline([other.daemonId], true))
-    expect(await online()).toEqual([one.daemonId, other.daemonId].sort())
-    await daemons((port) => port.setOnline([one.daemonId, other.daemonId], false))
-    expect(await online()).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../../src/domain/ids.ts"
-import { nodeLeaseMillis, nodeRowMillis } from "../../../../src/limits/nodes.ts"
+import { nodeLeaseMillis } from "../../../../src/limits/nodes.ts"
 import { Nodes } from "../../../../src/store/daemons/nodes.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store.ts"
@@ -18,25 +18,20 @@ describe.skipIf(databaseMissing)("nodes in the store", () => {
   /** As if so much time had passed since its last beat. */
   const age = (node: string, millis: number) =>
     sql("update nodes set seen_at = seen_at - $2 where node = $1", [node, millis])
-  const alive = () => nodes((port) => port.alive)
+  const others = (node: string) => nodes((port) => port.others(node))
 
-  it("are alive for as long as a lease after each beat, by the database's clock, until they are forgotten", async () => {
+  it("are alive for as long as a lease after each heartbeat, by the database's clock, until they leave", async () => {
     const [one, other] = [newId("key"), newId("key")]
-    for (const node of [one, other]) await nodes((port) => port.beat(node))
-    expect(await alive()).toEqual(expect.arrayContaining([one, other]))
-    await age(one, nodeLeaseMillis + 1)
-    expect(await alive()).not.toContain(one)
-    await nodes((port) => port.beat(one))
-    expect(await alive()).toContain(one)
-    await nodes((port) => port.forget(other))
-    expect(await alive()).not.toContain(other)
-  })
-
-  it("leave no row behind for long", async () => {
-    const [one, other] = [newId("key"), newId("key")]
-    await nodes((port) => port.beat(one))
-    await age(one, nodeRowMillis + 1)
-    await nodes((port) => port.beat(other))
-    expect(await sql("select node from nodes where node = $1", [one])).toEqual([])
+    expect(await nodes((port) => port.beat(one, true))).toBe(true)
+    await nodes((port) => port.beat(other, false))
+    const here = { node: other, alive: true, onBus: false }
+    expect(await others(one)).toEqual([here])
+    await age(other, nodeLeaseMillis + 1)
+    expect(await others(one)).toEqual([{ ...here, alive: false }])
+    expect(await nodes((port) => port.beat(other, true))).toBe(true)
+    expect(await nodes((port) => port.beat(other, true))).toBe(false)
+    expect(await others(one)).toEqual([{ ...here, onBus: true }])
+    await nodes((port) => port.leave(other))
+    expect(await others(one)).toEqual([{ ...here, alive: false }])
   })
 })

@@ -3,6 +3,8 @@ import { readdirSync } from "node:fs"
 import { Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Nodes } from "../../../../src/store/daemons/nodes.ts"
+import { PresenceStore } from "../../../../src/store/daemons/presence.ts"
 import { layerThread, startThread } from "../../../../src/store/embedded/embedded.ts"
 import { type Migration, migrations } from "../../../../src/store/migrations/index.ts"
 import { migrate } from "../../../../src/store/sql/migrate.ts"
@@ -75,6 +77,51 @@ describe.skipIf(databaseMissing)("migrations", () => {
     )
     await ask("delete from daemons where id in ('d2', 'd4', 'd6')")
     expect(await counted()).toEqual([{ daemons: 7 }, { daemons: 8 }, { daemons: 0 }])
+  })
+
+  /** A database of the version before presence had a table of its own. */
+  const before = async (...statements: ReadonlyArray<string>) => {
+    await run(migrate(migrations.slice(0, 15)))
+    const account = "insert into accounts (id, email, plan, created_at) values ('a', 'a@example.org', 'pro', 0)"
+    for (const text of [account, ...statements]) {
+      await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text).unprepared))
+    }
+  }
+  const daemonsBefore = `insert into daemons (id, account_id, online, epoch, connected_at, created_at) values
+    ('on', 'a', true, 7, 500, 0), ('off', 'a', false, 3, 400, 0), ('new', 'a', false, 0, null, 0)`
+
+  it("keeps who was online, for the first node that starts to take over, and the number of each newest connection", async () => {
+    await before(daemonsBefore)
+    await run(migrate())
+    const presence = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`select daemon_id as id, epoch, node, online_since as since from daemon_presence order by daemon_id`
+    )
+    expect(await run(presence)).toEqual([
+      { id: "off", epoch: 3, node: null, since: null },
+      { id: "on", epoch: 7, node: "before_0016", since: 500 }
+    ])
+    const store = Layer.mergeAll(PresenceStore.layer, Nodes.layer)
+    const taken = Effect.gen(function* () {
+      const nodes = yield* Nodes
+      yield* nodes.beat("first", true)
+      expect(yield* nodes.others("first")).toMatchObject([{ node: "before_0016", alive: false }])
+      return yield* (yield* PresenceStore).takeOver("first", "before_0016", 10, false)
+    })
+    expect(await run(Effect.provide(taken, store))).toMatchObject([{ daemonId: "on", epoch: 7, connectedAt: 500 }])
+  })
+
+  it("waits for nodes of an earlier version that were just killed, and refuses to run beside one that lives", async () => {
+    const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+    await before(daemonsBefore, `insert into nodes (node, seen_at) values ('old', ${now} - 4500)`)
+    expect(await run(migrate())).toEqual(["0016_daemon_presence"])
+    await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`drop schema public cascade`))
+    await run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`create schema public`))
+    await before(`insert into nodes (node, seen_at) values ('old', ${now} + 60000)`)
+    const failure = await run(Effect.flip(migrate()))
+    expect(failure).toMatchObject({ _tag: "NodesRunning", nodes: 1, migration: "0016_daemon_presence" })
+    expect((failure as Error).message).toContain("stop all nodes")
+    expect((await run(applied)).map(({ name }) => name)).toEqual(names.slice(0, 15))
   })
 
   it("takes back a step that fails half-way, and may take it again", async () => {

@@ -1,15 +1,13 @@
-/** What a node does again and again among others: a failure is said once, and ends nothing. */
+/** Periodic work of a node: a failure is said once, and ends nothing. */
 import { it } from "@effect/vitest"
 import { Effect, Logger, type LogLevel } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { rounds } from "../../../../actors/cluster/redis/rounds.ts"
-import { nodeRenewMillis } from "../../../../src/limits/nodes.ts"
+import { forever } from "../../../actors/cluster/loops.ts"
+import { nodeRenewMillis } from "../../../src/limits/nodes.ts"
 
-type Parts = Parameters<typeof rounds>
-
-describe("a node's rounds", () => {
-  it.effect("warn of the first failure of a row, whatever it is, and go on", () => {
+describe("the periodic work of a node", () => {
+  it.effect("warns of the first failure of a row, whatever it is, and goes on", () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }: { logLevel: LogLevel.LogLevel; message: unknown }) => {
       lines.push(`${logLevel} ${[message].flat()[0]}`)
@@ -18,18 +16,12 @@ describe("a node's rounds", () => {
     let beat: Effect.Effect<void, string> = Effect.void
     let beats = 0
     return Effect.gen(function* () {
-      const all = rounds(
-        { away: () => false, node: "here" } as Parts[0],
-        { renew: () => Promise.resolve(), round: () => Promise.resolve() } as unknown as Parts[1],
-        { doubt: () => {}, step: () => Promise.resolve(false) },
-        {} as Parts[3],
-        {
-          beat: () =>
-            Effect.suspend(() => {
-              beats++
-              return beat
-            })
-        } as unknown as Parts[4]
+      const all = forever(
+        "the heartbeat",
+        Effect.suspend(() => {
+          beats++
+          return beat
+        })
       )
       yield* Effect.forkChild(all, { startImmediately: true })
       const round = TestClock.adjust(nodeRenewMillis)
@@ -37,7 +29,7 @@ describe("a node's rounds", () => {
         lines.length = 0
         beat = failing
         for (let at = 0; at < 3; at++) yield* round
-        expect(warnings()).toEqual(["Warn saying that this node is alive failed and is tried again"])
+        expect(warnings()).toEqual(["Warn the heartbeat failed and is tried again"])
         beat = Effect.void
         yield* round
       }

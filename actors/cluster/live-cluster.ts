@@ -1,0 +1,101 @@
+/**
+ * The cluster of this node, alone or with others over Redis: the same code but for the requests between nodes. Owns
+ * what runs beside (heartbeat, takeover, checks) and what this node hears from the others.
+ */
+import { Effect, Layer, Option } from "effect"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
+import { Config } from "../../src/config.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { Daemons } from "../../src/store/daemons/daemons.ts"
+import { Nodes } from "../../src/store/daemons/nodes.ts"
+import { PresenceStore } from "../../src/store/daemons/presence.ts"
+import { PresenceWriter } from "../presence/presence-writer.ts"
+import { Roster } from "../presence/roster.ts"
+import { Cluster } from "./cluster.ts"
+import { localDaemons } from "./local-daemons.ts"
+import { forever } from "./loops.ts"
+import { makePlaces } from "./places.ts"
+import { makePresenceCheck } from "./presence-check.ts"
+import { makeRpc } from "./redis/rpc.ts"
+import { remoteDaemons } from "./remote-daemons.ts"
+import { Takeover } from "./takeover.ts"
+
+/** The cluster. A node that is alone takes over at its start what its earlier life held. */
+export const clusterLayer: Layer.Layer<
+  Cluster,
+  StoreFailed,
+  Config | Daemons | Nodes | PresenceStore | PresenceWriter | Roster | Timers
+> = Layer.effect(
+  Cluster,
+  Effect.suspend(() => make)
+)
+
+const make = Effect.gen(function* () {
+  const { commandTimeoutMillis } = yield* Config
+  const timers = yield* Timers
+  const store = yield* PresenceStore
+  const writer = yield* PresenceWriter
+  const roster = yield* Roster
+  const nodes = yield* Nodes
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
+  const local = localDaemons(roster, timers, commandTimeoutMillis)
+  const rpc = wire && (yield* makeRpc(wire, timers, local))
+  const places = yield* makePlaces(store)
+  const check = makePresenceCheck({ writer, store, roster })
+  const alone = wire === undefined
+  const isPartitioned = (): boolean => wire?.away() === true
+  const takeover = new Takeover({
+    nodes,
+    store,
+    writer,
+    roster,
+    timers,
+    alone,
+    onBus: () => !alone && !isPartitioned(),
+    silent: (dead) => rpc?.silent(dead)
+  })
+
+  if (wire === undefined) yield* takeover.takeOverAll
+  else {
+    yield* wire.hear("moved", ({ message }) => {
+      const { daemonId, epoch } = message as { readonly daemonId: string; readonly epoch: number }
+      roster.moved(daemonId, epoch)
+    })
+    yield* wire.hear("drains", ({ from }) => places.draining(from))
+    yield* wire.gaps(() => {
+      places.clear()
+      check.doubt()
+    })
+    const checkAll = Effect.gen(function* () {
+      // while the line is away doubt has no end: one step per round then
+      while ((yield* check.step) && !isPartitioned()) {
+        // the next step
+      }
+    })
+    yield* Effect.forkScoped(forever("the heartbeat of this node", takeover.beat))
+    yield* Effect.forkScoped(forever("checking what this node holds", checkAll))
+  }
+  yield* Effect.forkScoped(forever("a round over the nodes", takeover.round))
+
+  return Cluster.of({
+    ...remoteDaemons({
+      local,
+      places,
+      writer,
+      daemons: yield* Daemons,
+      rpc,
+      isPartitioned,
+      others: () => takeover.reachable()
+    }),
+    isSingleNode: alone,
+    isPartitioned,
+    isLastNode: alone
+      ? Effect.succeed(true)
+      : Effect.match(nodes.others(writer.node), {
+          onFailure: () => false,
+          onSuccess: (others) => others.every(({ node, alive }) => !alive || places.isDraining(node))
+        }),
+    announceDrain: () => wire?.tellAll("drains", "{}")
+  })
+})

@@ -1,0 +1,83 @@
+/** What nodes ask each other and answer, as JSON. Owns the shapes and the failures that keep their name on the way. */
+import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
+import {
+  CommandTimeout,
+  DaemonOffline,
+  DaemonSocketLost,
+  NotFound,
+  Overloaded,
+  PayloadTooLarge,
+  StoreFailed
+} from "../../../src/errors.ts"
+import type { Moving } from "../../commands/handoff.ts"
+import type { LocalDaemons } from "../local-daemons.ts"
+
+/** What is asked. */
+export type Question =
+  | { readonly ask: "command"; readonly command: Command }
+  | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
+  | { readonly ask: "snapshot"; readonly accountId: string; readonly daemonId: string }
+  | { readonly ask: "snapshots"; readonly accountId: string }
+
+/**
+ * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
+ * or when the question was surely `unheard`, or came to a node that has ended but for its line.
+ */
+export type Answer =
+  | { readonly is: "elsewhere" | "moving" | "unheard" }
+  | { readonly is: "answered"; readonly answer: CommandAnswer }
+  | { readonly is: "failed"; readonly tag: string; readonly facts: object }
+  | { readonly is: "ordered"; readonly wasConnected: boolean }
+  | { readonly is: "snapshots"; readonly snapshots: ReadonlyArray<Snapshot> }
+
+/** A question as a message: itself, or the name of its text. */
+export interface Asked {
+  readonly id: string
+  readonly question?: Question
+  readonly at?: string
+}
+
+/**
+ * An answer as a message: itself, the name of its text, or itself but for the result, whose text has that name; or none
+ * can come.
+ */
+export interface Answered {
+  readonly id: string
+  readonly answer?: Answer
+  readonly at?: string
+  readonly result?: string
+}
+
+/** A command that no daemon got. */
+export type Undone = "elsewhere" | Moving
+
+const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Overloaded, PayloadTooLarge } as const
+
+/** Whether a failure keeps its name on the way. */
+export const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
+
+/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
+export const defect = "Defect"
+
+type Failing = new (facts: object) => CommandFailure
+
+/** A tag that this version does not know is a failure of the other node. */
+export const failureOf = (tag: string, facts: object): CommandFailure => {
+  const Failed = isKnown(tag) ? (failures[tag] as Failing) : undefined
+  return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
+}
+
+/** What a node says of its daemons, of which only an order changes anything. */
+export const answerOfDaemons = (here: LocalDaemons, question: Exclude<Question, { ask: "command" }>): Answer => {
+  switch (question.ask) {
+    case "order":
+      return { is: "ordered", wasConnected: here.order(question.daemonId, question.reason) }
+    case "snapshot": {
+      const snapshot = here.snapshot(question.accountId, question.daemonId)
+      return snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
+    }
+    case "snapshots":
+      return { is: "snapshots", snapshots: here.of(question.accountId) }
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Daemons that are not in the roster of this node: commands, orders and snapshots by way of the node that holds them.
+ * Owns how a daemon is followed that moves while it is asked; places.ts owns where it is, redis/rpc.ts the requests.
+ */
+import { Effect, Result } from "effect"
+import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
+import type { Daemons } from "../../src/store/daemons/daemons.ts"
+import type { DaemonPlace } from "../../src/store/daemons/presence.ts"
+import { type Moving, moving } from "../commands/handoff.ts"
+import type { PresenceWriter } from "../presence/presence-writer.ts"
+import type { Cluster } from "./cluster.ts"
+import type { LocalDaemons } from "./local-daemons.ts"
+import type { Places } from "./places.ts"
+import type { Answer, Rpc } from "./redis/rpc.ts"
+
+/** What they are reached with. */
+export interface RemoteContext {
+  readonly local: LocalDaemons
+  readonly places: Places
+  readonly writer: Pick<PresenceWriter["Service"], "node" | "isReleasing">
+  readonly daemons: Pick<Daemons["Service"], "snapshot" | "snapshotsById">
+  /** Undefined: there are no other nodes. */
+  readonly rpc: Rpc | undefined
+  readonly isPartitioned: () => boolean
+  /** The other nodes that can be asked, as far as it is known. */
+  readonly others: () => ReadonlyArray<string>
+}
+
+type Daemon = Pick<Command, "accountId" | "daemonId">
+
+/** The remembered node, at first, or else the one that the store has. Null: the daemon is offline. */
+const placeOf = (
+  { places }: RemoteContext,
+  { accountId, daemonId }: Daemon,
+  round: number
+): Effect.Effect<Pick<DaemonPlace, "node"> | undefined, Overloaded | StoreFailed> =>
+  Effect.suspend((): Effect.Effect<Pick<DaemonPlace, "node"> | undefined, Overloaded | StoreFailed> => {
+    const node = round === 0 ? places.remembered(accountId, daemonId) : undefined
+    return node === undefined ? places.read(accountId, daemonId) : Effect.succeed({ node })
+  })
+
+/** The result of a request; undefined: nothing was done there, and its place is forgotten. */
+const conclude = (
+  { places, rpc }: RemoteContext,
+  { daemonId }: Daemon,
+  answer: Answer | undefined
+): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
+  if (answer?.is === "answered") return Effect.succeed(answer.answer)
+  if (answer?.is === "failed") return Effect.fail(rpc!.failureOf(answer.tag, answer.facts))
+  places.forget(daemonId)
+  // no answer: it may have reached the daemon, and is not put again
+  if (answer === undefined) return Effect.fail(new DaemonSocketLost({}))
+  return answer.is === "moving" ? Effect.succeed(moving) : undefined
+}
+
+const putCommand = (rpc: Rpc, node: string, asked: Command, millis: number): Effect.Effect<Answer | undefined> =>
+  rpc.put(node, { ask: "command", command: { ...asked, deadlineMs: millis } }, millis)
+
+/** Its node is gone. Where that node sent it away before, it is about to come to another. */
+const unheard = (
+  { daemons }: RemoteContext,
+  { accountId, daemonId }: Daemon
+): Effect.Effect<Moving, DaemonSocketLost | StoreFailed> =>
+  Effect.flatMap(daemons.snapshot(accountId, daemonId), (stored) =>
+    stored?.moving === true ? Effect.succeed(moving) : Effect.fail(new DaemonSocketLost({}))
+  )
+
+/** The store does not say where the daemon is: the nodes do, one after the other, until one holds it. */
+const askAround = (
+  context: RemoteContext,
+  asked: Command,
+  millis: number,
+  failure: StoreFailed
+): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
+  Effect.gen(function* () {
+    const { rpc, others, isPartitioned } = context
+    if (rpc === undefined || isPartitioned()) return yield* failure
+    for (const node of others()) {
+      const busy = rpc.busy()
+      if (busy !== undefined) return yield* busy
+      const concluded = conclude(context, asked, yield* putCommand(rpc, node, asked, millis))
+      if (concluded !== undefined) return yield* concluded
+    }
+    return yield* failure
+  })
+
+const searchFrom = Effect.fnUntraced(function* (
+  context: RemoteContext,
+  asked: Command,
+  millis: number,
+  first: number,
+  unheardAt?: string
+): Effect.fn.Return<CommandAnswer | Moving, CommandFailure> {
+  const { local, writer, rpc, isPartitioned } = context
+  let silent = unheardAt
+  for (let round = first; round < nodeFollowMax; round++) {
+    const read = yield* Effect.result(placeOf(context, asked, round))
+    if (Result.isFailure(read)) {
+      const { failure } = read
+      return yield* failure._tag === "StoreFailed" ? askAround(context, asked, millis, failure) : failure
+    }
+    const place = read.success
+    if (place === undefined) return yield* new NotFound()
+    const { node } = place
+    if (node === null) return yield* new DaemonOffline()
+    if (node === writer.node) {
+      const here = local.command({ ...asked, deadlineMs: millis })
+      if (here === moving) return moving
+      if (here !== undefined) return yield* here
+      if (writer.isReleasing(asked.daemonId)) return yield* new DaemonOffline()
+      continue
+    }
+    if (node === silent) return yield* unheard(context, asked)
+    if (rpc === undefined || isPartitioned()) return yield* new DaemonSocketLost({})
+    const busy = rpc.busy()
+    if (busy !== undefined) return yield* busy
+    const answer = yield* putCommand(rpc, node, asked, millis)
+    const concluded = conclude(context, asked, answer)
+    if (concluded !== undefined) return yield* concluded
+    if (answer?.is === "unheard") silent = node
+  }
+  // claimed there for a connection that is not accepted yet
+  return moving
+})
+
+/** At the remembered place; without one, or when the daemon is not there, it is looked for. */
+const command = (
+  context: RemoteContext,
+  asked: Command,
+  millis: number
+): Effect.Effect<CommandAnswer | Moving, CommandFailure> => {
+  const { places, writer, rpc, isPartitioned } = context
+  const node = places.remembered(asked.accountId, asked.daemonId)
+  const isRemote = node !== undefined && node !== writer.node
+  if (rpc === undefined || !isRemote || isPartitioned() || rpc.busy() !== undefined) {
+    return searchFrom(context, asked, millis, 0)
+  }
+  return Effect.flatMap(
+    putCommand(rpc, node, asked, millis),
+    (answer) =>
+      conclude(context, asked, answer) ??
+      searchFrom(context, asked, millis, 1, answer?.is === "unheard" ? node : undefined)
+  )
+}
+
+const order = Effect.fnUntraced(function* (
+  { places, writer, rpc }: RemoteContext,
+  accountId: string,
+  daemonId: string,
+  reason: "disconnected" | "revoked"
+) {
+  const node = (yield* places.read(accountId, daemonId))?.node ?? null
+  if (node === null || node === writer.node || rpc === undefined) return false
+  const busy = rpc.busy()
+  if (busy !== undefined) return yield* busy
+  const answer = yield* rpc.put(node, { ask: "order", daemonId, reason }, nodeOrderMillis)
+  return answer?.is === "ordered" && answer.wasConnected
+})
+
+const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: string, daemonId: string) {
+  const { local, places, writer, rpc, daemons, isPartitioned } = context
+  for (let round = 0; round < nodeFollowMax; round++) {
+    const node = (yield* placeOf(context, { accountId, daemonId }, round))?.node ?? null
+    if (node === null) return undefined
+    if (node === writer.node) {
+      const here = local.snapshot(accountId, daemonId)
+      if (here !== undefined || writer.isReleasing(daemonId)) return here
+    } else {
+      if (rpc === undefined || isPartitioned()) break
+      const answer = yield* rpc.put(node, { ask: "snapshot", accountId, daemonId }, nodeSnapshotMillis)
+      if (answer?.is === "snapshots" && answer.snapshots[0] !== undefined) return answer.snapshots[0]
+      places.forget(daemonId)
+    }
+  }
+  const stored = yield* daemons.snapshot(accountId, daemonId)
+  return stored?.online === true ? stored : undefined
+})
+
+/** What a node has of an account; nothing when it does not answer. */
+const snapshotsAt = (
+  { rpc, isPartitioned }: RemoteContext,
+  node: string,
+  accountId: string
+): Effect.Effect<ReadonlyArray<Snapshot>> =>
+  rpc === undefined || isPartitioned()
+    ? Effect.succeed([])
+    : Effect.map(rpc.put(node, { ask: "snapshots", accountId }, nodeSnapshotMillis), (answer) =>
+        answer?.is === "snapshots" ? answer.snapshots : []
+      )
+
+const of = Effect.fnUntraced(function* (context: RemoteContext, accountId: string) {
+  const { places, writer, daemons } = context
+  const elsewhere = (yield* places.of(accountId)).filter(({ node }) => node !== writer.node)
+  if (elsewhere.length === 0) return []
+  const nodes = new Set(elsewhere.map(({ node }) => node!))
+  const answers = yield* Effect.forEach(nodes, (node) => snapshotsAt(context, node, accountId), {
+    concurrency: nodesAskedMax
+  })
+  const found = new Map(answers.flat().map((one) => [one.daemonId, one]))
+  const missing = elsewhere.flatMap(({ daemonId }) => (found.has(daemonId) ? [] : [daemonId]))
+  if (missing.length > 0) {
+    for (const one of yield* daemons.snapshotsById(accountId, missing)) if (one.online) found.set(one.daemonId, one)
+  }
+  return [...found.values()]
+})
+
+/** The daemons that are not in the roster of this node. */
+export const remoteDaemons = (
+  context: RemoteContext
+): Pick<Cluster["Service"], "command" | "order" | "find" | "of"> => ({
+  command: (asked, millis) => Effect.suspend(() => command(context, asked, millis)),
+  order: (accountId, daemonId, reason) => order(context, accountId, daemonId, reason),
+  find: (accountId, daemonId) => find(context, accountId, daemonId),
+  of: (accountId) => of(context, accountId)
+})

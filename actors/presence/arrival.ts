@@ -1,0 +1,38 @@
+/** The snapshot of a daemon that arrives, from what it said and what is known of it. Pure. */
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { Auth } from "../../src/protocol/frames.ts"
+import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
+
+/** A connection: its number, the beginning of its time online, and the time of its arrival. */
+export interface Arrival {
+  readonly epoch: number
+  readonly since: number
+  readonly now: number
+}
+
+/**
+ * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced)
+ * keeps its sessions, so that its targets do not vanish for the two seconds until it reports.
+ */
+export const snapshotOnArrival = (
+  auth: Auth,
+  owner: TokenOwner,
+  { epoch, since, now }: Arrival,
+  before: Snapshot | undefined
+): Snapshot => ({
+  daemonId: owner.daemonId,
+  accountId: owner.accountId,
+  hostname: auth.hostname ?? before?.hostname ?? "",
+  nickname: auth.nickname ?? owner.nickname,
+  platform: auth.platform ?? before?.platform ?? "",
+  version: auth.version ?? before?.version ?? "",
+  online: true,
+  revoked: false,
+  epoch,
+  connectedAt: since,
+  lastSeenAt: now,
+  observedAt: before?.observedAt,
+  sessions: before?.sessions ?? [],
+  workspaces: auth.workspaces ?? before?.workspaces ?? [],
+  availableProviders: auth.availableProviders ?? before?.availableProviders ?? []
+})

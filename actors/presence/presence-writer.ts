@@ -1,0 +1,263 @@
+/**
+ * Writes who is online: claims of connections that arrive and releases of times online that ended, each in batches and
+ * one write at a time, so that what this node holds changes in one order. Owns the releases that wait for the store.
+ * What a write committed, the roster and the events are told afterwards. Decides nothing about a daemon.
+ */
+import { randomBytes } from "node:crypto"
+import { type Cause, Context, Effect, Layer, Option, Result, Semaphore } from "effect"
+import { RedisTransport } from "../../src/bus/redis-transport.ts"
+import { Config } from "../../src/config.ts"
+import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { Overloaded, StoreFailed } from "../../src/errors.ts"
+import {
+  nodeStepDaemons,
+  nodeStoreMillisMax,
+  releaseAgainMillis,
+  releaseAgainMillisMax,
+  releasePreparedMax,
+  releasesWaitingMax
+} from "../../src/limits/nodes.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { Nodes } from "../../src/store/daemons/nodes.ts"
+import { type Claimed, type ClaimRequest, PresenceStore } from "../../src/store/daemons/presence.ts"
+import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
+import { DaemonEvents, type Ended } from "../events/daemon-events.ts"
+import type { PreparedEvent } from "../events/dispatcher.ts"
+
+/** A claim, with what is to follow its commit. */
+export interface PresenceClaim extends Omit<ClaimRequest, "deliveries"> {
+  /** Its `daemon:connect`, which happens if a time online begins. */
+  readonly event: PreparedEvent
+  /** Called when it is committed, before anyone else learns of it; also where its caller waits no more. */
+  readonly committed: (claimed: Claimed) => void
+}
+
+/** A time online that is over. */
+export interface PresenceRelease {
+  readonly snapshot: Snapshot
+  readonly ended: Ended
+}
+
+/** Writes presence. */
+export class PresenceWriter extends Context.Service<
+  PresenceWriter,
+  {
+    /** This node, as the others know it. */
+    readonly node: string
+    /** Undefined: there is no such daemon, or a newer connection holds it, or its time online has ended. */
+    readonly claim: (claim: PresenceClaim) => Effect.Effect<Claimed | undefined, Overloaded | StoreFailed>
+    /** Ends a time online; waits while the store is away. */
+    readonly release: (release: PresenceRelease) => void
+    /** Whether the end of its time online waits here to be written. */
+    readonly isReleasing: (daemonId: string) => boolean
+    /** Runs between two writes of this node. */
+    readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+    /** Whether the store may hold what this node does not know of, as when an answer was lost. Asked, it is reset. */
+    readonly takeDoubt: () => boolean
+    /** It may. */
+    readonly doubt: () => void
+  }
+>()("hub/PresenceWriter") {
+  static readonly layer = Layer.effect(
+    PresenceWriter,
+    Effect.suspend(() => make)
+  )
+}
+
+/** Cuts claims so that each part has one per daemon: of several connections of one daemon the last has it. */
+const onePerDaemon = (claims: ReadonlyArray<PresenceClaim>): ReadonlyArray<ReadonlyArray<PresenceClaim>> => {
+  const parts: Array<Array<PresenceClaim>> = []
+  const seen = new Map<string, number>()
+  for (const claim of claims) {
+    const part = seen.get(claim.daemonId) ?? 0
+    seen.set(claim.daemonId, part + 1)
+    parts[part] ??= []
+    parts[part].push(claim)
+  }
+  return parts
+}
+
+interface WriterContext {
+  readonly node: string
+  readonly maxAttempts: number
+  readonly store: PresenceStore["Service"]
+  readonly events: DaemonEvents["Service"]
+  readonly releases: Map<string, PresenceRelease>
+  readonly doubt: () => void
+  readonly tellMoved: (node: string, claimed: Claimed) => void
+}
+
+/** Writes the ends of some times online. True: none of them waits any more. */
+const writeReleases = (
+  context: WriterContext,
+  batch: ReadonlyArray<PresenceRelease>
+): Effect.Effect<void, StoreFailed> =>
+  Effect.gen(function* () {
+    const { node, maxAttempts, store, events, releases } = context
+    const prepared: Array<PresenceRelease & { readonly event: PreparedEvent }> = []
+    let failure: StoreFailed | undefined
+    const results = yield* Effect.forEach(
+      batch,
+      (one) => Effect.result(Effect.map(events.disconnecting(one.snapshot, one.ended), (event) => ({ ...one, event }))),
+      { concurrency: releasePreparedMax }
+    )
+    for (const result of results) {
+      if (Result.isSuccess(result)) prepared.push(result.success)
+      else failure = result.failure
+    }
+    const requests = prepared.map(({ snapshot: { daemonId, epoch }, event: { deliveries } }) => ({
+      daemonId,
+      epoch,
+      deliveries
+    }))
+    const { ended, deliveryIds } = yield* Effect.onError(store.release(node, requests, maxAttempts), () =>
+      Effect.sync(() => {
+        for (const { event } of prepared) event.committed(undefined)
+      })
+    )
+    for (const { snapshot, event } of prepared) {
+      const { daemonId, epoch } = snapshot
+      if (releases.get(daemonId)?.snapshot.epoch === epoch) releases.delete(daemonId)
+      event.committed(ended.has(daemonId) ? deliveryIds : undefined)
+    }
+    if (failure !== undefined) return yield* failure
+  })
+
+/** Writes claims, after the ends of earlier times online of the same daemons. */
+const writeClaims = (
+  context: WriterContext,
+  claims: ReadonlyArray<PresenceClaim>
+): Effect.Effect<ReadonlyArray<Claimed | undefined>, StoreFailed> =>
+  Effect.gen(function* () {
+    const { node, maxAttempts, store, releases, tellMoved } = context
+    const waiting = new Set(claims)
+    const answers = new Map<PresenceClaim, Claimed | undefined>()
+    const lost = Effect.sync(() => {
+      for (const { event } of waiting) event.committed(undefined)
+      context.doubt()
+    })
+    const written = Effect.gen(function* () {
+      const earlier = new Set(claims.flatMap(({ daemonId }) => releases.get(daemonId) ?? []))
+      if (earlier.size > 0) yield* writeReleases(context, [...earlier])
+      for (const part of onePerDaemon(claims)) {
+        const requests = part.map(({ event: { deliveries }, ...rest }) => ({ ...rest, deliveries }))
+        const { claimed, deliveryIds } = yield* store.claim(node, requests, maxAttempts)
+        for (const claim of part) {
+          const found = claimed.get(claim.daemonId)
+          waiting.delete(claim)
+          answers.set(claim, found)
+          if (found !== undefined) claim.committed(found)
+          claim.event.committed(found?.began === true ? deliveryIds : undefined)
+          if (found?.from !== undefined) tellMoved(found.from, found)
+        }
+      }
+    })
+    yield* Effect.onError(written, () => lost)
+    return claims.map((claim) => answers.get(claim))
+  })
+
+/** The releases that wait, written by a loop that runs while there are some. */
+const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive: Semaphore.Semaphore) {
+  const { after } = yield* Timers
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
+    Effect.logWarning("the end of times online is not written yet and is tried again", { heldBack }, cause)
+  )
+  const { releases } = context
+  let running = false
+
+  const step = Effect.suspend(() => {
+    const batch = Array.from({ length: Math.min(releases.size, nodeStepDaemons) })
+    const all = releases.values()
+    return exclusive.withPermits(1)(
+      writeReleases(
+        context,
+        batch.map(() => all.next().value!)
+      )
+    )
+  })
+
+  const loop = Effect.gen(function* () {
+    yield* Effect.yieldNow
+    let pause = releaseAgainMillis
+    while (releases.size > 0) {
+      const cause = yield* Effect.match(Effect.sandbox(step), { onSuccess: () => undefined, onFailure: (why) => why })
+      if (cause === undefined) {
+        pause = releaseAgainMillis
+        continue
+      }
+      failures.add(kindOf(cause), cause)
+      yield* Effect.sleep(pause)
+      pause = Math.min(releaseAgainMillisMax, pause * 2)
+    }
+  })
+
+  return {
+    /** What does not fit is found again in the store, as held by this node, and ends after another grace. */
+    add: (release: PresenceRelease): void => {
+      const { daemonId } = release.snapshot
+      if (!releases.has(daemonId) && releases.size >= releasesWaitingMax) {
+        count("hub_defects_total", "events")
+        return context.doubt()
+      }
+      releases.set(daemonId, release)
+      if (running) return
+      running = true
+      const over = Effect.sync(() => {
+        running = false
+      })
+      run(Effect.ensuring(loop, over))
+    },
+    /** Writes all, once. */
+    flush: Effect.suspend(() => (releases.size === 0 ? Effect.void : Effect.ignore(step)))
+  }
+})
+
+const make = Effect.gen(function* () {
+  const { webhookRetriesSeconds } = yield* Config
+  const nodes = yield* Nodes
+  const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
+  const exclusive = yield* Semaphore.make(1)
+  const node = wire?.node ?? `node_${randomBytes(9).toString("hex")}`
+  let doubtful = false
+  const doubt = (): void => {
+    doubtful = true
+  }
+  const releases = new Map<string, PresenceRelease>()
+  const context: WriterContext = {
+    node,
+    maxAttempts: webhookRetriesSeconds.length + 1,
+    store: yield* PresenceStore,
+    events: yield* DaemonEvents,
+    releases,
+    doubt,
+    tellMoved: (to, { daemonId, epoch }) => wire?.tellNode(to, "moved", JSON.stringify({ daemonId, epoch }), () => {})
+  }
+  yield* nodes.beat(node, wire?.away() === false)
+  const release = yield* releasing(context, exclusive)
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      Effect.timeoutOption(Effect.andThen(release.flush, Effect.ignore(nodes.leave(node))), nodeStoreMillisMax),
+      Effect.void
+    )
+  )
+  return PresenceWriter.of({
+    node,
+    claim: yield* makeQueryBatcher<PresenceClaim, Claimed | undefined>({
+      name: "claim daemons",
+      maxBatch: nodeStepDaemons,
+      run: (claims) => exclusive.withPermits(1)(writeClaims(context, claims))
+    }),
+    release: release.add,
+    isReleasing: (daemonId) => releases.has(daemonId),
+    exclusive: (effect) => exclusive.withPermits(1)(effect),
+    takeDoubt: () => {
+      const was = doubtful
+      doubtful = false
+      return was
+    },
+    doubt
+  })
+})

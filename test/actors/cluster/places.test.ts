@@ -1,0 +1,54 @@
+/** Where daemons of other nodes are, up to the bounds of what is remembered. */
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
+import { makePlaces } from "../../../actors/cluster/places.ts"
+import { newId } from "../../../src/domain/ids.ts"
+import { nodePlacesMax, nodesDrainingMax } from "../../../src/limits/nodes.ts"
+import type { PresenceStore } from "../../../src/store/daemons/presence.ts"
+
+const account = "acc"
+
+/** Places over a store that has every daemon on one node. */
+const start = makePlaces({
+  places: (ids: ReadonlyArray<string>) =>
+    Effect.succeed(ids.map((daemonId) => ({ daemonId, accountId: account, node: "there" })))
+} as unknown as PresenceStore["Service"])
+
+describe("the place of a daemon on another node", () => {
+  it.effect(`is remembered for ${nodePlacesMax} daemons; beyond, the one unasked longest is forgotten`, () =>
+    Effect.gen(function* () {
+      const places = yield* start
+      const ids = Array.from({ length: nodePlacesMax }, () => newId("daemon"))
+      yield* Effect.forEach(ids, (id) => places.read(account, id), { concurrency: 1_000, discard: true })
+      const [oldest, second] = ids as [string, string]
+      expect(places.remembered(account, oldest)).toBe("there")
+      yield* places.read(account, newId("daemon"))
+      expect(places.remembered(account, oldest)).toBe("there")
+      expect(places.remembered(account, second)).toBeUndefined()
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(`is not believed where its node drains, as far as the ${nodesDrainingMax} last that drain`, () =>
+    Effect.gen(function* () {
+      const places = yield* start
+      const id = newId("daemon")
+      yield* places.read(account, id)
+      places.draining("there")
+      for (let nth = 1; nth < nodesDrainingMax; nth++) places.draining(`n${nth}`)
+      expect(places.remembered(account, id)).toBeUndefined()
+      for (let nth = 0; nth < nodesDrainingMax; nth++) places.draining(`more${nth}`)
+      expect(places.remembered(account, id)).toBe("there")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is nowhere for another account, remembered or not", () =>
+    Effect.gen(function* () {
+      const places = yield* start
+      const id = newId("daemon")
+      expect(yield* places.read(account, id)).toMatchObject({ node: "there" })
+      expect(places.remembered("another", id)).toBeUndefined()
+      expect(yield* places.read("another", id)).toBeUndefined()
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,36 @@
+/** Periodic work: when its rounds are, and what a failed one does. */
+import { it } from "@effect/vitest"
+import { Effect, Exit, Logger, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { repeatEvery } from "../../../src/runtime/repeat-every.ts"
+
+describe("work that is repeated every 100 ms", () => {
+  it.effect(
+    "begins after 100 ms, goes on after a failure and a defect, which are logged, and ends with its scope",
+    () =>
+      Effect.gen(function* () {
+        const said: Array<unknown> = []
+        const log = Logger.layer([Logger.make((options: Logger.Options<unknown>) => void said.push(options.message))])
+        let rounds = 0
+        const work = Effect.suspend((): Effect.Effect<void, string> => {
+          rounds++
+          if (rounds === 1) return Effect.fail("it failed")
+          return rounds === 2 ? Effect.die("a bug") : Effect.void
+        })
+        const scope = yield* Scope.make()
+        yield* Effect.provide(Scope.provide(repeatEvery(100, "a round failed", work), scope), log)
+        yield* TestClock.adjust(99)
+        expect(rounds).toBe(0)
+        yield* TestClock.adjust(201)
+        expect(rounds).toBe(3)
+        expect(said.map(String)).toEqual([
+          expect.stringContaining("a round failed"),
+          expect.stringContaining("a round failed")
+        ])
+        yield* Scope.close(scope, Exit.void)
+        yield* TestClock.adjust(1_000)
+        expect(rounds).toBe(3)
+      })
+  )
+})
