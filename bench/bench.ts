@@ -16,7 +16,7 @@ import { coreTime, stealNote } from "./report/steal.ts"
 import { scenarios } from "./scenarios/all.ts"
 import { reasonOf, UsageError } from "./usage-error.ts"
 
-const exit = { good: 0, missed: 1, unfit: 2, interrupted: 130 }
+const exit = { good: 0, missed: 1, unmeasured: 2, interrupted: 130 }
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 const complain = (text: string): void => void process.stderr.write(plainLines(`hub bench: ${text}\n`))
@@ -28,7 +28,7 @@ const finish = (made: ReadonlyArray<Report>, asked: ParsedOptions, print: (text:
   if (asked.html !== undefined) writeFileSync(asked.html, page(made))
 }
 
-/** Each scenario in its turn; one that fails is told and does not keep the others from running. */
+/** Each scenario in order; one that fails is reported and does not keep the others from running. */
 const perform = async (asked: ParsedOptions, progress: Progress): Promise<{ made: Array<Report>; failed: number }> => {
   const made: Array<Report> = []
   let failed = 0
@@ -98,7 +98,7 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
     progress = makeProgress(asked.names.length)
     const { made: reports, failed } = await perform(asked, progress)
     finish(reports, asked, print)
-    return failed > 0 ? exit.unfit : reports.every(allHold) ? exit.good : exit.missed
+    return failed > 0 ? exit.unmeasured : reports.every(allHold) ? exit.good : exit.missed
   }
   let back: Promise<boolean> | undefined
   const takeBack = (): Promise<boolean> | undefined => {
@@ -111,10 +111,10 @@ export const bench = async (words: ReadonlyArray<string>): Promise<number> => {
       const misused = error instanceof ArgumentError
       if (!misused && !(error instanceof UsageError)) throw error
       complain(misused ? `${error.message}\n\n${usage}` : error.message)
-      return exit.unfit
+      return exit.unmeasured
     })
     if (made.length > 0) say("what was enrolled is taken back")
-    return (await takeBack()) === false ? exit.unfit : code
+    return (await takeBack()) === false ? exit.unmeasured : code
   } finally {
     progress?.stop()
     await takeBack()

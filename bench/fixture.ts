@@ -144,7 +144,7 @@ export const pidOf = (hub: BenchHub): number | undefined => (hub.pid === 0 ? und
 export interface Stretch {
   readonly done: number
   readonly perSecond: number
-  /** CPU microseconds of the server an operation; not a number where its process is not on this machine. */
+  /** CPU microseconds of the server per operation; not a number where its process is not on this machine. */
   readonly cpuMicros: number
   /** Share of the time in which the server used its core. */
   readonly busy: number

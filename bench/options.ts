@@ -34,7 +34,7 @@ const flags = {
   database: { kind: "text", says: "postgres (default; of siege embedded) or embedded" },
   nodes: {
     kind: "number",
-    says: "the hub has so many nodes, joined by a Redis; the first is measured, in nodes and crowd all",
+    says: "the number of nodes, joined by a Redis; the first is measured, in nodes and crowd all",
     refuse: number
   },
   url: { kind: "url", many: true, says: "measure a hub that runs already; further nodes of it: --url and --pid again" },

@@ -86,7 +86,7 @@ export class AgentLink {
       this.#connection.close()
       return end
     })
-    // A stream that breaks (a message over the bound, say) leaves a program nobody can talk to.
+    // A stream that breaks (a message over the bound, say) leaves a program that cannot be talked to.
     void this.#connection.closed
       .then(() => this.#within(this.#over, exitGraceMillis))
       .then((end) => {
@@ -201,7 +201,7 @@ export class AgentLink {
     })
   }
 
-  /** A start that takes too long, that nobody wants any more, or whose program ends, fails at once. */
+  /** A start that takes too long, that was cancelled, or whose program ends, fails at once. */
   #inTime(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const given = new Refusal("launch_failed", `${this.#provider.displayName} did not start: the daemon stops`)

@@ -14,12 +14,12 @@ import { Refusal, words } from "./refusal.ts"
 import { Transcript } from "./transcript.ts"
 import type { EventBody, SessionReport } from "./wire.ts"
 
-/** What an agent needs of its machine. */
+/** What an agent needs of its daemon. */
 export interface AgentSurroundings {
   readonly clock: Clock
   /** The daemon stops: what is starting is given up. */
   readonly stopping: AbortSignal
-  /** The snapshot of the machine changed. */
+  /** The snapshot of the daemon changed. */
   readonly changed: () => void
   /** Something happened that the hub is told as an event. */
   readonly happened: (event: EventBody) => void

@@ -12,7 +12,7 @@ export interface Addressed {
   readonly agentType: string | undefined
 }
 
-/** The agents of one machine. */
+/** The agents of one daemon. */
 export class Agents {
   readonly #providers: ReadonlyArray<Provider>
   readonly #around: AgentSurroundings
@@ -25,7 +25,7 @@ export class Agents {
     this.#around = { ...around, stopping: this.#stop.signal }
   }
 
-  /** All sessions, those included whose program is gone and that nobody has stopped yet. */
+  /** All sessions, those included whose program is gone and that was not stopped yet. */
   get all(): ReadonlyArray<Agent> {
     return [...this.#running.values()]
   }

@@ -6,15 +6,15 @@
 export interface Clock {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds for spans: nobody sets this clock. */
+  /** Milliseconds for spans: this clock cannot be set. */
   readonly steady: () => number
-  /** Calls back once after so many milliseconds; gives back how to cancel. */
+  /** Calls back once after this many milliseconds; returns how to cancel. */
   readonly after: (millis: number, what: () => void) => () => void
   /** From 0 up to but not including 1. */
   readonly random: () => number
 }
 
-/** The machine's own. */
+/** The clocks of this computer. */
 export const realClock: Clock = {
   now: () => Date.now(),
   steady: () => Math.floor(performance.now()),

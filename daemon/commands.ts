@@ -72,7 +72,7 @@ const acts: Readonly<Record<string, Act>> = {
   screenshot: noIde
 }
 
-/** The commands of one machine. */
+/** The commands of one daemon. */
 export class Commands {
   readonly #means: Means
   readonly #seen = new Set<string>()

@@ -17,7 +17,7 @@ import type { Provider } from "./providers.ts"
 import { Terminals } from "./terminal.ts"
 import { type Admission, type Command, frameText } from "./wire.ts"
 
-/** How a machine is set up. */
+/** How a daemon is set up. */
 export interface MachineOptions {
   readonly url: string
   readonly token: string
@@ -27,14 +27,14 @@ export interface MachineOptions {
   readonly base: string
   readonly clock: Clock
   readonly log: Log
-  /** The hub does not want this machine back. */
+  /** The hub refuses this daemon for good. */
   readonly refused: (reason: string) => void
 }
 
 const version = "1.0.0"
 
-/** A machine. */
-export class Machine {
+/** A daemon. */
+export class Daemon {
   readonly #options: MachineOptions
   readonly #link: Link
   readonly #agents: Agents
@@ -151,7 +151,7 @@ export class Machine {
     this.#changed = false
   }
 
-  /** Whoever gets an answer may look at the machine's state next: what the command has changed goes out before it. */
+  /** A caller may read the daemon's state right after its answer: what the command has changed goes out before it. */
   #reportFirst(): void {
     const { clock } = this.#options
     if (!this.#changed || !this.#pace.spare(clock.steady())) return

@@ -49,7 +49,7 @@ const start = (stage: Stage, name: string, args: ReadonlyArray<string>): void =>
   stage.running.push(startHubProgram(name, args, stage.env, logOf(stage, name)))
 }
 
-/** Where the hub says that it serves. It chooses the port itself: one chosen for it may be somebody else's by then. */
+/** Where the hub says that it serves. It chooses the port itself: one chosen for it may be taken by then. */
 const addressIn = (log: string): string | undefined => /"message":"serving".*?"address":"([^"]+)"/u.exec(log)?.[1]
 
 const ready = async (stage: Stage): Promise<string> => {

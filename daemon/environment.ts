@@ -27,7 +27,7 @@ export const inTheClear = (url: string): boolean => {
 
 const groupAndOthers = 0o077
 
-/** Whether others on this computer may read a file; what is no file of its own (a pipe, say) nobody else reads. */
+/** Whether others on this computer may read a file; what is no regular file (a pipe) cannot be read by others. */
 const othersRead = (file: string): boolean => {
   const found = statSync(file, { throwIfNoEntry: false })
   return found?.isFile() === true && (found.mode & groupAndOthers) !== 0
@@ -37,7 +37,7 @@ const othersRead = (file: string): boolean => {
 export const warningsOf = (url: string, tokenFile: string | undefined): ReadonlyArray<string> => [
   ...(inTheClear(url)
     ? [
-        "WARNING: ws:// is not encrypted: whoever is on the way to the hub reads the token and may run commands on this machine; use https or wss"
+        "WARNING: ws:// is not encrypted: anyone on the network path to the hub reads the token and may run commands on this machine; use https or wss"
       ]
     : []),
   ...(tokenFile !== undefined && othersRead(tokenFile)

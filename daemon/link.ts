@@ -59,7 +59,7 @@ export class Link {
     this.#around = around
   }
 
-  /** Number of the present connection: what began on an earlier one has nobody to answer to. */
+  /** Number of the present connection: what began on an earlier one has no caller any more. */
   get connection(): number {
     return this.#connections
   }
@@ -162,7 +162,7 @@ export class Link {
     this.#around.admitted(admission)
   }
 
-  /** The hub pings; when it has not for a while, the way to it is dead although nobody said so. */
+  /** The hub pings; when it has not for a while, the connection is dead although it is not closed. */
   #watch(heartbeatMs: number): void {
     this.#cancels.push(
       this.#around.clock.after(heartbeatMs, () => {
@@ -216,7 +216,7 @@ export class Link {
     this.#cancels.push(clock.after(millis, () => this.start()))
   }
 
-  /** Sends a frame; false when nobody is there to read it. */
+  /** Sends a frame; false while not connected. */
   send(text: string): boolean {
     if (this.#admission === undefined || this.#socket?.readyState !== WebSocket.OPEN) return false
     this.#socket.send(text)

@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { realClock } from "./clock.ts"
-import { Machine } from "./daemon.ts"
+import { Daemon } from "./daemon.ts"
 import { warningsOf } from "./environment.ts"
 import { consoleLog } from "./log.ts"
 import { type Provider, readProviders } from "./providers.ts"
@@ -102,15 +102,15 @@ export const daemon = async (args: ReadonlyArray<string>): Promise<number> => {
   const log = consoleLog(realClock.now)
   for (const warning of options.warnings) log(warning)
   const { promise, resolve: end } = Promise.withResolvers<number>()
-  const machine = new Machine({ ...options, clock: realClock, log, refused: () => end(1) })
+  const running = new Daemon({ ...options, clock: realClock, log, refused: () => end(1) })
   const stop = (name: NodeJS.Signals): void => {
     log("stopping", { signal: name })
     end(0)
   }
   for (const name of signals) process.on(name, stop)
-  machine.start()
+  running.start()
   const code = await promise
-  await machine.stop()
+  await running.stop()
   for (const name of signals) process.off(name, stop)
   log("stopped")
   return code

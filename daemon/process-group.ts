@@ -20,7 +20,7 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
 export const startGroup = (command: string, args: ReadonlyArray<string>, options: SpawnOptions): ChildProcess => {
   const env = programEnvironment(process.env)
   const child = spawn(command, [...args], { ...options, env, detached: true })
-  // an error that nobody listens to would end the daemon
+  // an error without a listener would end the daemon
   return child.on("error", () => undefined)
 }
 

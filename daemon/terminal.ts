@@ -28,7 +28,7 @@ const keep = (stream: Readable): { readonly text: () => string; readonly cut: ()
   stream.on("data", (chunk: Buffer) => {
     const room = outputBytesMax - bytes
     if (chunk.length > room) cut = true
-    if (room <= 0) return // Read on and forget: a program that fills its pipe would wait for ever.
+    if (room <= 0) return // Read and discard: a program that fills its pipe would wait without end.
     chunks.push(chunk.subarray(0, room))
     bytes += Math.min(chunk.length, room)
   })
@@ -49,7 +49,7 @@ export const folder = (base: string, wanted: string | undefined): string => {
 export const terminalMillis = (deadlineMs: number): number =>
   Math.max(1, Math.min(terminalMillisMax, deadlineMs - answerMillis))
 
-/** The terminals of one machine. */
+/** The terminals of one daemon. */
 export class Terminals {
   readonly #clock: Clock
   readonly #base: string

@@ -53,7 +53,7 @@ const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
     return 2
   })
 
-/** What runs until it is ended and writes a log: one that nobody reads any more must not keep it from ending. */
+/** What runs until it is ended and writes a log: a log without a reader must not keep it from ending. */
 const isService = (asked: Asked): boolean =>
   asked.kind === "start" || asked.kind === "worker" || (asked.kind === "passed" && asked.to === "daemon")
 

@@ -35,7 +35,7 @@ export const outboxBytesMax = 4_194_304
 export const outboxReserveBytes = 65_536
 /** From a command that found no room on, it is looked this often whether the daemon takes what waits. */
 export const readingLookMillis = 5_000
-/** Looks in a row at which it had taken nothing; so many: close 4413. */
+/** Checks in a row at which it had read nothing; then: close 4413. */
 export const idleLooksMax = 3
 /** Commands that wait for one daemon; more: 503 OVERLOADED. */
 export const pendingCommandsMax = 64

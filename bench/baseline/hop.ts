@@ -108,13 +108,13 @@ const paced = async (line: Line, millis: number): Promise<Latency> => {
 const saturated = async (line: Line, millis: number): Promise<number> => {
   const ends = performance.now() + millis
   let asked = 0
-  const lane = async (): Promise<void> => {
+  const caller = async (): Promise<void> => {
     while (performance.now() < ends) {
       await line.ask(payload)
       asked++
     }
   }
-  await Promise.all(Array.from({ length: underWay }, lane))
+  await Promise.all(Array.from({ length: underWay }, caller))
   return asked
 }
 

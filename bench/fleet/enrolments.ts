@@ -11,7 +11,7 @@ export interface Enrolled {
   readonly token: string
 }
 
-/** Taking back: so many calls at once. */
+/** Calls at once when enrolments are taken back. */
 const atOnce = 16
 /** Why a daemon that was to be revoked or deleted counts as gone: it is not there any more. */
 const gone = 404

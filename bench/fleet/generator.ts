@@ -23,7 +23,7 @@ export interface AskedProgram<J extends AskedJobs<J>> {
 /** A running generator. */
 export type Generator = AskedProgram<Jobs>
 
-/** Starts a generator, on this core if one is given; `yielding`: whoever else is on that core goes first. */
+/** Starts a generator, on this core if one is given; `yielding`: other processes on that core go first. */
 export const startGenerator = (core?: number, yielding = false): Generator =>
   startAsked<Jobs>("fleet/process.ts", core, yielding)
 

@@ -22,15 +22,15 @@ export interface FleetContext {
    */
   readonly from: () => { readonly localAddress: string; readonly localPort: number } | undefined
   readonly tally: Tally
-  /** The member is authenticated. */
-  readonly arrived: (member: LightDaemon) => void
+  /** The daemon is authenticated. */
+  readonly arrived: (daemon: LightDaemon) => void
   /**
    * The connection is over, with the code that was received (1006 when none was; 4401, 4403 and 4503 also where the
    * upgrade was answered with 401, 403 and 503) and whether it had been accepted.
    */
-  readonly gone: (member: LightDaemon, code: number, wasOnline: boolean) => void
-  /** The hub asks the member to come back after so long. Absent: it waits for the hub to close the connection. */
-  readonly sentAway?: (member: LightDaemon, millis: number) => void
+  readonly gone: (daemon: LightDaemon, code: number, wasOnline: boolean) => void
+  /** The hub asks the daemon to come back after this long. Absent: it waits for the hub to close the connection. */
+  readonly sentAway?: (daemon: LightDaemon, millis: number) => void
 }
 
 /** What a fleet counts. */
@@ -100,7 +100,7 @@ export class LightDaemon {
     this.#onFrame = (code, payload) => this.#frame(code, payload)
   }
 
-  /** Connects, upgrades and authenticates; the ground hears how it went. */
+  /** Connects, upgrades and authenticates; the fleet is told the result. */
   open(): void {
     const { host, port, path, from } = this.#context
     const socket = connect({ host, port, ...from() })

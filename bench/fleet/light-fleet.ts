@@ -11,14 +11,14 @@ export interface FleetOptions {
   readonly reportMillis: number
   /** A source address of this fleet's own, where one address's ports are not enough for all. */
   readonly from?: string
-  /** Its members come from so many addresses, the first of which is `from`. */
+  /** Its daemons come from this many addresses, the first of which is `from`. */
   readonly addresses?: number
 }
 
-/** What a fleet says of itself. */
+/** What a fleet reports of itself. */
 export interface FleetFigures extends Tally {
   readonly online: number
-  readonly members: number
+  readonly daemons: number
   /** How long the last `join` took. */
   readonly joinedMillis: number
 }
@@ -38,9 +38,9 @@ const flapMillis = 10_000
 const backMillis = 1_000
 const backLastMillis = 60_000
 const restarting = 1012
-/** Token unknown, token revoked, replaced by a newer connection: nobody comes back after these. */
+/** Token unknown, token revoked, replaced by a newer connection: no daemon comes back after these. */
 const final: ReadonlySet<number> = new Set([4401, 4403, 4409])
-/** How often one who joins lets itself be put off. */
+/** How often a daemon that joins accepts a deferral. */
 const crowdedMax = 20
 const standardPort = 80
 const firstPort = 2_000
@@ -50,10 +50,10 @@ const ticksOf = (millis: number): number => Math.max(1, Math.round(millis / tick
 
 /** A fleet. */
 export class Fleet {
-  readonly members: Array<LightDaemon> = []
+  readonly daemons: Array<LightDaemon> = []
   readonly #options: FleetOptions
   readonly #tally: Tally = { commands: 0, events: 0, acks: 0, reports: 0, breaks: 0, closes: {} }
-  /** The ticks of the slots that members were given. */
+  /** The ticks of the slots that daemons were given. */
   readonly #slots = new Map<LightDaemon, number>()
   readonly #due = new Map<number, Array<() => void>>()
   readonly #timer: NodeJS.Timeout
@@ -88,7 +88,7 @@ export class Fleet {
       sentAway: (daemon: LightDaemon, millis: number) => this.#sentAway(daemon, millis)
     }
     const fresh = tokens.map((token) => new LightDaemon(context, token, manner))
-    this.members.push(...fresh)
+    this.daemons.push(...fresh)
     const started = performance.now()
     let joining: Joining | undefined
     await new Promise<void>((done) => {
@@ -111,8 +111,8 @@ export class Fleet {
     while (this.#tally.events - before.events < total) {
       const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond))
       for (let sent = this.#tally.events - before.events; sent < due; sent++) {
-        this.members[at]!.event()
-        at = (at + 1) % this.members.length
+        this.daemons[at]!.event()
+        at = (at + 1) % this.daemons.length
       }
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
@@ -128,22 +128,22 @@ export class Fleet {
    */
   async storm(patienceMillis: number): Promise<{ millis: number; online: number; putOff: number }> {
     const [before, started] = [this.#putOff, performance.now()]
-    for (const daemon of this.members) daemon.leave(true)
+    for (const daemon of this.daemons) daemon.leave(true)
     do await new Promise((resolve) => setTimeout(resolve, tickMillis / 2))
-    while (this.#online < this.members.length && performance.now() - started < patienceMillis)
+    while (this.#online < this.daemons.length && performance.now() - started < patienceMillis)
     return { millis: performance.now() - started, online: this.#online, putOff: this.#putOff - before }
   }
 
   /** What happened so far. */
   figures(): FleetFigures {
-    return { ...this.#tally, online: this.#online, members: this.members.length, joinedMillis: this.#joinedMillis }
+    return { ...this.#tally, online: this.#online, daemons: this.daemons.length, joinedMillis: this.#joinedMillis }
   }
 
   /** All leave. */
   close(): void {
     this.#over = true
     clearInterval(this.#timer)
-    for (const daemon of this.members) daemon.leave()
+    for (const daemon of this.daemons) daemon.leave()
   }
 
   #arrived(daemon: LightDaemon): void {
@@ -160,7 +160,7 @@ export class Fleet {
     }
     then(firstReportMillis, () => {
       daemon.report()
-      // those who came together must not report together for ever
+      // daemons that came together must not report together from then on
       if (this.#options.reportMillis > 0) then(Math.random() * this.#options.reportMillis, reports)
     })
     const talks = (): void => {
@@ -179,7 +179,7 @@ export class Fleet {
     if (manner === "flapping") then((0.5 + Math.random()) * flapMillis, () => daemon.leave(Math.random() < 0.5))
   }
 
-  /** The hub restarts: the member closes at its slot and comes back at once. */
+  /** The hub restarts: the daemon closes at its slot and comes back at once. */
   #sentAway(daemon: LightDaemon, millis: number): void {
     const { life } = daemon
     this.#slots.set(daemon, this.#tick + ticksOf(millis))

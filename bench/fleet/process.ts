@@ -58,9 +58,9 @@ const perform = async (order: Order): Promise<unknown> => {
       return null
     case "join": {
       const fleet = fleetOf(order.asks.fleet)
-      const before = fleet.members.length
+      const before = fleet.daemons.length
       const joined = await fleet.join(order.asks.tokens, order.asks.manner, order.asks.atOnce)
-      return { ...joined, daemonIds: fleet.members.slice(before).map((member) => member.daemonId) }
+      return { ...joined, daemonIds: fleet.daemons.slice(before).map((daemon) => daemon.daemonId) }
     }
     case "events":
       return fleetOf(order.asks.fleet).events(order.asks.perSecond, order.asks.seconds)

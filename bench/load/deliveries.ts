@@ -16,7 +16,7 @@ export interface Arrivals {
 /** What a full load came to. */
 export interface Sustained {
   readonly perSecond: number
-  /** CPU microseconds of the hub, a delivery; not a number where its process is not on this machine. */
+  /** CPU microseconds of the hub per delivery; not a number where its process is not on this machine. */
   readonly cpuMicrosEach: number
   /** Deliveries a second, one for each second of the load. */
   readonly course: ReadonlyArray<number>
@@ -71,7 +71,7 @@ const drained = async (receiver: string, expected: number): Promise<void> => {
 export const deliverAtFullRate = async (
   hub: BenchHub,
   receiver: string,
-  machines: ReadonlyArray<SimulatedDaemon>,
+  daemons: ReadonlyArray<SimulatedDaemon>,
   seconds: number
 ): Promise<Sustained> => {
   let over = false
@@ -85,7 +85,7 @@ export const deliverAtFullRate = async (
     }
     return seen
   }
-  // a machine may send 100 frames in 10 s: each waits its turn, so that the limit of frames is never what is measured
+  // a daemon may send 100 frames in 10 s: each waits its turn, so that the limit of frames is never what is measured
   const stream = async (daemon: SimulatedDaemon) => {
     while (!over) {
       const turn = pause(101)
@@ -99,7 +99,7 @@ export const deliverAtFullRate = async (
   await reset(receiver)
   const cpu = await cpuSeconds(hub.pid)
   const started = performance.now()
-  const streams = machines.map(stream)
+  const streams = daemons.map(stream)
   const course: Array<number> = []
   for (let second = 1, before = 0; second <= seconds; second++) {
     await pause(Math.max(0, started + second * 1_000 - performance.now()))
@@ -120,7 +120,7 @@ export const deliverAtFullRate = async (
 /** Events at a steady rate, open loop, and how long each took to its receiver. */
 export const deliverAtSteadyRate = async (
   receiver: string,
-  machines: ReadonlyArray<SimulatedDaemon>,
+  daemons: ReadonlyArray<SimulatedDaemon>,
   perSecond: number,
   seconds: number
 ): Promise<Arrivals> => {
@@ -129,7 +129,7 @@ export const deliverAtSteadyRate = async (
   const total = Math.round(perSecond * seconds)
   for (let sent = 0; sent < total; ) {
     const due = Math.min(total, Math.floor(((performance.now() - started) / 1_000) * perSecond))
-    for (; sent < due; sent++) void event(machines[sent % machines.length]!)
+    for (; sent < due; sent++) void event(daemons[sent % daemons.length]!)
     await pause(1)
   }
   await drained(receiver, total)

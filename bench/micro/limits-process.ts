@@ -1,5 +1,5 @@
 /**
- * Limit checks as a program of its own, so that its memory and its core are nobody else's. Prints its figures as one
+ * Limit checks as a program of its own, so that it shares neither memory nor core. Prints its figures as one
  * JSON line `{figures}`. Arguments: the size as JSON, the URL of a Redis where there is one.
  */
 import { type LimitsSize, measure } from "./limits.ts"

@@ -52,7 +52,9 @@ export const whichCounts = <K extends string>(
   (Object.entries(names) as Array<[K, string]>).map(([key, name]) => {
     const busy = busyOf(rounds, key) * 100
     if (!Number.isFinite(busy)) return `${figure}: the CPU of ${name} is not known here, its throughput counts`
-    const measure = countsByCpu(rounds, key) ? "1 s / CPU an operation counts, not its throughput" : "throughput counts"
+    const measure = countsByCpu(rounds, key)
+      ? "1 s / CPU per operation counts, not its throughput"
+      : "throughput counts"
     return `${figure}: the core of ${name} was ${busy.toFixed(0)} % busy, its ${measure}`
   })
 
@@ -69,7 +71,7 @@ export const rateRatio = <K extends string>(
   return withSpread(against(name, median(value), median(capacities(rounds, base)), unit, ">=", goal), value)
 }
 
-/** The hub's CPU an operation as a multiple of another's. */
+/** The hub's CPU per operation as a multiple of another's. */
 export const cpuRatio = <K extends string>(name: string, rounds: Rounds<K>, ours: K, base: K, goal: number): Figure => {
   const value = of(rounds, ours, ({ cpuMicros }) => cpuMicros)
   const other = median(of(rounds, base, ({ cpuMicros }) => cpuMicros))

@@ -1,4 +1,6 @@
-/** The figures of record, `bench/baseline.json`: one report a scenario. Owns reading, writing and what has changed. */
+/**
+ * The figures of record, `bench/baseline.json`: one report per scenario. Owns reading, writing and what has changed.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Figure, Report } from "./figures.ts"
@@ -39,8 +41,8 @@ const changeOfValue = (now: number, then: number, within: number): string => {
 }
 
 /**
- * How each figure stands against the record, one line a figure. A ratio is compared as such: the machine may differ. A
- * change that the spreads of both explain is none.
+ * How each figure stands against the record, one line per figure. A ratio is compared as such: the machine may differ.
+ * A change that the spreads of both explain is none.
  */
 export const changes = (made: Report, before: Report | undefined): ReadonlyArray<string> => {
   if (before === undefined) return [`${made.scenario}: nothing on record`]

@@ -1,6 +1,6 @@
 /**
  * What a virtual machine's host takes away: time in which a core had work and was not let run. Owns the reading of it;
- * no figure is corrected by it, since nobody knows which operations it met.
+ * no figure is corrected by it, since the affected operations are unknown.
  */
 import { readFileSync } from "node:fs"
 

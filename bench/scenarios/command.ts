@@ -40,7 +40,7 @@ const callers = 64
 const warmSeconds = 3
 const pacedRate = 100
 const growthFleets = { small: 100, large: 15_000 }
-/** The large fleet is at least so many times the small one. */
+/** The large fleet is at least this many times the small one. */
 const growthTimesMin = 10
 const growthRate = 2_000
 const goals = { vsBare: 0.6, cpuVsBare: 1.6, vsFastify: 1.5, addedP50: 0.3, addedP99: 2, growth: 1.6 }
@@ -82,12 +82,12 @@ const comparison = async (options: BenchOptions, fixture: Fixture): Promise<Outc
     options.say(`command: ${count} daemons connect to each server`)
     const asksOf = async (fleet: string, url: string, tokens: ReadonlyArray<string>): Promise<ReadonlyArray<Ask>> =>
       (await settle(generator, fleet, url, tokens)).map((daemonId) => commandTo(daemonId, account.key))
-    const strangers = Array.from({ length: count }, (_, at) => `dmn_bench${at}`)
+    const unknown = Array.from({ length: count }, (_, at) => `dmn_bench${at}`)
     const baseline = async (name: Server, file: string): Promise<Target> => {
       const child = startProgram(file, [account.key], {}, coreOfServer(options))
       programs.push(child)
       const url = `http://127.0.0.1:${(await child.line())["port"]}`
-      return { pid: child.pid, url, asks: await asksOf(name, url, strangers) }
+      return { pid: child.pid, url, asks: await asksOf(name, url, unknown) }
     }
     const tokens = await tokensFor(fixture, count)
     const targets: Record<Server, Target> = {
@@ -189,7 +189,8 @@ const added = async (
 }
 
 /**
- * CPU a command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken off.
+ * CPU per command with few daemons and with many, at one offered rate; what the idle fleet costs by itself is taken
+ * off.
  */
 const grown = async (
   options: BenchOptions,

@@ -32,7 +32,7 @@ export const crowd = async (options: BenchOptions): Promise<Outcome> => {
     throw new UsageError(
       `a node holds ${daemonsPerNodeMax} daemons here: ${count} daemons need more --nodes than ${nodes}`
     )
-  // nobody is compared: all processes share all cores
+  // no comparison: all processes share all cores
   return withFixture({ ...options, nodes, pinned: false }, (fixture) => gathered(options, fixture, count))
 }
 

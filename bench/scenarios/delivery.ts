@@ -1,7 +1,7 @@
 /**
- * How many durable deliveries a second does the hub make, how soon after the event do they arrive, and what does a
+ * How many durable deliveries per second does the hub make, how soon after the event do they arrive, and what does a
  * broken endpoint cost a healthy one? Hub, Postgres, receiver and baselines run on this machine, one after another; the
- * bare loop has a Postgres of its own, so that nobody cleans up after the other.
+ * bare loop has a Postgres of its own, so that neither cleans up after the other.
  */
 
 import type { Outcome } from "../fixture.ts"
@@ -54,12 +54,12 @@ const slowest = ({ course, perSecond }: Sustained): number => {
 const full = async (hub: BenchHub, receiver: string, options: DeliveryOptions): Promise<Sustained> => {
   const account = await makeAccount(hub, "many@bench.local")
   for (let endpoint = 0; endpoint < endpoints; endpoint++) await subscribe(hub, account, `${receiver}/h/${endpoint}`)
-  const machines = await fleet(hub, account, peers)
+  const daemons = await fleet(hub, account, peers)
   options.say("delivery: warm-up")
-  await deliverAtFullRate(hub, receiver, machines, Math.min(warmUpSeconds, options.seconds))
+  await deliverAtFullRate(hub, receiver, daemons, Math.min(warmUpSeconds, options.seconds))
   options.say(`delivery: ${options.seconds} s to ${endpoints} endpoints`)
-  const measured = await deliverAtFullRate(hub, receiver, machines, options.seconds)
-  for (const machine of machines) machine.close()
+  const measured = await deliverAtFullRate(hub, receiver, daemons, options.seconds)
+  for (const daemon of daemons) daemon.close()
   return measured
 }
 
@@ -68,16 +68,16 @@ const isolation = async (
   hub: BenchHub,
   account: Awaited<ReturnType<typeof makeAccount>>,
   receiver: string,
-  machines: ReadonlyArray<SimulatedDaemon>,
+  daemons: ReadonlyArray<SimulatedDaemon>,
   seconds: number
 ): Promise<Figure> => {
   const alone: Array<number> = []
   const beside: Array<number> = []
   for (let turn = 0; turn < besideTurns; turn++) {
-    alone.push((await deliverAtSteadyRate(receiver, machines, besidePerSecond, seconds)).p99)
+    alone.push((await deliverAtSteadyRate(receiver, daemons, besidePerSecond, seconds)).p99)
     const broken: Array<string> = []
     for (const kind of ["hang", "fail", "drip"]) broken.push(await subscribe(hub, account, `${receiver}/${kind}`))
-    beside.push((await deliverAtSteadyRate(receiver, machines, besidePerSecond, seconds)).p99)
+    beside.push((await deliverAtSteadyRate(receiver, daemons, besidePerSecond, seconds)).p99)
     for (const id of broken) await unsubscribe(hub, account, id)
   }
   return against("healthy_p99_beside_broken_ms", median(beside), median(alone), "ms", "<=", 1.2)
@@ -87,13 +87,13 @@ const latencies = async (hub: BenchHub, receiver: string, options: DeliveryOptio
   const { seconds } = options
   const account = await makeAccount(hub, "one@bench.local")
   await subscribe(hub, account, `${receiver}/h/0`)
-  const machines = await fleet(hub, account, 60)
+  const daemons = await fleet(hub, account, 60)
   options.say(`delivery: ${pacedPerSecond}/s to one endpoint`)
-  await deliverAtSteadyRate(receiver, machines, pacedPerSecond, Math.min(2, seconds))
-  const steady = await deliverAtSteadyRate(receiver, machines, pacedPerSecond, Math.min(seconds, pacedSecondsMax))
+  await deliverAtSteadyRate(receiver, daemons, pacedPerSecond, Math.min(2, seconds))
+  const steady = await deliverAtSteadyRate(receiver, daemons, pacedPerSecond, Math.min(seconds, pacedSecondsMax))
   options.say("delivery: beside broken endpoints")
-  const beside = await isolation(hub, account, receiver, machines, Math.min(seconds, besideSecondsMax))
-  for (const machine of machines) machine.close()
+  const beside = await isolation(hub, account, receiver, daemons, Math.min(seconds, besideSecondsMax))
+  for (const daemon of daemons) daemon.close()
   return [
     atMost("event_to_receiver_p50_ms", steady.p50, "ms", 5),
     atMost("event_to_receiver_p99_ms", steady.p99, "ms", 25),

@@ -1,4 +1,4 @@
-/** How many events a second does a hub take and acknowledge when nobody subscribed to them? */
+/** How many events per second does a hub receive and acknowledge without a subscriber? */
 
 import { type BenchOptions, type Outcome, pidOf, type Stretch, stretch, withFixture } from "../fixture.ts"
 import { capacity, middle, middleAtLeast } from "../report/compare.ts"

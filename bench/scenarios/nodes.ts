@@ -104,9 +104,9 @@ const throughput = async (options: BenchOptions, { hubs, generator }: Fixture, a
   const pids = hubs.map(pidOf).filter((pid) => pid !== undefined)
   const measure = (way: Way, seconds: number): Promise<Stretch> =>
     stretch(pids.length === hubs.length ? pids : undefined, async () => {
-      const lanes = Math.ceil(callers / hubs.length)
+      const perNode = Math.ceil(callers / hubs.length)
       const one = (url: string, node: number) =>
-        saturate(options, generator, undefined, url, asksOf(way, node), lanes, seconds)
+        saturate(options, generator, undefined, url, asksOf(way, node), perNode, seconds)
       const done = await Promise.all(hubs.map(({ url }, node) => one(url, node)))
       return done.reduce((sum, part) => sum + part.done, 0)
     })

@@ -18,7 +18,7 @@ import { type Child, startProgram } from "../servers/child.ts"
 import { removeFolder, scratchFolder } from "../servers/child-process.ts"
 import { enrol } from "../servers/hub.ts"
 
-const machines = 3
+const fleetSize = 3
 const connections = 64
 const warmSeconds = 2
 const vsBare = 0.5
@@ -32,9 +32,9 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
     const folder = scratchFolder("hub-bench-rest-")
     const programs: Array<Child> = []
     try {
-      const tokens = (await enrol(hub, account, machines)).map(({ token }) => token)
+      const tokens = (await enrol(hub, account, fleetSize)).map(({ token }) => token)
       await generator.ask("fleet", { fleet: "rest", url: hub.url, reportMillis: 0 })
-      await generator.ask("join", { fleet: "rest", tokens, manner: "idle", atOnce: machines })
+      await generator.ask("join", { fleet: "rest", tokens, manner: "idle", atOnce: fleetSize })
       const listed = await waitForSessions(() => hub.call("GET", "/api/v1/daemons", account.key))
       const json = join(folder, "list.json")
       writeFileSync(json, JSON.stringify(listed))
@@ -78,7 +78,7 @@ const waitForSessions = async (list: () => Promise<{ body: unknown }>): Promise<
   for (;;) {
     const { body } = await list()
     const { daemons } = body as { daemons: ReadonlyArray<{ clis: ReadonlyArray<unknown> }> }
-    if (daemons.filter(({ clis }) => clis.length > 0).length >= machines) return body
+    if (daemons.filter(({ clis }) => clis.length > 0).length >= fleetSize) return body
     if (performance.now() > patience) throw new Error("the daemons did not report")
     await new Promise((go) => setTimeout(go, 50))
   }

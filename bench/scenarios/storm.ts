@@ -13,7 +13,7 @@ import { commandTo, settle } from "./fleets.ts"
 const fleetSize = 10_000
 const othersSize = 200
 const commandRate = 200
-/** More than can wait at once while nobody waits longer than a second. */
+/** More than can wait at once while no call waits longer than a second. */
 const callers = 256
 /** A crowd comes from many places: a hub bounds what one address may have open before it says who it is. */
 const addresses = 64
@@ -21,16 +21,16 @@ const firstAddress = "127.0.1.1"
 const goals = { backSeconds: 30, p99Millis: 200 }
 const patienceMillis = 60_000
 const calmSeconds = 5
-/** After so many daemons have just connected the hub and its stores have things to write: then it is not calm yet. */
+/** After this many daemons have just connected, the hub and its stores still write: it is not calm yet. */
 const calmMillis = 25
 const calmTries = 6
-/** The rate at which a hub lets daemons in when nobody says otherwise. */
+/** The rate at which a hub admits daemons by default. */
 const standard = { HUB_CONNECTS_PER_SECOND: "1000" }
 
 /** Runs the scenario. */
 export const storm = (options: BenchOptions): Promise<Outcome> =>
   withFixture({ ...options, settings: { ...standard, ...options.settings } }, async (fixture) => {
-    // a process of its own that yields: who measures must not wait for the crowd, which has its own machines in truth
+    // a process of its own that yields: the measurement must not wait for the crowd, which really has its own machines
     const crowd = startGenerator(coreOfLoad(options), true)
     try {
       return await measured(options, fixture, crowd)

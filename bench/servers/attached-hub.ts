@@ -103,7 +103,7 @@ const assertRaised = async (url: string, bearers: ReadonlyArray<string>): Promis
     const limits = [...policies.matchAll(/q=(\d+);w=60\b/gu)].map(([, limit]) => Number(limit))
     if (limits.some((limit) => limit < limitMin))
       throw new UsageError(
-        `${url} allows ${Math.min(...limits)} requests a minute: to measure it, start it with ` +
+        `${url} allows ${Math.min(...limits)} requests per minute: to measure it, start it with ` +
           "HUB_RATE_KEY_PER_MINUTE=100000000 and HUB_RATE_IP_PER_MINUTE=100000000"
       )
   }

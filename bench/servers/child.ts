@@ -44,8 +44,8 @@ const wrap = (child: ChildProcess, name: string): Child => {
 }
 
 /**
- * How Node is started on a core of its own, as `./hub` does on a machine of one: the hub, and whatever it is compared
- * with.
+ * How Node is started on a core of its own, as `./hub` does on a machine of one core: the hub, and what it is
+ * compared with.
  */
 export const onOneCore: ReadonlyArray<string> = ["--v8-pool-size=1"]
 
@@ -113,7 +113,7 @@ const startBroker = async ({ program, from, scheme, words }: BrokerProgram, core
     const missing = (): void => reject(new UsageError(`this bench needs ${program}: apt-get install ${from}`))
     child.once("error", missing).once("exit", missing)
   })
-  // it fails for whoever waits below; once the server answers nobody does
+  // it fails the wait below; once the server answers there is none
   failed.catch(() => undefined)
   const up = async () => {
     const patience = performance.now() + patienceMillis

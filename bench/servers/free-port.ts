@@ -1,5 +1,5 @@
 /**
- * A port of this machine that nobody has, for a server that is started a moment later, and maybe again after its end.
+ * A free port of this machine, for a server that is started a moment later, and maybe again after its end.
  * Owns the choice: below the ports that systems give to outgoing connections, any of which could take it in between.
  */
 import { randomInt } from "node:crypto"

@@ -173,7 +173,7 @@ export const makeAccount = async (hub: BenchHub, email: string): Promise<BenchAc
   return { accountId, key, session: login.body.token }
 }
 
-/** Enrols `count` machines for an account through the API; their tokens in order. */
+/** Enrols `count` daemons for an account through the API; their tokens in order. */
 export const enrol = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Enrolled>> => {
   const enrolments = hub.enrolments ?? new Enrolments(hub.call, account.session, () => Promise.resolve(account.session))
   const made: Array<Enrolled> = []

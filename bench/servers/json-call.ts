@@ -1,4 +1,4 @@
-/** A call to a hub as the bench makes it: JSON in, JSON out. Owns the shapes; calls nobody. */
+/** A call to a hub as the bench makes it: JSON in, JSON out. Owns the shapes; makes no call. */
 
 /** What an answer holds: the bench reads what it knows to be there, and fails loudly where it is not. */
 export interface Json extends Record<string, string | undefined> {

@@ -34,14 +34,14 @@ export interface Attack {
   readonly holds?: (tiny: boolean) => Omit<Wanted, "webhooks"> & { readonly webhooks?: number }
   /** Connections of webhooks to the attacker. */
   readonly receive?: (socket: Socket) => void
-  /** The hub is to have so many descriptors. */
+  /** How many descriptors the hub has. */
   readonly descriptors?: (tiny: boolean) => number
   /** People sign in beside it. */
   readonly logins?: boolean
   /** What an operator does while it goes on: words for the hub's command line. */
   readonly operator?: (holder: Holder) => ReadonlyArray<string>
   readonly strike: (target: Target) => Promise<Counts>
-  /** What is wrong with the counts, beyond what honest peers notice. */
+  /** What is wrong with the counts, beyond what the honest load notices. */
   readonly judge?: (counts: Counts) => string | undefined
 }
 

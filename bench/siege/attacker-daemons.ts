@@ -46,14 +46,14 @@ export const keepDaemons = async (
   for (const socket of sockets.values()) socket.cut()
 }
 
-/** Sends what `text` makes on a daemon's socket so often, until it is closed or the attack is over. */
+/** Sends what `text` makes on a daemon's socket at this rate, until it is closed or the attack is over. */
 export const repeatedly = (target: Target, millis: number, say: () => boolean): void => {
   const timer = setInterval(() => {
     if (target.over() || !say()) clearInterval(timer)
   }, millis)
 }
 
-/** Has so many callers ask, each again once it is answered, each `mostEach` times; the statuses of the answers. */
+/** Has this many callers ask, each again once it is answered, each `mostEach` times; the statuses of the answers. */
 export const askAgain = async (
   { url, ended, over, reach }: Target,
   callers: number,
@@ -64,11 +64,11 @@ export const askAgain = async (
   const connections: Array<Connection> = []
   const origin = url.origin
   const begin = (caller: number): void => {
-    const lane = new Connection(url, attackerAddress(caller))
-    connections.push(lane)
+    const connection = new Connection(url, attackerAddress(caller))
+    connections.push(connection)
     const next = (turn: number): void => {
       if (over() || turn >= mostEach) return
-      lane.ask(requestText(origin, ask(caller, turn)), (status) => {
+      connection.ask(requestText(origin, ask(caller, turn)), (status) => {
         statuses[status] = (statuses[status] ?? 0) + 1
         if (status !== "lost") reach()
         setImmediate(next, turn + 1)
@@ -78,7 +78,7 @@ export const askAgain = async (
   }
   for (let caller = 0; caller < callers; caller++) begin(caller)
   await ended
-  for (const lane of connections) lane.close()
+  for (const connection of connections) connection.close()
   return statuses
 }
 

@@ -1,4 +1,4 @@
-/** Keys of the right shape that nobody holds, each asked for once, from addresses that are not yet at their limit. */
+/** Well-formed keys that do not exist, each asked for once, from addresses that are not yet at their limit. */
 import { randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { requestText } from "../fixture.ts"
@@ -30,17 +30,17 @@ export const badCredentials: Attack = {
     let addresses = 0
     const open = new Set<Connection>()
     const call = (): void => {
-      const lane = new Connection(url, attackerAddress(addresses++))
-      open.add(lane)
+      const connection = new Connection(url, attackerAddress(addresses++))
+      open.add(connection)
       const next = (turn: number): void => {
         if (over()) return
         if (turn >= callsOfAddress) {
-          lane.close()
-          open.delete(lane)
+          connection.close()
+          open.delete(connection)
           return call()
         }
         const headers = { authorization: `Bearer ${unknownKey()}` }
-        lane.ask(requestText(url.origin, { method: "GET", path: "/api/v1/daemons", headers }), (status) => {
+        connection.ask(requestText(url.origin, { method: "GET", path: "/api/v1/daemons", headers }), (status) => {
           statuses[status] = (statuses[status] ?? 0) + 1
           if (status !== "lost") reach()
           setImmediate(next, turn + 1)
@@ -50,7 +50,7 @@ export const badCredentials: Attack = {
     }
     for (let caller = 0; caller < (tiny ? 4 : callers); caller++) call()
     await ended
-    for (const lane of open) lane.close()
+    for (const connection of open) connection.close()
     return { addresses, ...named(statuses) }
   }
 }

@@ -6,7 +6,7 @@ import { emptyTally, flood, keepOpen, type Tally, upgradeUnauthenticated } from 
 const frames = { ping: 0x89, pong: 0x8a } as const
 const emptyMasked = 0x80
 const framesPerWrite = 8_192
-const strangers = 16
+const socketCount = 16
 const daemons = 4
 const againMillis = 20
 
@@ -17,10 +17,10 @@ const bytesOf = (kind: keyof typeof frames): Buffer => {
 
 const unauthenticated = (kind: keyof typeof frames): Attack => ({
   finding: "C2",
-  asks: `empty ${kind}s without end on ${strangers} sockets before auth`,
+  asks: `empty ${kind}s without end on ${socketCount} sockets before auth`,
   strike: async (target) => {
     const [bytes, tally] = [bytesOf(kind), emptyTally()]
-    await keepOpen(target, target.tiny ? 2 : strangers, attackerAddress, tally, (socket) =>
+    await keepOpen(target, target.tiny ? 2 : socketCount, attackerAddress, tally, (socket) =>
       upgradeUnauthenticated(socket, target.url, () => flood(socket, bytes, tally, target.over))
     )
     return { ...tally }

@@ -18,7 +18,7 @@ export interface SocketEnd {
   readonly putOff: boolean
 }
 
-/** What its user hears. */
+/** What its user is told. */
 export interface DaemonListener {
   readonly ready?: (socket: DaemonSocket) => void
   readonly command?: (id: string, socket: DaemonSocket) => void

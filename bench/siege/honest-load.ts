@@ -1,5 +1,5 @@
 /**
- * Honest peers: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of
+ * Honest load: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of
  * webhooks. Owns their rates (open loop: each request has its moment, and its latency counts from that) and what of
  * them failed.
  */
@@ -12,7 +12,7 @@ import { DaemonSocket, resultText } from "./daemon-socket.ts"
 import { addressGroups, addressOf, type Enrolled } from "./site.ts"
 import { type HonestKind, Stretch, type Underway } from "./tally.ts"
 
-/** What honest peers hold and how much they do. */
+/** What the honest load holds and how much it does. */
 export interface HonestPlan {
   readonly url: string
   /** Keys with the daemons that each may command. */
@@ -24,7 +24,7 @@ export interface HonestPlan {
   readonly rates: Readonly<Partial<Record<HonestKind, number>>>
 }
 
-const lanesCount = 16
+const connectionsCount = 16
 const uploadBytes = 200_000
 const stayMillis = 500
 const backMillis = 500
@@ -32,13 +32,13 @@ const connectMillisMax = 10_000
 const stepMillis = 2
 const none: Stretch = new Stretch()
 
-/** All honest peers of one hub. */
+/** All honest load of one hub. */
 export class HonestLoad {
   readonly #plan: HonestPlan
   readonly #url: URL
   readonly #receiver: Server
   readonly #connections: Array<Connection>
-  readonly #waiting: Array<(lane: Connection) => void> = []
+  readonly #waiting: Array<(connection: Connection) => void> = []
   readonly #kept: Array<DaemonSocket | undefined> = []
   readonly #away: Array<Enrolled>
   readonly #events = new Map<string, Underway>()
@@ -50,7 +50,7 @@ export class HonestLoad {
     this.#plan = plan
     this.#url = new URL(plan.url)
     this.#receiver = receiver
-    this.#connections = Array.from({ length: lanesCount }, (_, at) => this.#lane(addressGroups.callers, at))
+    this.#connections = Array.from({ length: connectionsCount }, (_, at) => this.#connect(addressGroups.callers, at))
     this.#away = [...plan.comers]
     receiver.on("request", (request, response) => {
       let body = ""
@@ -68,7 +68,7 @@ export class HonestLoad {
 
   /** All connections that are kept stand, then the load begins. */
   async begin(): Promise<void> {
-    await Promise.all(this.#connections.map((lane) => lane.stand()))
+    await Promise.all(this.#connections.map((connection) => connection.stand()))
     await Promise.all(this.#plan.daemons.map((daemon, at) => this.#stay(daemon, at)))
     const acts: Record<HonestKind, (due: number) => void> = {
       command: (due) => this.#call("command", due, '{"type":"read_chat","payload":{}}'),
@@ -92,12 +92,12 @@ export class HonestLoad {
     for (const timer of this.#timers) clearInterval(timer)
     this.count(none)
     for (const socket of this.#kept.splice(0)) socket?.leave()
-    for (const lane of this.#connections) lane.close()
+    for (const connection of this.#connections) connection.close()
     this.#receiver.closeAllConnections()
     this.#receiver.close()
   }
 
-  #lane(group: number, at: number): Connection {
+  #connect(group: number, at: number): Connection {
     return new Connection(this.#url, addressOf(group, at))
   }
 
@@ -121,30 +121,30 @@ export class HonestLoad {
         ? { method: "GET", path, headers: bearer }
         : { method: "POST", path, headers: { ...bearer, ...json }, body }
     const text = requestText(this.#plan.url, ask)
-    const askOn = (lane: Connection): void =>
-      lane.ask(text, (status) => {
+    const askOn = (connection: Connection): void =>
+      connection.ask(text, (status) => {
         if (status === "200") underway.good()
         else underway.failed(status)
         const next = this.#waiting.shift()
-        if (next === undefined) this.#connections.push(lane)
-        else next(lane)
+        if (next === undefined) this.#connections.push(connection)
+        else next(connection)
       })
-    const lane = this.#connections.shift()
-    if (lane === undefined) this.#waiting.push(askOn)
-    else askOn(lane)
+    const connection = this.#connections.shift()
+    if (connection === undefined) this.#waiting.push(askOn)
+    else askOn(connection)
   }
 
   /** A login comes on a connection and from an address of its own, as those of people do. */
   #login(due: number): void {
     const turn = this.#turn++
     const underway = this.#stretch.begin("login", due)
-    const lane = this.#lane(addressGroups.callers, lanesCount + turn)
+    const connection = this.#connect(addressGroups.callers, connectionsCount + turn)
     const body = JSON.stringify(this.#plan.logins[turn % this.#plan.logins.length])
     const ask: Ask = { method: "POST", path: "/api/v1/auth/login", headers: json, body }
-    lane.ask(requestText(this.#plan.url, ask), (status) => {
+    connection.ask(requestText(this.#plan.url, ask), (status) => {
       if (status === "200") underway.good()
       else underway.failed(status)
-      lane.close()
+      connection.close()
     })
   }
 

@@ -1,6 +1,5 @@
 /**
- * Honest peers as a program of their own, so that their latencies are nobody else's. Owns the order of what it is
- * asked.
+ * Honest load as a program of its own, so that no other work is in its latencies. Owns the order of its jobs.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { HonestLoad, type HonestPlan, startReceiver } from "./honest-load.ts"

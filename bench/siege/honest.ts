@@ -1,5 +1,5 @@
 /**
- * Honest peers as the scenario sees them: their accounts made, their process started, asked and ended. Owns how many
+ * The honest load as the scenario sees it: its accounts made, its process started, asked and ended. Owns how many
  * there are.
  */
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
@@ -8,7 +8,7 @@ import type { HonestJobs } from "./honest-process.ts"
 import { type Holder, makeHolder } from "./site.ts"
 import type { HonestKind, StretchFigures } from "./tally.ts"
 
-/** Honest peers at work. */
+/** Honest load that runs. */
 export interface Honest {
   /** One of their accounts. */
   readonly holder: Holder
@@ -27,7 +27,7 @@ interface Size {
   readonly patienceMillis: number
 }
 
-/** Each key has 120 requests a minute: so many keys that no limit is met. */
+/** Each key has 120 requests per minute: enough keys that no limit is met. */
 const whole: Size = {
   accounts: 4,
   keys: 10,
@@ -46,7 +46,7 @@ const small: Size = {
 }
 const loginsPerSecond = 1
 
-/** Makes what honest peers need at a hub, and has them begin; `logins`: people sign in as well. */
+/** Makes what the honest load needs at a hub, and starts it; `logins`: people sign in as well. */
 export const startHonest = async (
   hub: BenchHub,
   { tiny, logins, core }: { readonly tiny: boolean; readonly logins: boolean; readonly core?: number | undefined }

@@ -16,7 +16,7 @@ export const passwordChecks: Attack = {
       method: "POST",
       path: "/api/v1/auth/login",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ email: `nobody-${caller}-${turn}@bench.local`, password: "siege siege siege" })
+      body: JSON.stringify({ email: `unknown-${caller}-${turn}@bench.local`, password: "siege siege siege" })
     })
     const statuses = await askAgain(target, target.tiny ? 8 : addresses, ask, callsOfAddress)
     return named(statuses)

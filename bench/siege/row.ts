@@ -1,5 +1,5 @@
 /**
- * One row: honest peers alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
+ * One row: honest load alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
  * the order and what is read when; judges nothing (verdict.ts does).
  */
 import { readdirSync, statSync } from "node:fs"

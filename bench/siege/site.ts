@@ -1,5 +1,5 @@
 /**
- * Accounts, keys, daemons and webhooks that honest peers and attackers hold at a hub with its published limits. Owns
+ * Accounts, keys, daemons and webhooks that the honest load and attackers hold at a hub with its published limits. Owns
  * their making: each call comes from an address of its own, so that no limit by address is met. Measures nothing.
  */
 import { request } from "node:http"
@@ -11,7 +11,7 @@ const callMillisMax = 30_000
 const perThird = 250
 const atOnce = 8
 
-/** The nth address of a /16 of 127.0.0.0/8; each group of peers has its own. */
+/** The nth address of a /16 of 127.0.0.0/8; each group has its own. */
 export const addressOf = (group: number, at: number): string =>
   `127.${group}.${1 + (Math.floor(at / perThird) % perThird)}.${1 + (at % perThird)}`
 

@@ -21,7 +21,7 @@ export interface Tally {
 /** None of it yet. */
 export const emptyTally = (): Tally => ({ opened: 0, closed: 0, bytesSent: 0, bytesReceived: 0 })
 
-/** Keeps so many connections until the attack is over; `begin` is called with each that stands. */
+/** Keeps this many connections until the attack is over; `begin` is called with each that is open. */
 export const keepOpen = async (
   { url, over, ended, reach }: Target,
   count: number,

@@ -24,7 +24,7 @@ export interface StretchFigures {
   readonly failed: Readonly<Record<string, number>>
   /** New connections that were refused with word when to come back. */
   readonly putOff: number
-  /** New connections that were neither let in nor told anything. */
+  /** New connections that were neither accepted nor answered. */
   readonly lost: number
   /** How long after their moments requests went out: the generator's own lag. */
   readonly lateP99: number

@@ -1,4 +1,4 @@
-/** M5: answers of 8 MiB that nobody reads, of one key. */
+/** M5: unread answers of 8 MiB, of one key. */
 import { requestText } from "../fixture.ts"
 import { type Attack, attackerAddress } from "./attack.ts"
 import { type DaemonTally, keepDaemons } from "./attacker-daemons.ts"
@@ -12,7 +12,7 @@ const resultChars = 8_300_000
 /** Of one key. */
 export const unreadAnswers: Attack = {
   finding: "M5",
-  asks: `${connections} answers of 8 MiB of one key that nobody reads`,
+  asks: `${connections} unread answers of 8 MiB of one key`,
   holds: () => ({ plan: "free", keys: 1, daemons }),
   strike: async (target) => {
     const daemon: DaemonTally = { online: 0, closed: 0 }

@@ -4,7 +4,7 @@ import { attacks } from "./all.ts"
 import type { Row } from "./row.ts"
 import { type HonestKind, honestKinds, type StretchFigures } from "./tally.ts"
 
-/** Honest p99 may be so many times what it was before, or this many milliseconds, whichever is more. */
+/** Honest p99 may be this many times what it was before, or this many milliseconds, whichever is more. */
 const p99Ratio = 1.2
 const p99Millis = 100
 /** Memory afterwards, as a share of what it was before. */
@@ -23,7 +23,10 @@ const worst = ({ before, during }: Row): HonestKind =>
     return beyond(other) > beyond(one) ? other : one
   }, "command" as HonestKind)
 
-/** What was broken: by the hub's own word, or since nobody could connect, or since the attack never met it. */
+/**
+ * What was broken: as the hub reports it, or because no daemon could connect, or because the attack never reached the
+ * hub.
+ */
 const brokenOf = (row: Row): ReadonlyArray<string> => [
   ...row.broken,
   ...(row.during.kinds.connect?.good === 0 ? ["no daemon could connect"] : []),

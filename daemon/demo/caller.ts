@@ -14,7 +14,7 @@ const pollLastMillis = 1_000
 /** An answer. */
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, looked into by whoever asked
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, read by the caller
   readonly body: any
 }
 
@@ -23,7 +23,7 @@ export interface Call {
   readonly method?: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
-  readonly as?: "key" | "session" | "nobody"
+  readonly as?: "key" | "session" | "none"
 }
 
 const cut = (text: string): string =>
@@ -32,7 +32,7 @@ const cut = (text: string): string =>
 /** The call as one would type it. */
 export const curl = ({ method = "GET", path, body, as = "key" }: Call): string => {
   const parts = [`curl -s "$HUB${path}"`]
-  if (as !== "nobody") parts.push(`-H "Authorization: Bearer $${as === "key" ? "KEY" : "SESSION"}"`)
+  if (as !== "none") parts.push(`-H "Authorization: Bearer $${as === "key" ? "KEY" : "SESSION"}"`)
   if (body !== undefined) parts.push(`--json '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
   else if (method !== "GET") parts.push(`-X ${method}`)
   return parts.join(" ")

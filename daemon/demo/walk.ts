@@ -13,9 +13,9 @@ const expect = (what: string, holds: boolean): void => {
   if (!holds) throw new Error(`expected ${what}`)
 }
 
-const machine = async (hub: Caller): Promise<string> => {
+const connectedDaemon = async (hub: Caller): Promise<string> => {
   const listed = await hub.until(
-    "List the machines that are connected",
+    "List the daemons that are connected",
     { path: "/api/v1/daemons" },
     ({ daemons }) => daemons.length > 0
   )
@@ -28,7 +28,7 @@ const terminal = async (hub: Caller, daemonId: string): Promise<void> => {
   const done = await hub.call("Run a command on the machine", post(path, { command, name: "greeting", cwd: "" }))
   expect("the output of the command", done.result.stdout.startsWith("hello from "))
   const refused = await hub.call(
-    "A refusal of the machine is not a fault",
+    "A refusal by the daemon is not a fault",
     post(path, { command: "pwd", cwd: "/nowhere" })
   )
   expect("a refusal in words", refused.success === false && refused.daemonCode === "no_such_folder")
@@ -37,7 +37,7 @@ const terminal = async (hub: Caller, daemonId: string): Promise<void> => {
 const launch = async (hub: Caller, daemonId: string): Promise<string> => {
   await hub.call("Launch an agent", post(`/api/v1/shortcuts/${daemonId}/launch`, { type: sampleType }))
   const status = await hub.until(
-    "Pick a target from the machine's status",
+    "Pick a target from the daemon's status",
     { path: `/api/v1/daemons/${daemonId}/status` },
     ({ agents }) => agents.length > 0
   )
@@ -108,9 +108,9 @@ const commands = async (hub: Caller, daemonId: string, sessionId: string): Promi
 
 const refusals = async (hub: Caller, daemonId: string, target: string): Promise<void> => {
   const at = `/api/v1/daemons/${daemonId}`
-  const nobody = { path: "/api/v1/daemons", as: "nobody" } as const
-  await hub.call("Without a key", nobody, 401)
-  await hub.call("A machine that is not ours", { path: "/api/v1/daemons/dmn_00000000000000000000/status" }, 404)
+  const anonymous = { path: "/api/v1/daemons", as: "none" } as const
+  await hub.call("Without a key", anonymous, 401)
+  await hub.call("A daemon of another account", { path: "/api/v1/daemons/dmn_00000000000000000000/status" }, 404)
   await hub.call("A command that is not public", post(`${at}/command`, { type: "terminal_exec", payload: {} }), 400)
   await hub.call("An empty message", post(`/api/v1/shortcuts/${target}/chat`, { message: " " }), 400)
   await hub.call("What needs a recent login, with a key", post(`${at}/disconnect`), 403)
@@ -119,10 +119,10 @@ const refusals = async (hub: Caller, daemonId: string, target: string): Promise<
 
 /** What only a person who has just signed in may do. */
 const signedIn = async (hub: Caller, daemonId: string, login: { email: string; password: string }): Promise<void> => {
-  const session = await hub.quietly(post("/api/v1/auth/login", login, "nobody"))
+  const session = await hub.quietly(post("/api/v1/auth/login", login, "none"))
   expect(`a dashboard login (it was answered ${session.status})`, session.status === 200)
   hub.signedIn(session.body.token)
-  await hub.call("Disconnect the machine", post(`/api/v1/daemons/${daemonId}/disconnect`, {}, "session"))
+  await hub.call("Disconnect the daemon", post(`/api/v1/daemons/${daemonId}/disconnect`, {}, "session"))
   await hub.until(
     "It comes back by itself",
     { path: `/api/v1/daemons/${daemonId}/status` },
@@ -130,13 +130,13 @@ const signedIn = async (hub: Caller, daemonId: string, login: { email: string; p
   )
 }
 
-/** Walks all of it. With `keep`, the machine's token stays good. */
+/** Walks all of it. With `keep`, the daemon's token stays valid. */
 export const walk = async (
   hub: Caller,
   login: { readonly email: string; readonly password: string },
   keep: boolean
 ): Promise<void> => {
-  const daemonId = await machine(hub)
+  const daemonId = await connectedDaemon(hub)
   await terminal(hub, daemonId)
   const target = await launch(hub, daemonId)
   await chat(hub, target)

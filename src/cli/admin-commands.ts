@@ -25,7 +25,7 @@ const nextOf = (request: AdminRequest, answer: AdminAnswer): AdminRequest | unde
 // Loaded when no hub runs: a database driver is half of this process's start.
 const directly = (settings: Settings, first: AdminRequest, told: Told) =>
   Effect.gen(function* () {
-    // Of a database that nobody has open its folder is exported: this version need not open it, let alone change it.
+    // Of a database that is not open the folder is exported: this version need not open it, let alone change it.
     if (first.op === "backup") {
       yield* told(first, yield* exportedFolder(settings.dataDir, first.file))
       return
@@ -67,7 +67,7 @@ const locked = Effect.fnUntraced(function* (settings: Settings, request: AdminRe
   return answers
 }, Effect.scoped)
 
-/** Whoever holds the folder without answering is starting, closing, or a command like this one: it will not be long. */
+/** A holder of the folder that does not answer is starting, closing, or a command like this one: it is asked again. */
 const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effect<void, unknown> =>
   Effect.gen(function* () {
     const database = settings.databaseUrl === undefined ? {} : { database: databaseFingerprint(settings.databaseUrl) }
@@ -99,7 +99,7 @@ const reach = (settings: Settings, first: AdminRequest, told: Told): Effect.Effe
     }
   })
 
-/** Prints each page as it comes, and asks for the next as long as somebody reads. */
+/** Prints each page as it comes, and asks for the next as long as the output has a reader. */
 const printing = (render: Rendering, refused: (sentence: string) => void): Told =>
   Effect.fnUntraced(function* (request, answer) {
     if (!answer.ok) {
@@ -108,7 +108,7 @@ const printing = (render: Rendering, refused: (sentence: string) => void): Told 
     }
     const next = nextOf(request, answer)
     const read = yield* handOver(render(answer.answer, next === undefined))
-    // what changes something goes on to its end, whoever reads
+    // what changes something goes on to its end, also without a reader
     return read || !request.op.endsWith(" list") ? next : undefined
   })
 

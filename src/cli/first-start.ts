@@ -56,7 +56,8 @@ const credentials = (url: string) =>
 
 /**
  * Makes the first credentials if there is no account, and shows them. All or nothing, the showing included: an account
- * whose credentials nobody saw would keep the next start from making any. Of nodes that start together, one makes them.
+ * whose credentials were not seen would keep the next start from making any. Of nodes that start together, one makes
+ * them.
  */
 export const firstStart = (url: string, show: (lines: ReadonlyArray<string>) => Effect.Effect<void, NotShown>) =>
   Effect.gen(function* () {

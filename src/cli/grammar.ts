@@ -65,7 +65,7 @@ export const adminCommands = {
     flags: { account, plan: { ...plan, required: true }, json }
   },
   "account delete": {
-    says: "remove an account and all that is its own, for ever",
+    says: "remove an account and all that belongs to it, permanently",
     subject: "account",
     flags: { account, yes: { kind: "switch", says: "have it done; without it, it is only said what would go" }, json }
   },
@@ -81,7 +81,7 @@ export const adminCommands = {
   },
   "key list": { says: "list an account's API keys", subject: "account", flags: { account, json } },
   "key revoke": {
-    says: "revoke an API key for ever",
+    says: "revoke an API key permanently",
     subject: "key",
     flags: { key: { kind: "text", required: true, says: "id of the key" }, json }
   },
@@ -96,12 +96,12 @@ export const adminCommands = {
   },
   "token list": { says: "list an account's daemons and their tokens", subject: "account", flags: { account, json } },
   "token revoke": {
-    says: "revoke a daemon's token for ever",
+    says: "revoke a daemon's token permanently",
     subject: "daemon",
     flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
   },
   "token delete": {
-    says: "remove a daemon that is offline or revoked, and its tokens, for ever",
+    says: "remove a daemon that is offline or revoked, and its tokens, permanently",
     subject: "daemon",
     flags: { daemon: { kind: "text", required: true, says: "id of the daemon" }, json }
   },
@@ -118,7 +118,7 @@ export const ownCommands = {
       workers: {
         kind: "number",
         refuse: refuseNumber(true, workersMax),
-        says: "so many processes on one port; needs REDIS_URL and DATABASE_URL"
+        says: "the number of processes on one port; needs REDIS_URL and DATABASE_URL"
       }
     }
   },

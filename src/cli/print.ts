@@ -1,11 +1,11 @@
 /**
- * Where the command line writes. Owns stdout and stderr of the commands, and the wait until their reader has it all;
- * the hub's own log never comes through here. No control character does, whoever's words a line holds.
+ * Where the command line writes. Owns stdout and stderr of the commands, and the wait until they are handed over. The
+ * hub's own log does not pass through here. No control character does, whatever text a line holds.
  */
 import { Data, Effect } from "effect"
 import { plainLines } from "../runtime/escape.ts"
 
-/** Whoever reads may go first (`| head`): what is left is for nobody, and no reason for a hub to end. */
+/** A reader may leave first (`| head`): the rest of the output is lost, and the hub does not end because of it. */
 export const outliveReaders = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 }
@@ -15,7 +15,7 @@ export const print = (line: string): void => {
   process.stdout.write(plainLines(`${line}\n`))
 }
 
-/** Nobody takes what is written to stdout. */
+/** Stdout has no reader. */
 export class NotShown extends Data.TaggedError("NotShown")<{ readonly sentence: string }> {}
 
 /** Lines on stdout; ends once the system has taken them. For what is shown once. */
@@ -37,11 +37,11 @@ const handed = (stream: NodeJS.WriteStream, text: string): Effect.Effect<boolean
     stream.write(plainLines(text), (error) => resume(Effect.succeed(error === undefined || error === null)))
   })
 
-/** Text on stdout. Ends when it is handed over, however slow the reader; false when nobody reads any more. */
+/** Text on stdout. Ends when it is handed over, however slow the reader; false when the reader has left. */
 export const handOver = (text: string): Effect.Effect<boolean> => handed(process.stdout, text)
 
 /**
- * Ends when all that was written is handed over, or nobody reads it any more. A pipe takes 64 KiB, the rest waits here.
+ * Ends when all output is handed over, or its reader has left. A pipe takes 64 KiB; the rest waits here.
  */
 export const handedOver: Effect.Effect<void> = Effect.andThen(
   handed(process.stdout, ""),

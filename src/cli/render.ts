@@ -51,7 +51,7 @@ const aligned = (all: ReadonlyArray<ReadonlyArray<string>>, { widths }: Table): 
     )
   )
 
-/** For a person: a list as a table, whose columns fit its first page; anything else as one member a line. */
+/** For a person: a list as a table, whose columns fit its first page; anything else as one member per line. */
 export const asTable = (): Rendering => {
   let table: Table | undefined
   return (page, last) => {

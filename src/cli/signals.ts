@@ -1,7 +1,7 @@
 /**
- * The signals that end a hub. Owns the waiting for the first, after which a second one ends the process as the system
- * does; the hearing of all, for whoever decides what each means; and that the interruption of the main fiber, by which
- * the runtime tells of SIGINT and SIGTERM, does not reach a command that hears them itself.
+ * The signals that end a hub. Owns the wait for the first one, after which a second one ends the process as the system
+ * does; the queue of all signals, for a command that decides what each means; and that the interruption of the main
+ * fiber, by which the runtime reports SIGINT and SIGTERM, does not reach a command that handles signals itself.
  */
 import { Effect, Queue } from "effect"
 import { signalsWaitingMax } from "../limits/workers.ts"
@@ -24,7 +24,7 @@ const unheard = (name: NodeJS.Signals): void => {
 
 let own: number | undefined
 
-/** The exit code of a command that heard its signals itself, once it has one. */
+/** The exit code of a command that handles signals itself, once it has one. */
 export const ownExitCode = (): number | undefined => own
 
 /**

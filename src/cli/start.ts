@@ -1,6 +1,6 @@
 /**
  * `hub start`, alone or as one of several workers. Owns the order of a start: the data folder's lock, the secret key,
- * the stores, then listening, the first credentials (nobody is shown any of a hub that does not listen) and the control
+ * the stores, then listening, the first credentials (not shown by a hub that does not listen) and the control
  * socket; and its end: the first signal drains, the process ends with 0.
  */
 import { Cause, Effect, Exit } from "effect"

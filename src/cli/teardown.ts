@@ -16,5 +16,5 @@ const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return failed
 }
 
-/** Ends the process: what is left over now (a kept-alive connection, a lookup) has nobody to wait for it. */
+/** Ends the process: what is left over now (a kept-alive connection, a lookup) is not waited for. */
 export const teardown: Runtime.Teardown = (exit) => process.exit(codeOf(exit))

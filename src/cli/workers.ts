@@ -46,7 +46,7 @@ const endAll = (supervisor: WorkerSupervisor, signals: Queue.Queue<NodeJS.Signal
     return yield* supervisor.end
   })
 
-/** Runs so many workers until a signal; gives the exit code: 0 when all of them ended well. */
+/** Runs this many workers until a signal; gives the exit code: 0 when all of them ended well. */
 export const startWorkers = (settings: Settings, count: number): Effect.Effect<number> =>
   Effect.gen(function* () {
     if (settings.redisUrl === undefined || settings.databaseUrl === undefined) {

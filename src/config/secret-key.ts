@@ -26,7 +26,7 @@ const stored = (file: string): Uint8Array | undefined => {
     throw error
   }
   const bytes = Buffer.from(text.trim(), "base64")
-  // A new key would make every stored secret unreadable for ever: a person must decide that.
+  // A new key would make every stored secret unreadable: a person must decide that.
   if (bytes.length !== keyBytes) {
     throw new SecretKeyUnusable({
       sentence: `${file} does not hold ${keyBytes} bytes in base64: restore it from a backup`

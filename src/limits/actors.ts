@@ -7,10 +7,10 @@ export const daemonMailboxMax = 256
 /** An actor that ran this long is healthy again: its next crash starts the backoff from the beginning. */
 export const healthyMillis = 60_000
 /**
- * Timers on the one wheel; more: set throws, which is a bug of the caller (each owner has a bound of its own below).
+ * Timers of a node; more: set throws, which is a bug of the caller (each owner has a bound of its own below).
  */
 export const wheelTimersMax = 1_000_000
-/** Resolution of the wheel: a timer fires at most this much late, never early. */
+/** Resolution of the timers: one fires at most this much late, never early. */
 export const wheelTickMillis = 50
 /** Tokens remembered after a look-up; more: the least recently used is forgotten. */
 export const tokensCachedMax = 100_000
@@ -32,7 +32,7 @@ export const iceRenewMillis = 300_000
 export const iceRetryMillis = 60_000
 /** The span of the frame budget. */
 export const frameBudgetMillis = 10_000
-/** Commands nobody waits for any more whose late results are free; more: the oldest one's result is charged. */
+/** Commands without a waiter whose late results are free; more: the oldest one's result is charged. */
 export const abandonedCommandsMax = 256
 /** When a caller who met a full daemon may come back. */
 export const overloadRetrySeconds = 1

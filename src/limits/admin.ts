@@ -13,11 +13,11 @@ export const adminSilenceMillisMax = 30_000
  * says so.
  */
 export const adminAnswerMillisMax = 3_600_000
-/** How often a connection hears that its answer is still being worked on, so that it is not silent. */
+/** How often a connection is told that its answer is in progress, so that it is not silent. */
 export const adminStillMillis = 10_000
-/** How long a command waits for whoever holds the data folder without answering; longer: it says who and gives up. */
+/** How long a command waits for a holder of the data folder that does not answer; longer: it names it and gives up. */
 export const adminWaitMillisMax = 20_000
-/** How often it looks meanwhile. */
+/** How often it tries again meanwhile. */
 export const adminRetryMillis = 100
 /**
  * How long a command waits for Redis to bring back what it told the hubs that run; then it says that they were not
@@ -28,5 +28,5 @@ export const adminToldMillisMax = 2_000
 export const adminPageRowsMax = 1_000
 /** How long one step of an account's removal may go on; the rest is done when it is asked for again. */
 export const adminRemovalMillisMax = 2_000
-/** How long a service that ends waits for whoever reads its log; then the rest of it is lost. */
+/** How long a service that ends waits for the reader of its log; then the rest of the log is lost. */
 export const logHandedMillisMax = 2_000

@@ -13,7 +13,7 @@ export const exportPieceBytes = 4_194_304
 export const exportPieceRowsMax = 2_000
 /** How long an export may take, from the copy on; later it is given up. */
 export const exportMillisMax = 1_800_000
-/** After an export that failed the next is tried so much later. */
+/** How long after a failed export the next one is tried. */
 export const exportRetryMillis = 600_000
 /**
  * The database of a hub that runs, on disk; more: no export is made of it, as statements wait while it is copied (about

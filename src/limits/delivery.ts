@@ -27,7 +27,7 @@ export const webhookFailuresMax = 10
 export const probeMillis = 60_000
 /** How long a delivery may be parked; longer: expired. */
 export const parkedMillisMax = 86_400_000
-/** How far a retry's delay may stray from the plan, as a share. */
+/** How far a retry's delay may differ from the plan, as a share. */
 export const retryJitter = 0.2
 /** Deliveries that a subscriber holds in memory; more stay in the store until there is room. */
 export const subscriberReadyMax = 256
@@ -81,9 +81,9 @@ export const eventSeenMillis = 86_400_000
  * keeps unacknowledged.
  */
 export const eventsSeenPerDaemonMax = 2_000
-/** After so many new ones of a daemon a node has the store forget what is beyond that. */
+/** After this many new ones of a daemon a node has the store delete what is beyond that. */
 export const eventsSeenTrimAfter = 1_000
-/** Daemons whose new events a node counts; of the least recently heard it begins anew. */
+/** Daemons whose new events a node counts; the count of the least recent one starts again. */
 export const eventsSeenDaemonsMax = 100_000
 /** Daemons that wait to be trimmed; more wait for their next event. */
 export const eventsSeenTrimsWaitingMax = 10_000
@@ -106,7 +106,7 @@ export const deadlockRetriesMax = 3
 export const leaseMillis = 5_000
 /** How often a node renews all of its leases, in one statement. */
 export const leaseRenewMillis = 1_500
-/** How often a node looks for due deliveries that nobody holds. */
+/** How often a node looks for due deliveries without a lease. */
 export const leaseSweepMillis = 2_500
 /** Webhooks taken by one sweep. */
 export const leaseSweepMax = 500

@@ -11,11 +11,11 @@ export const movingMillisMax = 5_000
 export const movingLookMillis = 50
 /** Commands that wait so on one node; more: 503 OVERLOADED. */
 export const movingWaitersMax = 10_000
-/** From so long before its slot a daemon is sent no command: one must not cross its goodbye. */
+/** How long before its slot a daemon is sent no more commands: none may cross its close. */
 export const slotHoldMillis = 150
-/** What has not left so long after its slot is closed with 1012, once no command waits for it. */
+/** A daemon still connected this long after its slot is closed with 1012, once no command waits for it. */
 export const slotEndMillis = 1_000
-/** So long before the deadline a daemon that is still busy is sent no command any more. */
+/** How long before the deadline a busy daemon is sent no more commands. */
 export const lastHoldMillis = 4_000
 /** How long a node that drains listens for others that do; one that is alone does not send its daemons anywhere. */
 export const drainsHeardMillis = 200
@@ -25,13 +25,13 @@ export const aloneFirstMillis = 1_000
 export const aloneSlotMillis = 1
 /** Of the new connections a second, this share may come at once. */
 export const intakeBurstShare = 0.25
-/** One who is put off comes back no sooner. */
+/** A daemon that is deferred comes back no sooner. */
 export const intakeFirstMillis = 250
-/** The longest anybody is put off; beyond it a crowd comes back together, and is put off again. */
+/** The longest deferral; beyond it a crowd comes back together, and is deferred again. */
 export const intakeAwayMillisMax = 60_000
-/** Who meets the bound of sockets that have not authenticated comes back no sooner. */
+/** A daemon that meets the bound of unauthenticated sockets comes back no sooner. */
 export const strangersFirstMillis = 500
-/** Nor later than this: whoever stands before him now has authenticated by then, or is closed. */
+/** Nor later than this: the sockets before it have authenticated by then, or are closed. */
 export const strangersAwayMillisMax = authMillisMax
 
 assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")

@@ -5,7 +5,9 @@ import assert from "node:assert/strict"
 export const bodiesInFlightBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known yet; more: 503 OVERLOADED. */
 export const bodiesInFlightBytesPerOwnerMax = 33_554_432
-/** Large answers that wait for their readers, all callers together; more: the oldest of whoever has most is cut off. */
+/**
+ * Large answers that wait for their readers, of all callers; more: the oldest of the caller with the most is cut off.
+ */
 export const unreadAnswersBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
 export const unreadAnswersBytesPerOwnerMax = 67_108_864
@@ -45,7 +47,7 @@ export const callbacksBeforeFlushMax = 64
 export const requestsPerTurnMax = 1_024
 /** Of those, requests that waited, while there are any. */
 export const putOffPerTurnMax = 512
-/** From so many on it is looked when the turn ends; fewer are too few to matter. */
+/** From this many on the check is made when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64
 /**
  * Sockets whose end is dealt with in the tick they close in; more: a share of those that wait, each turn of the event
@@ -57,13 +59,13 @@ export const endsPerTurnShare = 0.05
 /** A turn of the event loop that took no longer is short. */
 export const shortTurnMillis = 1
 /**
- * How long the end of listening waits for a short turn; then it comes after a longer one, and who knocked meanwhile is
- * reset.
+ * How long the end of listening waits for a short turn; then it comes after a longer one, and connections that
+ * arrive meanwhile are reset.
  */
 export const shortTurnWaitMillisMax = 250
 /**
- * The connection of a request that waits is not read, and looked at so often: whoever hung up is found at the second
- * look at the latest. What was sent behind a request that waits for longer than this may end the connection.
+ * The connection of a request that waits is not read, but checked this often: a caller that hung up is found at the
+ * second check at the latest. What was sent behind a request that waits for longer than this may end the connection.
  */
 export const unreadLookMillis = 5_000
 /**
@@ -84,11 +86,11 @@ export const descriptorsFreeShare = 1 / 2
 export const connectionsMin = 16
 /** From this share of all connections on it is looked whose each new one is. */
 export const crowdedShare = 1 / 4
-/** One address may then have this share of the places that are free; one connection more is closed as it comes. */
+/** One address may then have this share of the free slots; one connection more is closed as it comes. */
 export const freeShareOfAddress = 1 / 2
 /** How often the system is asked whose all connections are. */
 export const connectionTableReadMillis = 1_000
-/** A kind of failure that comes with every request is logged at once, and then so often at most. */
+/** A kind of failure that comes with every request is logged at once, and then at most this often. */
 export const failureLogMillis = 10_000
 /** Kinds of failures that the log tells apart; all further ones are one kind. */
 export const failureKindsMax = 256
@@ -98,7 +100,7 @@ export const failureKindCharsMax = 512
 export const nativeIdleSecondsMax = 120
 /** How long readiness waits for the store. */
 export const readinessMillisMax = 2_000
-/** How often a store that failed a statement by its state is looked at, whether anybody asks or not. */
+/** How often a store whose state failed a statement is checked, with or without a request. */
 export const storeLookMillis = 5_000
 /** What the store and the data folder must have room for to count as ready again after a failed write. */
 export const storeRoomBytes = 65_536

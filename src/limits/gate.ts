@@ -10,7 +10,7 @@ export const profilesMax = 10_000
 /** How long a good credential is believed without a new look-up, should the bus say nothing. */
 export const credentialMillisMax = 30_000
 /**
- * One that is used after so long is looked up again beside its use, so that a caller who goes on calling never waits
+ * One that is used after this long is looked up again beside its use, so that a caller with steady calls never waits
  * for that.
  */
 export const credentialRenewMillis = 20_000
@@ -34,7 +34,7 @@ export const rateWindowMillis = 60_000
 export const bucketsMax = 200_000
 /** Overflow buckets of one policy, chosen by a keyed hash; each admits what one bucket does. */
 export const overflowBuckets = 1_024
-/** A bucket that nobody asked for so long leaves. */
+/** A bucket that is idle for this long ends. */
 export const bucketIdleMillis = rateWindowMillis * 2
 /** How often buckets that fell idle are looked for. */
 export const bucketSweepMillis = 15_000
@@ -54,7 +54,7 @@ export const attemptEntriesMax = 50_000
 export const passwordChecksMax = 2
 /** Password checks that wait; more: of the address that had most of late the newest is 503 OVERLOADED. */
 export const passwordWaitersMax = 64
-/** How long an address's checks count for whose turn it is: so long at least, twice that at most. */
+/** How long an address's checks count for the order of turns: this long at least, twice that at most. */
 export const passwordSpanMillis = 60_000
 /** Addresses whose checks are counted; more: those of the span before are forgotten. */
 export const passwordAddressesMax = 50_000
@@ -106,7 +106,7 @@ export const quotaBlockMax = 200
 export const quotaBlockShare = 20
 /** How often uses are written: at most a second of counts is lost by a kill. */
 export const quotaFlushMillis = 400
-/** A block not renewed for so long goes back: its node died. */
+/** A block not renewed for this long is returned: its node died. */
 export const quotaLeaseMillis = 5_000
 /** How long a call waits for a block that another node holds, before it is refused. */
 export const quotaWaitMillisMax = 8_000
@@ -114,17 +114,17 @@ export const quotaWaitMillisMax = 8_000
 export const quotaAskMillis = 200
 /** Accounts whose quota is held in memory; more: the call is counted in the store by itself. */
 export const quotaAccountsMax = 100_000
-/** A month not used for so long leaves memory; longer than any call whose end may give it back. */
+/** A month unused for this long leaves memory; longer than any call whose end may return a call to it. */
 export const quotaIdleMillis = 300_000
 /** How long what the store said of a month is shown without asking it again. */
 export const quotaSeenMillis = 1_000
-/** A block that was not used for so long goes back: another node may need it. */
+/** A block that is unused for this long is returned: another node may need it. */
 export const quotaHoldMillis = 2_000
-/** The same on a hub of one node, where nobody else needs it: as long as a key is known without asking the store. */
+/** The same on a hub of one node, where no other node needs it: as long as a key is known without asking the store. */
 export const quotaHoldAloneMillis = credentialMillisMax
-/** A block that is held but not used is renewed so often. */
+/** How often a block that is held but not used is renewed. */
 export const quotaRenewMillis = quotaLeaseMillis / 2
-/** How long a month found used up is believed used up, should a refund on another node free a call. */
+/** How long a month found used up counts as used up, in case a refund on another node frees a call. */
 export const quotaSpentMillis = 1_000
 /** Accounts written in one statement. */
 export const quotaFlushRowsMax = 1_000
@@ -133,7 +133,7 @@ export const quotaFlushRowsMax = 1_000
 export const idempotencyKeyCharsMax = 255
 /** How long an outcome is kept. */
 export const idempotencyMillis = 86_400_000
-/** After so long a running call is taken for dead: its node ended. Longer than any route may take. */
+/** After this long a running call counts as dead: its node ended. Longer than any route may take. */
 export const idempotencyRunningMillisMax = 75_000
 /** What is added to the longest wait of a command before a running call is taken for dead. */
 export const idempotencyMarginMillis = 15_000

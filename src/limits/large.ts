@@ -1,7 +1,7 @@
 /** Bounds of what is large: frames that are read in a thread of their own, and lists that are made in slices. */
 import assert from "node:assert/strict"
 
-/** A frame of so many bytes, and with it a result, is large: it is read off the loop, or passed on as it came. */
+/** From this size a frame, and with it a result, is large: it is read off the loop, or passed on unchanged. */
 export const largeFrameBytes = 65_536
 /**
  * Bytes that wait for the thread or are in it, for one account; more: a result fails its command with
@@ -14,7 +14,7 @@ export const offLoopBytesMax = 268_435_456
 export const offLoopBytesMin = 65_536
 /** How long the thread may take for one job; longer: it is ended, and the job fails. */
 export const offLoopMillisMax = 10_000
-/** After so long without a job the thread ends; the next one starts another. */
+/** After this long without a job the thread ends; the next job starts another. */
 export const offLoopIdleMillis = 60_000
 /** Characters of a list of daemons that are made in one turn of the event loop; the rest waits for the next. */
 export const listSliceChars = 262_144

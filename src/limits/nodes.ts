@@ -1,17 +1,17 @@
 /** The bounds of several nodes that are one hub: the bus over Redis. */
 import assert from "node:assert/strict"
 
-/** How often a node listens for its own voice on the bus. */
+/** How often a node sends a heartbeat on the bus, which it must receive itself. */
 export const busBeatMillis = 250
-/** Not heard itself for so long: the bus is away. */
+/** Without an own heartbeat for this long the bus is away. */
 export const busSilenceMillisMax = 1_000
-/** While a node was itself held up, so much of that time is no silence of the bus to it. */
+/** While a node was itself held up, this much of that time does not count as silence of the bus. */
 export const busHeldUpMillisMax = 2_000
-/** What a node writes with its beats, to see that Redis takes writes, is gone after so long. */
+/** The key that a node writes with its heartbeats, to see that Redis takes writes, expires after this long. */
 export const busWrittenMillis = 60_000
-/** What any cache may live while the bus is away: every cache is dropped so often. */
+/** How long an entry of a cache lives while the bus is away: every cache is dropped this often. */
 export const busAwayCacheMillis = 1_000
-/** Away for so long: the connections are made anew. */
+/** After an outage this long the connections are made again. */
 export const busRedialMillis = 5_000
 /** The longest pause between two attempts to connect. */
 export const busReconnectMillisMax = 1_000
@@ -26,10 +26,10 @@ export const busUnsentBytesMax = 67_108_864
 /** Nodes whose messages are numbered here; beyond it the one unheard longest is forgotten. */
 export const busPeersMax = 1_024
 /**
- * A message between nodes is believed for so long after it was signed: 30 s that each clock may be off, and its way.
+ * A message between nodes is accepted for this long after it was signed: 30 s that each clock may be off, and its way.
  */
 export const busMessageMillisMax = 90_000
-/** A listener that throws is logged so often at most; each time is counted. */
+/** How often a listener that throws is logged at most; each time is counted. */
 export const busDefectLogMillis = 60_000
 /** Asks of one tick in one script call; more go in further calls. */
 export const windowAsksMax = 1_000
@@ -67,7 +67,7 @@ export const nodesAskedMax = 16
 export const nodeAsksMax = 20_000
 /** Commands of other nodes under way here; one more is answered as overloaded. */
 export const nodeWorksMax = 50_000
-/** Daemons of other nodes whose place is remembered; a wrong place is looked up again. */
+/** Daemons of other nodes whose node is cached; a wrong entry is looked up again. */
 export const nodePlacesMax = 100_000
 /** Nodes that are known to drain; beyond it the one unasked longest is forgotten. */
 export const nodesDrainingMax = 1_024
@@ -78,9 +78,9 @@ export const nodesDrainingMax = 1_024
 export const carriedChars = 65_536
 /** Characters that are being left in Redis for other nodes; one more text is refused. */
 export const carriedCharsMax = 67_108_864
-/** What is left in Redis for another node and not fetched is gone after so long. */
+/** A payload left in Redis for another node expires after this long. */
 export const carriedMillis = 10_000
-/** How much longer than its own deadline a command to another node is waited for. */
+/** How much longer than its own deadline a command to another node may take. */
 export const nodeAskMarginMillis = 1_000
 
 assert(

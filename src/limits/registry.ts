@@ -31,7 +31,7 @@ export const artifactCacheBytesMax = 1_073_741_824
 export const artifactPieceBytes = 262_144
 /** Downloads under way on a node, each with an open file and one piece; more: 503. */
 export const downloadsMax = 256
-/** Of these, for one address, so that a few slow readers keep nobody else out; more: 503. */
+/** Of these, per address, so that a few slow readers do not exclude others; more: 503. */
 export const downloadsPerAddressMax = 32
 /** Reads of artifacts from the database at once; more wait their turn. */
 export const artifactLoadsMax = 4

@@ -1,6 +1,6 @@
 /**
  * Bounds of the daemons' sockets: the upgrade, the time before `auth_ok`, and what the library may hold of a frame that
- * is not whole yet. It shows nobody such a frame, so the number of sockets is what bounds it.
+ * is not whole yet. The library exposes no such frame, so the number of sockets is what bounds it.
  */
 import assert from "node:assert/strict"
 import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
@@ -10,13 +10,13 @@ import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
  */
 export const strangerFrameBytesMax = 16_384
 /**
- * Sockets whose token comes in a frame and has not come yet; one more takes the place of another, or is refused with
+ * Sockets whose token comes in a frame and has not come yet; one more takes the slot of another, or is refused with
  * 503.
  */
 export const strangersMax = 16
 /** What all of them hold at most, those that were refused and do not go among them. */
 export const strangersBytesMax = 256_000_000
-/** So long such a socket keeps its place although another wants it, unless its address has several. */
+/** How long such a socket keeps its slot although another needs it, unless its address has several. */
 export const strangerPatienceMillis = 250
 /**
  * After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was

@@ -14,7 +14,7 @@ export const statementMillisMax = 15_000
  * How long an answer may take over all, for a server that fell silent; later the connection is given up: StoreFailed.
  */
 export const answerMillisMax = 20_000
-/** A connection that nobody used so long is closed. */
+/** A connection that is idle for this long is closed. */
 export const connectionIdleMillisMax = 60_000
 /** Texts of statements that are prepared once a connection; a further one is sent without a name each time. */
 export const preparedStatementsMax = 500
@@ -48,7 +48,7 @@ export const idempotencyRereadsMax = 5
 assert(statementMillisMax < answerMillisMax, "the server must have the first word on a slow statement")
 assert(batchMax <= batchWaitersMax, "a batch must fit what may wait")
 
-/** Good tokens of one daemon: the one in use and the newest; a re-enrolment ends the others, which nobody has used. */
+/** Good tokens of one daemon: the one in use and the newest; a re-enrolment ends the others, which were never used. */
 export const tokensPerDaemonMax = 3
 /** Revoked tokens of one daemon that are told from unknown ones; the oldest beyond are forgotten. */
 export const tokenTombstonesMax = 16

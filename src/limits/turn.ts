@@ -11,7 +11,7 @@ export const turnCacheEntriesMax = 10_000
 export const turnSourceMillisMax = 5_000
 /** Answer of the source; more is an error. */
 export const turnSourceBytesMax = 65_536
-/** Requests to the source under way; more wait for a place within the source's time, else STUN only. */
+/** Requests to the source under way; more wait for a slot within the source's time, else STUN only. */
 export const turnSourceInFlightMax = 16
 /** How long a source that failed is left alone, then tried by one call at a time; meanwhile: STUN only. */
 export const turnPauseMillis = 10_000

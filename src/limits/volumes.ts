@@ -8,13 +8,14 @@ import assert from "node:assert/strict"
  * the bound together; each further one may by such a part.
  */
 export const volumeCountShare = 8
-/** From the last such part on, and when its owner asks, a node counts an account again after so long. */
+/** From the last such part on, and when its owner asks, a node counts an account again after this long. */
 export const volumeCountMillis = 5_000
 /**
- * And never sooner than after so many times what the last count took: counting takes a small part of the store's time.
+ * And never sooner than after this many times the duration of the last count: counting takes a small part of the
+ * store's time.
  */
 export const volumeCountPause = 10
-/** Where its use is only shown it is counted again so long after that. */
+/** Where its use is only shown it is counted again this long after that. */
 export const volumeShownMillis = 55_000
 /** Rows that one counting statement looks at, of each of the webhooks it looks at; the rest goes with the next. */
 export const volumeRowsMax = 1_000
@@ -28,7 +29,7 @@ export const volumeWaitersMax = 100
  * From this part of an account's bound on, only webhooks with little pending get more; the rest is divided among them.
  */
 export const backlogShared = 0.75
-/** Among so many webhooks at most; further ones find room while there is any. */
+/** Among at most this many webhooks; further ones find room while there is any. */
 export const backlogSharesMax = 1_000
 /** While less than this part of the bytes of an account's bound is taken, answers to failed attempts are kept too. */
 export const besidesShare = 0.5

@@ -12,7 +12,7 @@ export const workerReadyMillisMax = 600_000
 export const workerPauseMillis = 500
 /** The longest such pause. */
 export const workerPauseMillisMax = 30_000
-/** A worker that served for so long is sound: the next pause is the shortest again. */
+/** A worker that served for this long is healthy: the next pause is the shortest again. */
 export const workerSoundMillis = 60_000
 /** Starts that failed in a row while no worker serves; then the hub ends. */
 export const workerFailuresMax = 5

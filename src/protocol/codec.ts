@@ -97,8 +97,7 @@ const report = (data: Record<string, unknown>): DaemonFrame => {
   return { type: "status_report", data: read, ...tolerated(misfits) }
 }
 
-// What nests without end parses, and then overflows the stack of whoever writes it again; values without end take as
-// long.
+// Unbounded nesting parses, and then overflows the stack of what serialises it; unbounded values take unbounded time.
 const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: boolean): DaemonFrame => {
   switch (type) {
     case "command_result":

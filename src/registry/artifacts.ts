@@ -19,7 +19,7 @@ export interface ArtifactFile {
   readonly size: number
 }
 
-/** A file and what tells that nobody touched it since it was verified; without a time it is of an earlier run. */
+/** A file, with the size and time it had when it was verified; without a time it is from an earlier run. */
 interface Kept extends ArtifactFile {
   readonly changedAt: number | undefined
 }
@@ -45,9 +45,8 @@ export class Artifacts extends Context.Service<
   }
 >()("hub/Artifacts") {
   /**
-   * Keeps files in `folder`, at most `bytesMax` together. What an earlier run kept, or what somebody touched, is
-   * verified anew before it is used: a file is trusted only as long as it has the size and the time it was verified
-   * with.
+   * Keeps files in `folder`, at most `bytesMax` together. A file of an earlier run, or one that changed, is
+   * verified again before it is used: a file is trusted only while it has the size and the time it was verified with.
    */
   static readonly layer = (folder: string, bytesMax: number = artifactCacheBytesMax) =>
     Layer.effect(

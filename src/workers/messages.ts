@@ -1,6 +1,6 @@
 /**
- * What a worker and its supervisor say to each other over the channel between their processes. Owns the two messages
- * and the worker's side: it drains when it is told to, and when nobody is left to tell it.
+ * The messages between a worker and its supervisor, over the channel between their processes. Owns the two messages and
+ * the worker's side: it drains on an order, and when the channel breaks.
  */
 import { Effect, Schema } from "effect"
 

@@ -1,5 +1,5 @@
 /**
- * Workers as processes of this machine, on one port. Owns their start, their channel and the look whether the port is
+ * Workers as processes of this machine, on one port. Owns their start, their channel and the check whether the port is
  * free; when to start and end them is supervisor.ts's.
  */
 import { type ChildProcess, spawn } from "node:child_process"
@@ -18,7 +18,7 @@ const program = fileURLToPath(new URL("../main.ts", import.meta.url))
 const isServing = Schema.is(Serving)
 
 const tell = (child: ChildProcess, message: typeof End.Type): void => {
-  // Whoever is gone already needs no order.
+  // A process that has ended needs no order.
   if (child.connected) child.send(message, () => undefined)
 }
 
@@ -53,7 +53,7 @@ export const launchOn =
     })
 
 /**
- * The port that the workers will share: nobody else has it now (a shared port would be shared with a stranger of the
+ * The port that the workers will share: it is free now (a shared port would be shared with any other process of the
  * same user, too). `0` lets the system choose.
  */
 export const freePort = (host: string, port: number): Effect.Effect<number, WorkersPortTaken> =>

@@ -1,5 +1,5 @@
 /**
- * Keeps so many workers serving: starts them, starts again who ended, replaces them one after another, ends them all.
+ * Keeps this many workers serving: starts them, restarts one that ended, replaces them one by one, ends them all.
  * Owns when and how often; how a worker is started and ordered is the port's (worker.ts).
  */
 import { Clock, Data, Deferred, Effect, FiberSet, Option, type Scope, Semaphore } from "effect"
@@ -44,11 +44,11 @@ interface Slot {
   readonly turn: Semaphore.Semaphore
   worker: Worker | undefined
   servingSince: number | undefined
-  /** Lives in a row that were short. */
+  /** Short lives in a row. */
   short: number
 }
 
-/** The pause before a start, after so many short lives in a row. */
+/** The pause before a start, after this many short lives in a row. */
 export const pauseAfter = (short: number): number =>
   Math.min(workerPauseMillisMax, workerPauseMillis * 2 ** Math.min(short, 20))
 
@@ -84,7 +84,7 @@ interface Crew extends SupervisorOptions {
 const begin = (crew: Crew, number: number) =>
   Effect.gen(function* () {
     const started = Effect.tap(crew.launch(number), (made) => Effect.sync(() => crew.live.add(made)))
-    // Uninterrupted: of a worker nobody knows nobody would take leave.
+    // Uninterrupted: a worker that is not recorded would not be ended.
     const worker = yield* Effect.suspend(() => (crew.ending ? Effect.never : Effect.uninterruptible(started)))
     const served = Effect.map(worker.serving, (address) => ({ worker, address }))
     const failed = Effect.flatMap(worker.ended, (end) =>

@@ -26,7 +26,7 @@ export interface Worker {
   readonly kill: Effect.Effect<void>
 }
 
-/** Starts a worker of this number. Must not suspend: whoever starts it answers for its end from that moment. */
+/** Starts a worker of this number. Must not suspend: its starter is responsible for its end from that moment. */
 export type Launch = (number: number) => Effect.Effect<Worker>
 
 /** An end in words, to follow the worker's name. */

@@ -116,7 +116,7 @@ describe("the bench", () => {
     const rounds = [{ hub: stretch(0.99), bare: stretch(0.5) }]
     expect(whichCounts("x_vs_bare", rounds, { hub: "x", bare: "x_bare" })).toEqual([
       "x_vs_bare: the core of x was 99 % busy, its throughput counts",
-      "x_vs_bare: the core of x_bare was 50 % busy, its 1 s / CPU an operation counts, not its throughput"
+      "x_vs_bare: the core of x_bare was 50 % busy, its 1 s / CPU per operation counts, not its throughput"
     ])
   })
 })

@@ -236,7 +236,7 @@ describe("a command for an agent", () => {
       return seen.length === agentsMax ? seen : undefined
     })
     expect(started.every(isAlive)).toBe(true)
-    await rig.machine.stop()
+    await rig.daemon.stop()
     await until("no orphan", () => !started.some(isAlive))
   })
 })

@@ -76,6 +76,6 @@ describe("hub demo", () => {
     expect(curl({ method: "POST", path: "/x", body: { say: "it's" } })).toBe(
       `curl -s "$HUB/x" -H "Authorization: Bearer $KEY" --json '{"say":"it'\\''s"}'`
     )
-    expect(curl({ path: "/x", as: "nobody" })).toBe('curl -s "$HUB/x"')
+    expect(curl({ path: "/x", as: "none" })).toBe('curl -s "$HUB/x"')
   })
 })

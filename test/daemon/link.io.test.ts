@@ -245,7 +245,7 @@ describe("a daemon whose connection ends", () => {
     const { socket } = await rig.hub.connection(1)
     await admitted(1)
     const closed = new Promise((resolve) => socket.once("close", resolve))
-    await rig.machine.stop()
+    await rig.daemon.stop()
     expect(await closed).toBe(1000)
     clock.advance(3_600_000)
     expect(rig.hub.connections).toHaveLength(1)

@@ -18,9 +18,27 @@ const names: Readonly<Record<string, string>> = {
   picture: "snapshot",
   pictures: "snapshots",
   Soon: "MaybeSync",
-  Unfit: "UsageError"
+  Unfit: "UsageError",
+  Misused: "ArgumentError",
+  Machine: "Daemon",
+  ground: "fixture",
+  reap: "endChild"
 }
 const ours = houseFiles.filter(({ path }) => path !== "test/house/words.test.ts" && !path.includes("/migrations/"))
+
+/** Pronouns that hide who acts. Comments, log lines and errors name a role, or are in the passive. */
+const pronouns = ["nobody", "somebody", "anybody", "whoever"]
+const plain =
+  /^(?:src\/(?:cli|config|workers|limits|domain|protocol|registry)\b|src\/main\.ts|bench\/|daemon\/|publisher\/)/u
+
+describe("no text of the command line, the rules, the protocol, the bench and the daemon says any more", () => {
+  it.each(pronouns)("%s: it names a role", (pronoun) => {
+    const word = new RegExp(`\\b${pronoun}\\b`, "giu")
+    expect(
+      ours.filter(({ path }) => plain.test(path)).flatMap((file) => places(file, word, "name the role", "text"))
+    ).toEqual([])
+  })
+})
 
 describe("no code says any more", () => {
   it.each(Object.entries(names))("%s: it is called %s", (name, instead) => {

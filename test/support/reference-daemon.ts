@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { fileURLToPath } from "node:url"
 import { type Clock, realClock } from "../../daemon/clock.ts"
-import { Machine } from "../../daemon/daemon.ts"
+import { Daemon } from "../../daemon/daemon.ts"
 import type { Provider } from "../../daemon/providers.ts"
 import { type FakeHub, type SeenConnection, type SeenFrame, startFakeHub } from "./fake-hub.ts"
 import { until } from "./until.ts"
@@ -24,7 +24,7 @@ export const testProvider = (type = "tester", ...args: ReadonlyArray<string>): P
 /** A daemon and its hub. */
 export interface Rig {
   readonly hub: FakeHub
-  readonly machine: Machine
+  readonly daemon: Daemon
   readonly lines: ReadonlyArray<string>
   readonly refusals: ReadonlyArray<string>
   /**
@@ -47,7 +47,7 @@ export const startRig = async (options: {
   const hub = await startFakeHub(options.admit)
   const lines: Array<string> = []
   const refusals: Array<string> = []
-  const machine = new Machine({
+  const daemon = new Daemon({
     url: hub.url,
     token: "the-token",
     name: "Nick",
@@ -57,10 +57,10 @@ export const startRig = async (options: {
     log: (what, facts) => lines.push(`${what} ${JSON.stringify(facts ?? {})}`),
     refused: (reason) => refusals.push(reason)
   })
-  machine.start()
+  daemon.start()
   const stopped = async (): Promise<void> => {
     let over = false
-    void machine.stop().then(() => {
+    void daemon.stop().then(() => {
       over = true
     })
     await until("the daemon stops", () => {
@@ -70,7 +70,7 @@ export const startRig = async (options: {
   }
   return {
     hub,
-    machine,
+    daemon,
     lines,
     refusals,
     back: async (number) => {

@@ -46,7 +46,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
 
   const members = tokens.map((token, at) => {
     let next = at
-    const ground = {
+    const context = {
       host: "127.0.0.1",
       get port() {
         return Number(new URL(nodes[next++ % nodes.length]!).port)
@@ -74,7 +74,7 @@ export const startRoamers = async (urls: ReadonlyArray<string>, tokens: Readonly
         }, millis)
       }
     }
-    return new LightDaemon(ground, token, "idle")
+    return new LightDaemon(context, token, "idle")
   })
   for (const [at, member] of members.entries()) setTimeout(() => member.open(), at)
   await until("all daemons are online", () => online === members.length)

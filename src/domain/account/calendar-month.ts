@@ -18,6 +18,6 @@ export const monthOf = (millis: number): string => monthAt(millis).name
 /** When the month after that of an instant begins. */
 export const nextMonthAt = (millis: number): number => monthAt(millis).to
 
-/** Whole seconds to the next month, rounded up, so that whoever waits so long is not too early. At least 1. */
+/** Whole seconds to the next month, rounded up, so that a wait of this length does not end too early. At least 1. */
 export const secondsToNextMonth = (millis: number): number =>
   Math.max(1, Math.ceil((nextMonthAt(millis) - millis) / 1_000))

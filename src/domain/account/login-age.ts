@@ -3,7 +3,7 @@
  * is stale. Knows no clock and no token.
  */
 
-/** How far ahead the clock of whoever issued a token may be. It makes no login count as recent for longer. */
+/** How far ahead the clock of a token's issuer may be. It makes no login count as recent for longer. */
 export const clockSkewSeconds = 60
 
 /** The verdict; `authAge` in whole seconds, when known. */

@@ -15,8 +15,8 @@ export interface Principal {
     | { readonly kind: "key"; readonly keyId: string; readonly expiresAt?: number }
     /**
      * `authTime`: when the person last signed in, epoch seconds; absent when the token does not say. `expiresAt`: when
-     * the token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when nobody
-     * counts them.
+     * the token does, epoch milliseconds. `generation`: the refreshes of its session before it; absent when they
+     * are not counted.
      */
     | {
         readonly kind: "session"

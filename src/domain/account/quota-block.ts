@@ -56,7 +56,7 @@ export const takeOne = (allowance: Allowance, now: number): boolean => {
   return true
 }
 
-/** Gives one served call back; whoever comes next may have it. */
+/** Returns one served call to the block. */
 export const giveBack = (allowance: Allowance, now: number): void => {
   allowance.unsaved--
   if (Number.isFinite(allowance.limit)) allowance.left++
@@ -68,8 +68,8 @@ export const usedIn = (allowance: Allowance): number =>
   Math.max(0, allowance.saved + allowance.writing + allowance.unsaved)
 
 /**
- * Calls served, when the store says so many are written: asked for when `writes` was so. What is read while a write is
- * under way may hold its calls or not, so then what this node knows counts.
+ * Calls served, when the store reports this many as written: asked for when `writes` was so. What is read while a write
+ * is under way may hold its calls or not, so then what this node knows counts.
  */
 export const usedWith = (allowance: Allowance, stored: number, writesThen: number): number => {
   if (allowance.writes === writesThen && writesThen % 2 === 0) {

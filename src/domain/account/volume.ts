@@ -102,7 +102,7 @@ export class HeldVolume {
     }
   }
 
-  /** Whether so much was added since the last count began that it is time for the next. */
+  /** Whether enough was added since the last count began for the next one. */
   hasGrown(bound: Volume): boolean {
     return dimensions.some((of) => this.grown[of] >= bound[of] / volumeCountShare)
   }

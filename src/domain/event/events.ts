@@ -57,7 +57,7 @@ export const subscribed = (wish: ReadonlyArray<string>): ReadonlyArray<string> =
   ...new Set(wish.filter((word) => accepted.has(word)))
 ]
 
-/** What to tell whoever subscribed to these; undefined when nothing. */
+/** The event for a subscriber to these; undefined when there is none. */
 export const subscriptionWarnings = (events: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   events.length > 0
     ? undefined

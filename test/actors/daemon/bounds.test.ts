@@ -6,10 +6,10 @@ import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { TokenCache } from "../../actors/connections/token-cache.ts"
-import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { Bus } from "../../src/bus/bus.ts"
-import { layerMemory } from "../../src/bus/memory.ts"
+import { TokenCache } from "../../../actors/connections/token-cache.ts"
+import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
+import { Bus } from "../../../src/bus/bus.ts"
+import { layerMemory } from "../../../src/bus/memory.ts"
 import {
   abandonedCommandsMax,
   changesKeptMax,
@@ -18,11 +18,11 @@ import {
   tokenCacheMillis,
   tokensCachedMax,
   unknownTokenMillis
-} from "../../src/limits.ts"
-import { Timers } from "../../src/runtime/timers.ts"
-import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
-import { settle } from "../support/daemon-world.ts"
-import { live } from "../support/live.ts"
+} from "../../../src/limits.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
+import { Daemons, type TokenOwner } from "../../../src/store/daemons/daemons.ts"
+import { settle } from "../../support/daemon-world.ts"
+import { live } from "../../support/live.ts"
 
 describe("a connected daemon", () => {
   live(`may have ${daemonMailboxMax} messages waiting for its actor; one more closes with 4500`, ({ peer, ask }) =>
