@@ -10,9 +10,11 @@ const ioTests = ["test/**/*.io.test.ts"]
  * are harmed.
  */
 const clusterTests = ["test/**/*.cluster.test.ts", "test/**/*.faults.test.ts"]
+/** Outside tools against the OpenAPI document: they are installed when such a test runs. */
+const contractTests = ["test/**/*.contract.test.ts"]
 const pure = {
   include: ["test/**/*.test.ts"],
-  exclude: [...databaseTests, ...ioTests, ...clusterTests]
+  exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, "**/node_modules/**"]
 }
 const patienceMillis = 120_000
 /**
@@ -38,7 +40,18 @@ export default defineConfig({
     projects: [
       { test: { name: "pure", ...pure, retry, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
       onDatabase("embedded"),
-      onDatabase("postgres")
+      onDatabase("postgres"),
+      {
+        test: {
+          name: "contract",
+          include: contractTests,
+          env: { HUB_TEST_DATABASE: "embedded" },
+          retry,
+          testTimeout: patienceMillis,
+          hookTimeout: patienceMillis,
+          globalSetup: ["test/support/template.ts", "test/contract/install.ts"]
+        }
+      }
     ]
   }
 })

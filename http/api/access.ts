@@ -36,9 +36,18 @@ export interface Access {
   readonly secrets?: ReadonlyArray<string>
   /** The answer is a stream. */
   readonly streams?: true
+  /**
+   * What a caller who hangs up means. `cancel`: the action is interrupted; a command that a daemon has is not.
+   * `finish`: the action runs to its end, and a drain waits for it.
+   */
+  readonly onHangUp: "cancel" | "finish"
   /** Only for peers on the loopback address; others get 404. */
   readonly loopback?: true
 }
+
+/** Whether an endpoint honours an Idempotency-Key. */
+export const isKeyed = (method: string, { idempotent, kind }: Access): boolean =>
+  method === "POST" && idempotent !== false && kind !== "public"
 
 /** The annotation's key. */
 export class AccessOf extends Context.Service<AccessOf, Access>()("hub/AccessOf") {}

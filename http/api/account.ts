@@ -5,13 +5,14 @@ import { plans } from "../../src/domain/account/plans.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { access } from "./access.ts"
 import { AccountRecord } from "./auth.ts"
+import { credential, failures } from "./failures.ts"
 
 const Window = Schema.Struct({
   limit: Schema.Int,
   windowSeconds: Schema.Int,
   remaining: Schema.Int,
   resetSeconds: Schema.Int
-})
+}).annotate({ identifier: "RateWindow" })
 
 const Usage = Schema.Struct({
   month: Schema.String.annotate({ description: "Calendar month, UTC: `2026-01`" }),
@@ -23,15 +24,15 @@ const Usage = Schema.Struct({
 }).annotate({ identifier: "Usage" })
 
 const Credential = Schema.Union([
-  Schema.Struct({ kind: Schema.tag("key"), id: Schema.String }),
+  Schema.Struct({ kind: Schema.tag("key"), id: Schema.String }).annotate({ identifier: "KeyCredential" }),
   Schema.Struct({
     kind: Schema.tag("session"),
     id: Schema.String,
     authenticatedAt: Schema.NullOr(Schema.Int),
     recentUntil: Schema.NullOr(Schema.Int).annotate({ description: "Until when the login counts as recent" }),
     expiresAt: Schema.Int
-  })
-])
+  }).annotate({ identifier: "SessionCredential" })
+]).annotate({ identifier: "Credential" })
 
 const Held = Schema.Struct({
   used: Schema.Int,
@@ -56,7 +57,7 @@ const Limits = Schema.Struct({
   }),
   keptOutcomes: Volume.annotate({ description: "Outcomes kept for calls with an `Idempotency-Key`" }),
   keptOutcomeBytes: Volume.annotate({ description: "The bytes of their answers" })
-})
+}).annotate({ identifier: "Limits" })
 
 const Me = Schema.Struct({
   account: AccountRecord,
@@ -66,16 +67,20 @@ const Me = Schema.Struct({
 }).annotate({ identifier: "Me" })
 
 /** `/api/v1/me`, `/api/v1/usage`. */
-export const Account = HttpApiGroup.make("account").add(
-  HttpApiEndpoint.get("me", "/api/v1/me", { success: Me })
-    .annotateMerge(
-      OpenApi.annotations({
-        summary: "Who this credential is, what it may do and what is left of its limits",
-        description: "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
-      })
-    )
-    .annotateMerge(access({ kind: "any" })),
-  HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage })
-    .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
-    .annotateMerge(access({ kind: "any" }))
-)
+export const Account = HttpApiGroup.make("account")
+  .annotateMerge(
+    OpenApi.annotations({ description: "The account and credential of a call, and what is left of its limits." })
+  )
+  .add(
+    HttpApiEndpoint.get("me", "/api/v1/me", { success: Me, error: failures(...credential) })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Who this credential is, what it may do and what is left of its limits",
+          description: "`limits` names what the plan allows and how much of it is used; one more than `max` is refused."
+        })
+      )
+      .annotateMerge(access({ kind: "any", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("usage", "/api/v1/usage", { success: Usage, error: failures(...credential) })
+      .annotateMerge(OpenApi.annotations({ summary: "The month's calls, as the limiter sees them" }))
+      .annotateMerge(access({ kind: "any", onHangUp: "cancel" }))
+  )

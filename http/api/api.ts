@@ -6,6 +6,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { Auth } from "./auth.ts"
 import { Daemons } from "./daemons.ts"
+import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
@@ -14,6 +15,13 @@ import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
 import { Turn } from "./turn.ts"
 import { Webhooks } from "./webhooks.ts"
+
+const description = `The REST API of a hub, through which an account automates its own machines.
+
+- Send \`Authorization: Bearer …\` with an API key or the token of a dashboard session. The scopes of an operation are in its \`security\`.
+- An error is \`{error, code?, reason, requestId, …}\`; the \`reason\` tells the errors of one status apart. The transport may also answer any operation with 400 (framing), 405, 411 and 431.
+- Answers gain members over time: ignore those that you do not know. \`HEAD\` is served wherever \`GET\` is.
+- A POST with an \`Idempotency-Key\` is run once. \`x-on-hang-up\` says what a caller who hangs up means: \`cancel\` ends the work, except a command that a daemon has already; \`finish\` lets it run to its end.`
 
 /** Every endpoint of the hub. A new group is added here and its routes in routes/all.ts. */
 export const Api = HttpApi.make("hub")
@@ -28,4 +36,11 @@ export const Api = HttpApi.make("hub")
   .add(Turn)
   .add(Registry)
   .add(Reference)
-  .annotateMerge(OpenApi.annotations({ title: "Cloud automation hub", version: "1.0.0" }))
+  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, ...deliveredEvents.map(({ body }) => body)])
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Cloud automation hub",
+      version: "1.0.0",
+      description
+    })
+  )

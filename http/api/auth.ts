@@ -4,6 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { challengeShape, verifierShape } from "../../src/auth/challenge.ts"
 import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { body, failures, open, recent, session } from "./failures.ts"
 import { optional, queryWord } from "./optional.ts"
 
 /** An account as its owner sees it. */
@@ -36,56 +38,79 @@ const Exchange = Schema.Struct({
 
 const challenge = Schema.String.check(Schema.isPattern(challengeShape))
 
-const Done = Schema.Struct({ success: Schema.Literal(true) })
-const Ended = Schema.Struct({
+const SignedOut = Schema.Struct({ success: Schema.Literal(true) }).annotate({ identifier: "SignedOut" })
+const OthersSignedOut = Schema.Struct({
   success: Schema.Literal(true),
   ended: Schema.Int.annotate({ description: "How many other sessions there were" })
-})
+}).annotate({ identifier: "OthersSignedOut" })
 const bodyBytes = 16_384
-const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes } as const
-const sessionAccess = { kind: "session", signIn: true, idempotent: false, bodyBytes } as const
+const publicAccess = { kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "cancel" } as const
+const sessionAccess = { kind: "session", signIn: true, idempotent: false, onHangUp: "finish" } as const
+const redirect = answers({ headers: ["Location", "Set-Cookie", "Cache-Control"] })
 const text = Schema.String.check(Schema.isMaxLength(4_096))
+const ofProvider = (description: string) => Schema.optionalKey(text.annotate({ description }))
 
 /** `/api/v1/auth/…`. */
-export const Auth = HttpApiGroup.make("auth").add(
-  HttpApiEndpoint.post("login", "/api/v1/auth/login", { payload: Login, success: SignedIn })
-    .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
-    .annotateMerge(access(publicAccess)),
-  HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
-    query: {
-      challenge: queryWord(
-        challenge,
-        "SHA-256, in base64url, of a random verifier of 43 to 128 characters that the dashboard keeps for the exchange. Needed, unless HUB_SIGN_IN_CHALLENGE says otherwise"
-      )
-    },
-    success: HttpApiSchema.Empty(302)
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
-    .annotateMerge(access(publicAccess)),
-  HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
-    query: {
-      state: text,
-      code: Schema.optionalKey(text),
-      iss: Schema.optionalKey(text),
-      session_state: Schema.optionalKey(text),
-      error: Schema.optionalKey(text),
-      error_description: Schema.optionalKey(text)
-    },
-    headers: { cookie: Schema.optionalKey(Schema.String) },
-    success: HttpApiSchema.Empty(302)
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
-    .annotateMerge(access(publicAccess)),
-  HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", { payload: Exchange, success: SignedIn })
-    .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
-    .annotateMerge(access(publicAccess)),
-  HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn })
-    .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
-    .annotateMerge(access(sessionAccess)),
-  HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: Done })
-    .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
-    .annotateMerge(access(sessionAccess)),
-  HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", { success: Ended })
-    .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
-    .annotateMerge(access({ ...sessionAccess, recent: true }))
-)
+export const Auth = HttpApiGroup.make("auth")
+  .annotateMerge(OpenApi.annotations({ description: "Signing in to the dashboard and out of it." }))
+  .add(
+    HttpApiEndpoint.post("login", "/api/v1/auth/login", {
+      payload: Login,
+      success: SignedIn,
+      error: failures(...open, ...body, "AuthInvalid")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Sign in with e-mail and password" }))
+      .annotateMerge(access(publicAccess)),
+    HttpApiEndpoint.get("begin", "/api/v1/auth/login", {
+      query: {
+        challenge: queryWord(
+          challenge,
+          "SHA-256, in base64url, of a random verifier of 43 to 128 characters that the dashboard keeps for the exchange. Needed, unless HUB_SIGN_IN_CHALLENGE says otherwise"
+        )
+      },
+      success: HttpApiSchema.Empty(302),
+      error: failures(...open, "ValidationFailed", "NotFound", "Overloaded")
+    })
+      .annotateMerge(redirect)
+      .annotateMerge(OpenApi.annotations({ summary: "Sign in at the OpenID Connect provider (a browser goes here)" }))
+      .annotateMerge(access(publicAccess)),
+    HttpApiEndpoint.get("callback", "/api/v1/auth/callback", {
+      query: {
+        state: text.annotate({ description: "Of the sign-in that began" }),
+        code: ofProvider("The provider's code, where the sign-in succeeded"),
+        iss: ofProvider("The provider"),
+        session_state: ofProvider("Of the provider; not read"),
+        error: ofProvider("The provider's error code, where the sign-in failed"),
+        error_description: ofProvider("The provider's words for it")
+      },
+      headers: {
+        cookie: Schema.optionalKey(
+          Schema.String.annotate({ description: "The cookie that the beginning of the sign-in set" })
+        )
+      },
+      success: HttpApiSchema.Empty(302),
+      error: failures(...open, "ValidationFailed", "NotFound", "Overloaded")
+    })
+      .annotateMerge(redirect)
+      .annotateMerge(OpenApi.annotations({ summary: "Where the provider sends the browser back to" }))
+      .annotateMerge(access(publicAccess)),
+    HttpApiEndpoint.post("exchange", "/api/v1/auth/exchange", {
+      payload: Exchange,
+      success: SignedIn,
+      error: failures(...open, ...body, "AuthInvalid")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Turn the one-time code of a sign-in into a token" }))
+      .annotateMerge(access(publicAccess)),
+    HttpApiEndpoint.post("refresh", "/api/v1/auth/refresh", { success: SignedIn, error: failures(...session) })
+      .annotateMerge(OpenApi.annotations({ summary: "A new token for the same login, which becomes no more recent" }))
+      .annotateMerge(access(sessionAccess)),
+    HttpApiEndpoint.post("logout", "/api/v1/auth/logout", { success: SignedOut, error: failures(...session) })
+      .annotateMerge(OpenApi.annotations({ summary: "End the dashboard session at once" }))
+      .annotateMerge(access(sessionAccess)),
+    HttpApiEndpoint.post("logoutOthers", "/api/v1/auth/logout-others", {
+      success: OthersSignedOut,
+      error: failures(...recent)
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "End every other dashboard session of the account at once" }))
+      .annotateMerge(access({ ...sessionAccess, recent: true }))
+  )

@@ -4,10 +4,23 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { rawTypes } from "../../src/domain/command/raw-command.ts"
 import { daemonNameCharsMax, listPageMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { body, command, failures, idempotent, recent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { AgentState, CommandDone, commanded, DaemonParam, millis, Refusal, Workspace } from "./shapes.ts"
+import {
+  AgentState,
+  CommandAnswer,
+  commanded,
+  DaemonParam,
+  millis,
+  pageQuery,
+  Refusal,
+  Workspace,
+  wireKey
+} from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean
@@ -19,9 +32,9 @@ const place = {
     description: "Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown"
   })
 }
-const Ide = Schema.Struct({ ...place, cdpConnected: flag })
-const Cli = Schema.Struct({ ...place, name: Schema.String })
-const Acp = Schema.Struct(place)
+const Ide = Schema.Struct({ ...place, cdpConnected: flag }).annotate({ identifier: "IdeTarget" })
+const Cli = Schema.Struct({ ...place, name: Schema.String }).annotate({ identifier: "CliTarget" })
+const Acp = Schema.Struct(place).annotate({ identifier: "AcpTarget" })
 
 /** A daemon in the list. */
 export const Daemon = Schema.Struct({
@@ -38,6 +51,11 @@ export const Daemon = Schema.Struct({
   clis: Schema.Array(Cli),
   acps: Schema.Array(Acp)
 }).annotate({ identifier: "Daemon" })
+
+const DaemonList = Schema.Struct({
+  daemons: Schema.Array(Daemon),
+  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+}).annotate({ identifier: "DaemonList" })
 
 const Session = Schema.Struct({
   id: Schema.String,
@@ -68,7 +86,7 @@ const Provider = Schema.Struct({
   category: Schema.String,
   displayName: maybe(Schema.String),
   installed: maybe(flag)
-})
+}).annotate({ identifier: "Provider" })
 
 const Problem = Schema.Struct({
   at: Schema.String.annotate({ description: "Where it stood: the frame's type, then its members" }),
@@ -100,97 +118,130 @@ const TerminalDone = Schema.Struct({
   ...commanded
 }).annotate({ identifier: "TerminalDone" })
 
-const Gone = Schema.Struct({ success: Schema.Literal(true), wasConnected: flag })
+const TerminalAnswer = Schema.Union([TerminalDone, Refusal]).annotate({ identifier: "TerminalAnswer" })
+const Disconnected = Schema.Struct({ success: Schema.Literal(true), wasConnected: flag }).annotate({
+  identifier: "Disconnected"
+})
+const RemovedDaemon = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
+  identifier: "RemovedDaemon"
+})
+const Enrolled = Schema.Struct({
+  daemonId: Schema.String,
+  token: maybe(Schema.String).annotate({ description: "Shown once" })
+}).annotate({ identifier: "Enrolled" })
+
+const RawCommand = Schema.Struct({
+  // readRawCommand refuses other types, after the Idempotency-Key was judged
+  type: Schema.String.annotate({ [wireKey]: { type: "string", enum: rawTypes } }),
+  payload: optional(
+    Schema.Record(Schema.String, Schema.Unknown),
+    "`targetSessionId` addresses a session; without it the daemon picks"
+  )
+}).annotate({ identifier: "RawCommand" })
+const TerminalCommand = Schema.Struct({
+  command: Schema.String.annotate({ description: `Not blank, at most ${terminalCommandBytesMax} bytes` }),
+  name: optional(Schema.String, "Empty is absent, of `cwd` too"),
+  cwd: optional(Schema.String)
+}).annotate({ identifier: "TerminalCommand" })
+const Enrollment = Schema.Struct({
+  name: optional(Schema.String.check(Schema.isMaxLength(daemonNameCharsMax))),
+  daemonId: optional(Schema.String, "A daemon of this account that comes back")
+}).annotate({ identifier: "Enrollment" })
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/daemons"
+const read = { kind: "any", scope: "ide:read", onHangUp: "cancel" } as const
+const change = { kind: "any", scope: "ide:control", recent: true, onHangUp: "finish" } as const
 
 /** `/api/v1/daemons`. */
-export const Daemons = HttpApiGroup.make("daemons").add(
-  HttpApiEndpoint.get("list", path, {
-    query: {
-      include: maybe(Schema.Literal("offline")),
-      limit: maybe(Schema.String).annotate({ description: `1 to ${listPageMax}, for pages of that size` }),
-      cursor: maybe(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
-    },
-    success: Schema.Struct({
-      daemons: Schema.Array(Daemon),
-      nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+export const Daemons = HttpApiGroup.make("daemons")
+  .annotateMerge(
+    OpenApi.annotations({
+      description: "Daemons: their list and status, raw commands, terminal commands, and their enrolment."
     })
-  })
-    .annotateMerge(
-      words(
-        "List daemons",
-        `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out.`
-      )
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:read" })),
-  HttpApiEndpoint.get("status", `${path}/:daemonId/status`, { params: DaemonParam, success: DaemonStatus })
-    .annotateMerge(
-      words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:read" })),
-  HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
-    params: DaemonParam,
-    payload: Schema.Struct({
-      type: Schema.String.annotate({
-        description: "send_chat, read_chat, resolve_action, screenshot, launch_ide, launch_cli or stop_cli"
-      }),
-      payload: optional(
-        Schema.Record(Schema.String, Schema.Unknown),
-        "`targetSessionId` addresses a session; without it the daemon picks"
-      )
-    }),
-    success: [CommandDone, Refusal]
-  })
-    .annotateMerge(
-      words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:control" })),
-  HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
-    params: DaemonParam,
-    payload: Schema.Struct({
-      command: Schema.String.annotate({ description: `Not blank, at most ${terminalCommandBytesMax} bytes` }),
-      name: optional(Schema.String, "Empty is absent, of `cwd` too"),
-      cwd: optional(Schema.String)
-    }),
-    success: [TerminalDone, Refusal]
-  })
-    .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
-    .annotateMerge(access({ kind: "any", scope: "terminal:exec" })),
-  HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, { params: DaemonParam, success: Gone })
-    .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
-    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
-  HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, { params: DaemonParam, success: Gone })
-    .annotateMerge(
-      words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
-  HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
-    params: DaemonParam,
-    success: Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
-  })
-    .annotateMerge(
-      words("Remove a daemon", "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first.")
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true })),
-  HttpApiEndpoint.post("enroll", `${path}/enroll`, {
-    payload: Schema.Struct({
-      name: optional(Schema.String.check(Schema.isMaxLength(daemonNameCharsMax))),
-      daemonId: optional(Schema.String, "A daemon of this account that comes back")
-    }),
-    success: Schema.Struct({
-      daemonId: Schema.String,
-      token: maybe(Schema.String).annotate({ description: "Shown once" })
+  )
+  .add(
+    HttpApiEndpoint.get("list", path, {
+      query: {
+        include: maybe(Schema.Literal("offline").annotate({ description: "Adds the daemons that are offline" })),
+        ...pageQuery(listPageMax, "for pages of that size")
+      },
+      success: DaemonList,
+      error: failures(...scoped, "ValidationFailed", "Overloaded")
     })
-      .annotate({ identifier: "Enrolled" })
-      .pipe(HttpApiSchema.status(201))
-  })
-    .annotateMerge(
-      words(
-        "Enrol a daemon",
-        "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+      .annotateMerge(
+        words(
+          "List daemons",
+          `All that are connected now, by hostname; \`include=offline\` adds the others, by id, up to ${listPageMax} a page. With \`limit\` the connected ones come in pages too, by id. A daemon that goes offline between two pages may come a second time; none is left out.`
+        )
       )
-    )
-    .annotateMerge(access({ kind: "any", scope: "ide:control", recent: true, bodyBytes: 16_384, secrets: ["token"] }))
-)
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.get("status", `${path}/:daemonId/status`, {
+      params: DaemonParam,
+      success: DaemonStatus,
+      error: failures(...scoped, "NotFound", "Overloaded")
+    })
+      .annotateMerge(
+        words("Status of a daemon", "Answered from what the daemon last reported, also while it is offline.")
+      )
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
+      params: DaemonParam,
+      payload: RawCommand,
+      success: CommandAnswer,
+      error: failures(...scoped, ...body, ...idempotent, ...command)
+    })
+      .annotateMerge(
+        words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
+      )
+      .annotateMerge(access({ kind: "any", scope: "ide:control", onHangUp: "cancel" })),
+    HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
+      params: DaemonParam,
+      payload: TerminalCommand,
+      success: TerminalAnswer,
+      error: failures(...scoped, ...body, ...idempotent, ...command)
+    })
+      .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
+      .annotateMerge(access({ kind: "any", scope: "terminal:exec", onHangUp: "cancel" })),
+    HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {
+      params: DaemonParam,
+      success: Disconnected,
+      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+    })
+      .annotateMerge(words("Disconnect a daemon", "It may come back by itself."))
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.post("revoke", `${path}/:daemonId/revoke`, {
+      params: DaemonParam,
+      success: Disconnected,
+      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+    })
+      .annotateMerge(
+        words("Revoke a daemon's token", "For ever. The daemon comes back by a new token for the same daemon id.")
+      )
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.delete("remove", `${path}/:daemonId`, {
+      params: DaemonParam,
+      success: RemovedDaemon,
+      error: failures(...recent, "NotFound", "DaemonOnline", "DaemonSocketLost", "Overloaded")
+    })
+      .annotateMerge(
+        words(
+          "Remove a daemon",
+          "For ever, with its tokens. 409 while it is connected or in its grace: revoke it first."
+        )
+      )
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.post("enroll", `${path}/enroll`, {
+      payload: Enrollment,
+      success: Enrolled.pipe(HttpApiSchema.status(201)),
+      error: failures(...recent, ...body, ...idempotent, "NotFound", "DaemonLimitReached")
+    })
+      .annotateMerge(answers({ headers: ["Cache-Control"] }))
+      .annotateMerge(
+        words(
+          "Enrol a daemon",
+          "Gives the token that the daemon connects with. Over the plan's daemons: 403 `DAEMON_LIMIT_REACHED`."
+        )
+      )
+      .annotateMerge(access({ ...change, bodyBytes: 16_384, secrets: ["token"] }))
+  )

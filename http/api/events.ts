@@ -2,25 +2,43 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { failures, scoped } from "./failures.ts"
+import { wireKey } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 
+/** A parameter that may be given several times, or once with commas. */
+const list = (description: string) =>
+  optional(
+    Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate({
+      description,
+      [wireKey]: { type: "array", items: { type: "string" } }
+    })
+  )
+
 /** `/api/v1/events`. */
-export const Events = HttpApiGroup.make("events").add(
-  HttpApiEndpoint.get("stream", "/api/v1/events", {
-    query: {
-      event: optional(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
-      daemonId: optional(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
-    },
-    headers: Schema.Struct({ "last-event-id": optional(Schema.String) }),
-    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
-  })
-    .annotateMerge(
-      OpenApi.annotations({
-        summary: "The account's events as they happen (Server-Sent Events)",
-        description:
-          "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
-      })
-    )
-    .annotateMerge(access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: true }))
-)
+export const Events = HttpApiGroup.make("events")
+  .annotateMerge(OpenApi.annotations({ description: "The live stream of events." }))
+  .add(
+    HttpApiEndpoint.get("stream", "/api/v1/events", {
+      query: {
+        event: list("Only these events; `*` is all"),
+        daemonId: list("Only events of these daemons")
+      },
+      headers: Schema.Struct({
+        "last-event-id": optional(Schema.String.annotate({ description: "The id after which to resume" }))
+      }),
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
+      error: failures(...scoped, "ValidationFailed", "Overloaded")
+    })
+      .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "The account's events as they happen (Server-Sent Events)",
+          description:
+            "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
+        })
+      )
+      .annotateMerge(access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: true, onHangUp: "cancel" }))
+  )

@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { listPageMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
-
-const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
+import { body, failures, idempotent, recent, session } from "./failures.ts"
+import { millis, pageQuery } from "./shapes.ts"
 
 /** A key as its owner sees it: never the key itself. */
 export const KeyRecord = Schema.Struct({
@@ -30,37 +30,42 @@ const CreatedKey = Schema.Struct({
   key: Schema.optionalKey(Schema.String).annotate({ description: "Shown once" })
 }).annotate({ identifier: "CreatedApiKey" })
 
+const KeyList = Schema.Struct({
+  apiKeys: Schema.Array(KeyRecord),
+  nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+}).annotate({ identifier: "ApiKeyList" })
+const RevokedKey = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
+  identifier: "RevokedApiKey"
+})
+
 /** `/api/v1/api-keys`. */
-export const Keys = HttpApiGroup.make("keys").add(
-  HttpApiEndpoint.get("list", "/api/v1/api-keys", {
-    query: {
-      limit: Schema.optionalKey(Schema.String).annotate({
-        description: `1 to ${listPageMax}, which it is when absent`
-      }),
-      cursor: Schema.optionalKey(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
-    },
-    success: Schema.Struct({
-      apiKeys: Schema.Array(KeyRecord),
-      nextCursor: Schema.optionalKey(Schema.String).annotate({ description: "Absent on the last page" })
+export const Keys = HttpApiGroup.make("keys")
+  .annotateMerge(OpenApi.annotations({ description: "API keys: the credentials of programs." }))
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/api-keys", {
+      query: pageQuery(listPageMax, "which it is when absent"),
+      success: KeyList,
+      error: failures(...session, "ValidationFailed")
     })
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "The account's API keys that are not revoked, newest first" }))
-    .annotateMerge(access({ kind: "session" })),
-  HttpApiEndpoint.post("create", "/api/v1/api-keys", {
-    payload: NewKey,
-    success: CreatedKey.pipe(HttpApiSchema.status(201))
-  })
-    .annotateMerge(
-      OpenApi.annotations({
-        summary: "Create an API key; the key is shown once",
-        description: "Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
-      })
-    )
-    .annotateMerge(access({ kind: "any", recent: true, bodyBytes: 16_384, secrets: ["key"] })),
-  HttpApiEndpoint.delete("revoke", "/api/v1/api-keys/:keyId", {
-    params: { keyId: Schema.String },
-    success: Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Revoke an API key, in force on every node within a second" }))
-    .annotateMerge(access({ kind: "any", recent: true }))
-)
+      .annotateMerge(OpenApi.annotations({ summary: "The account's API keys that are not revoked, newest first" }))
+      .annotateMerge(access({ kind: "session", onHangUp: "cancel" })),
+    HttpApiEndpoint.post("create", "/api/v1/api-keys", {
+      payload: NewKey,
+      success: CreatedKey.pipe(HttpApiSchema.status(201)),
+      error: failures(...recent, ...body, ...idempotent, "AuthForbidden", "ApiKeyLimitReached")
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Create an API key; the key is shown once",
+          description: "Over the plan's keys: 403 `API_KEY_LIMIT_REACHED`."
+        })
+      )
+      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish", bodyBytes: 16_384, secrets: ["key"] })),
+    HttpApiEndpoint.delete("revoke", "/api/v1/api-keys/:keyId", {
+      params: { keyId: Schema.String.annotate({ description: "Id of an API key of this account" }) },
+      success: RevokedKey,
+      error: failures(...recent, "NotFound")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Revoke an API key, in force on every node within a second" }))
+      .annotateMerge(access({ kind: "any", recent: true, onHangUp: "finish" }))
+  )

@@ -5,8 +5,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { failures, open } from "./failures.ts"
 
 const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
+
+const ofPages = ["Content-Security-Policy", "Referrer-Policy"] as const
 
 const Home = Schema.Struct({
   name: Schema.String,
@@ -14,20 +18,34 @@ const Home = Schema.Struct({
   openapi: Schema.String,
   health: Schema.String,
   ready: Schema.String
-})
+}).annotate({ identifier: "Home" })
 
 /** `/`, `/openapi.json` and `/docs`. */
-export const Reference = HttpApiGroup.make("reference").add(
-  HttpApiEndpoint.get("home", "/", {
-    headers: { accept: Schema.optionalKey(Schema.String), ...unless },
-    success: [Home, Schema.String.pipe(HttpApiSchema.asText())]
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Where everything is", exclude: true }))
-    .annotateMerge(access({ kind: "public" })),
-  HttpApiEndpoint.get("openapi", "/openapi.json", { headers: unless, success: Schema.Unknown })
-    .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
-    .annotateMerge(access({ kind: "public" })),
-  HttpApiEndpoint.get("page", "/docs", { headers: unless, success: Schema.String.pipe(HttpApiSchema.asText()) })
-    .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
-    .annotateMerge(access({ kind: "public" }))
-)
+export const Reference = HttpApiGroup.make("reference")
+  .annotateMerge(OpenApi.annotations({ exclude: true }))
+  .add(
+    HttpApiEndpoint.get("home", "/", {
+      headers: { accept: Schema.optionalKey(Schema.String), ...unless },
+      success: [Home, Schema.String.pipe(HttpApiSchema.asText())],
+      error: failures(...open)
+    })
+      .annotateMerge(answers({ conditional: true, headers: ["Vary"], optionalHeaders: ofPages }))
+      .annotateMerge(OpenApi.annotations({ summary: "Where everything is", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("openapi", "/openapi.json", {
+      headers: unless,
+      success: Schema.Unknown,
+      error: failures(...open)
+    })
+      .annotateMerge(answers({ conditional: true }))
+      .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("page", "/docs", {
+      headers: unless,
+      success: Schema.String.pipe(HttpApiSchema.asText()),
+      error: failures(...open)
+    })
+      .annotateMerge(answers({ conditional: true, headers: ofPages }))
+      .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" }))
+  )

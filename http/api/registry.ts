@@ -3,15 +3,19 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   packageDescriptionCharsMax,
+  packagePageMax,
+  packagePageUsual,
   packageVersionCharsMax,
   packageWordCharsMax,
   publishBodyBytesMax,
   uploadsMax
 } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { body, failures, idempotent, open, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
+import { millis, pageQuery } from "./shapes.ts"
 
-const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 const Channel = Schema.Literals(["stable", "preview"])
 
 /** A package in one channel. */
@@ -73,66 +77,98 @@ const Yanked = Schema.Struct({ ...PackageRecord.fields, success: Schema.Literal(
   identifier: "Yanked"
 })
 
-const channel = { channel: Schema.optionalKey(Schema.String) }
-const unless = { "if-none-match": Schema.optionalKey(Schema.String) }
+const channel = {
+  channel: Schema.optionalKey(Schema.String).annotate({ description: "`preview`; every other value is stable" })
+}
+const etag = Schema.optionalKey(Schema.String).annotate({
+  description: "An ETag; where it still fits the answer is 304"
+})
+const unless = { "if-none-match": etag }
 const ranged = {
   ...unless,
-  range: Schema.optionalKey(Schema.String),
-  "if-range": Schema.optionalKey(Schema.String)
+  range: Schema.optionalKey(
+    Schema.String.annotate({ description: "`bytes=0-99`; several ranges are served as a whole" })
+  ),
+  "if-range": Schema.optionalKey(Schema.String.annotate({ description: "The range counts for this ETag only" }))
 }
-const one = { type: Schema.String, version: Schema.String }
-const read = { kind: "public" } as const
-const write = { kind: "any", scope: "registry:publish" } as const
+const type = Schema.String.annotate({ description: "The provider's type" })
+const one = { type, version: Schema.String.annotate({ description: "SemVer 2.0, without build metadata" }) }
+const read = { kind: "public", onHangUp: "cancel" } as const
+const conditional = answers({ conditional: true })
+const write = { kind: "any", scope: "registry:publish", onHangUp: "finish" } as const
+const Promotion = Schema.Record(Schema.String, Schema.Never).annotate({
+  identifier: "Promotion",
+  description: "Nothing: the bytes are those of the preview version"
+})
 const providers = "/api/v1/registry/providers"
-const bytes = Schema.Unknown.pipe(HttpApiSchema.status(200))
+const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
 
 /** `/api/v1/registry/providers`. */
-export const Registry = HttpApiGroup.make("registry").add(
-  HttpApiEndpoint.get("list", providers, {
-    query: { ...channel, limit: Schema.optionalKey(Schema.String), cursor: Schema.optionalKey(Schema.String) },
-    headers: unless,
-    success: PackageList
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "The newest version of every type in a channel" }))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.get("type", `${providers}/:type`, {
-    params: { type: Schema.String },
-    query: channel,
-    headers: unless,
-    success: PackageVersions
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Every version of a type in a channel, newest first" }))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.get("version", `${providers}/:type/:version`, {
-    params: one,
-    query: channel,
-    headers: unless,
-    success: PackageRecord
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "One version, yanked or not" }))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.get("download", `${providers}/:type/:version/download`, {
-    params: one,
-    query: channel,
-    headers: ranged,
-    success: bytes
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "The artifact's bytes; ranges are served" }))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.post("publish", providers, {
-    payload: Publication,
-    success: [Published.pipe(HttpApiSchema.status(201)), Published]
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
-    .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
-  HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
-    params: one,
-    payload: Schema.Record(Schema.String, Schema.Never),
-    success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted]
-  })
-    .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
-    .annotateMerge(access(write)),
-  HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, { params: one, query: channel, success: Yanked })
-    .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
-    .annotateMerge(access(write))
-)
+export const Registry = HttpApiGroup.make("registry")
+  .annotateMerge(
+    OpenApi.annotations({ description: "The public catalogue of provider packages, and publishing to it." })
+  )
+  .add(
+    HttpApiEndpoint.get("list", providers, {
+      query: { ...channel, ...pageQuery(packagePageMax, `${packagePageUsual} when absent`) },
+      headers: unless,
+      success: PackageList,
+      error: failures(...open, "ValidationFailed")
+    })
+      .annotateMerge(conditional)
+      .annotateMerge(OpenApi.annotations({ summary: "The newest version of every type in a channel" }))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.get("type", `${providers}/:type`, {
+      params: { type },
+      query: channel,
+      headers: unless,
+      success: PackageVersions,
+      error: failures(...open, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(conditional)
+      .annotateMerge(OpenApi.annotations({ summary: "Every version of a type in a channel, newest first" }))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.get("version", `${providers}/:type/:version`, {
+      params: one,
+      query: channel,
+      headers: unless,
+      success: PackageRecord,
+      error: failures(...open, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(conditional)
+      .annotateMerge(OpenApi.annotations({ summary: "One version, yanked or not" }))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.get("download", `${providers}/:type/:version/download`, {
+      params: one,
+      query: channel,
+      headers: ranged,
+      success: bytes,
+      error: failures(...open, "ValidationFailed", "NotFound", "RangeNotSatisfiable", "Overloaded")
+    })
+      .annotateMerge(answers({ conditional: true, ranges: true, head: true, headers: ["Repr-Digest"] }))
+      .annotateMerge(OpenApi.annotations({ summary: "The artifact's bytes; ranges are served" }))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.post("publish", providers, {
+      payload: Publication,
+      success: [Published.pipe(HttpApiSchema.status(201)), Published],
+      error: failures(...scoped, ...body, ...idempotent, "VersionExists")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Publish a version to preview" }))
+      .annotateMerge(access({ ...write, bodyBytes: publishBodyBytesMax, concurrency: uploadsMax })),
+    HttpApiEndpoint.post("promote", `${providers}/:type/:version/promote`, {
+      params: one,
+      payload: Promotion,
+      success: [Promoted.pipe(HttpApiSchema.status(201)), Promoted],
+      error: failures(...scoped, ...body, ...idempotent, "NotFound", "VersionYanked")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Make a preview version stable, with the same bytes" }))
+      .annotateMerge(access(write)),
+    HttpApiEndpoint.delete("yank", `${providers}/:type/:version`, {
+      params: one,
+      query: channel,
+      success: Yanked,
+      error: failures(...scoped, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(OpenApi.annotations({ summary: "Yank a version in a channel" }))
+      .annotateMerge(access(write))
+  )

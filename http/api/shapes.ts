@@ -1,9 +1,13 @@
 /** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
 import { optionalWord, queryWord } from "./optional.ts"
 
 const optional = Schema.optionalKey
+
+/** The annotation of a schema that the document describes otherwise than as the text that it is in a query. */
+export const wireKey = "x-wire"
+const wholeNumber = { type: "integer", minimum: 1 }
 
 /** A point in time. */
 export const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
@@ -34,11 +38,18 @@ export const CommandDone = Schema.Struct({
   ...commanded
 }).annotate({ identifier: "CommandDone" })
 
+/** Either of them. */
+export const CommandAnswer = Schema.Union([CommandDone, Refusal]).annotate({ identifier: "CommandAnswer" })
+
 /** The four states of an agent. */
-export const AgentState = Schema.Literals(["idle", "generating", "waiting_approval", "error"])
+export const AgentState = Schema.Literals(["idle", "generating", "waiting_approval", "error"]).annotate({
+  identifier: "AgentState"
+})
 
 /** A folder an agent works in. */
-export const Workspace = Schema.Struct({ name: Schema.String, path: optional(Schema.String) })
+export const Workspace = Schema.Struct({ name: Schema.String, path: optional(Schema.String) }).annotate({
+  identifier: "Workspace"
+})
 
 /** A daemon's id in a path. Its shape is not checked: an id that is not one of the account's is 404. */
 export const DaemonParam = { daemonId: Schema.String.annotate({ description: "Id of a daemon of this account" }) }
@@ -56,3 +67,19 @@ const selects = "Selects the agent in multi-agent IDEs; empty is absent"
 export const agentType = { agentType: optionalWord(Word, selects) }
 /** The same in a query. */
 export const agentTypeInQuery = { agentType: queryWord(Word, selects) }
+
+/** The `limit` and `cursor` of a list's query. A `limit` above `max` counts as `max`. */
+export const pageQuery = (max: number, usual: string) => ({
+  limit: optional(pageSize(max, usual)),
+  cursor: optional(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
+})
+
+const pageSize = (max: number, usual: string) =>
+  Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/u, { message: "must be a whole number of at least 1" }))
+    .annotate({ description: `1 to ${max}, ${usual}; a larger one counts as ${max}`, [wireKey]: wholeNumber })
+    .pipe(
+      Schema.decodeTo(Schema.Finite, {
+        decode: SchemaGetter.transform((text: string) => Math.min(Number(text), max)),
+        encode: SchemaGetter.transform(String)
+      })
+    )

@@ -6,12 +6,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { frontendSnapshotBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { body, command, failures, idempotent, scoped } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import {
   AgentState,
   agentType,
   agentTypeInQuery,
-  CommandDone,
+  CommandAnswer,
   commanded,
   DaemonParam,
   millis,
@@ -28,7 +29,7 @@ const members = Schema.Record(Schema.String, Schema.Unknown)
 const Part = Schema.Struct({
   type: Schema.String.annotate({ description: "`text`, the only kind taken" }),
   text: optional(Schema.String)
-})
+}).annotate({ identifier: "ChatPart" })
 
 /** Chat input: the legacy text or the canonical envelope. */
 export const ChatInput = Schema.Struct({
@@ -40,7 +41,9 @@ export const ChatInput = Schema.Struct({
   ...agentType
 }).annotate({ identifier: "ChatInput" })
 
-const Modal = Schema.Struct({ message: Schema.String, buttons: Schema.Array(Schema.String) })
+const Modal = Schema.Struct({ message: Schema.String, buttons: Schema.Array(Schema.String) }).annotate({
+  identifier: "Modal"
+})
 
 const Chat = Schema.StructWithRest(
   Schema.Struct({
@@ -61,6 +64,21 @@ const Bundle = Schema.Struct({
   truncated: maybe(Schema.Literal(true)),
   ...commanded
 }).annotate({ identifier: "DebugBundle", description: "At most 1 MiB, without secrets" })
+
+const ChatAnswer = Schema.Union([Chat, Refusal]).annotate({ identifier: "ChatAnswer" })
+const BundleAnswer = Schema.Union([Bundle, Refusal]).annotate({ identifier: "DebugBundleAnswer" })
+
+const Launch = Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }).annotate({
+  identifier: "Launch"
+})
+const Stop = Schema.Struct({ type: Word }).annotate({ identifier: "Stop" })
+const Approval = Schema.Struct({ action: Schema.Literals(["approve", "reject"]), ...agentType }).annotate({
+  identifier: "Approval"
+})
+const DebugRequest = Schema.Struct({
+  ...agentType,
+  frontendSnapshot: optional(members, `At most ${frontendSnapshotBytesMax} bytes of JSON`)
+}).annotate({ identifier: "DebugRequest" })
 
 /** What the hub knows of one agent. */
 export const AgentStatus = Schema.Struct({
@@ -85,72 +103,81 @@ export const AgentStatus = Schema.Struct({
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/shortcuts"
-const control = { kind: "any", scope: "ide:control" } as const
-const read = { kind: "any", scope: "agent:read" } as const
-const write = { kind: "any", scope: "agent:control" } as const
-const commandSuccess = [CommandDone, Refusal] as const
+const control = { kind: "any", scope: "ide:control", onHangUp: "cancel" } as const
+const read = { kind: "any", scope: "agent:read", onHangUp: "cancel" } as const
+const write = { kind: "any", scope: "agent:control", onHangUp: "cancel" } as const
+const sending = failures(...scoped, ...body, ...idempotent, ...command)
+const targeting = failures(...scoped, ...body, ...idempotent, ...command, "AmbiguousTarget")
+const reading = failures(...scoped, ...command, "ValidationFailed")
 const mostUrgent = "Of several sessions the most urgent is read: waiting_approval, error, generating, idle."
 const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TARGET names the candidates."
 
 /** `/api/v1/shortcuts`. */
-export const Shortcuts = HttpApiGroup.make("shortcuts").add(
-  HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
-    params: DaemonParam,
-    payload: Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }),
-    success: commandSuccess
-  })
-    .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
-    .annotateMerge(access(control)),
-  HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
-    params: DaemonParam,
-    payload: Schema.Struct({ type: Word }),
-    success: commandSuccess
-  })
-    .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
-    .annotateMerge(access(control)),
-  HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
-    params: TargetParam,
-    payload: ChatInput,
-    success: commandSuccess
-  })
-    .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
-    .annotateMerge(access(write)),
-  HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
-    params: TargetParam,
-    query: agentTypeInQuery,
-    success: [Chat, Refusal]
-  })
-    .annotateMerge(words("Read the chat", `Asked of the daemon. ${mostUrgent}`))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
-    params: TargetParam,
-    query: agentTypeInQuery,
-    success: [Bundle, Refusal]
-  })
-    .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
-    params: TargetParam,
-    payload: Schema.Struct({
-      ...agentType,
-      frontendSnapshot: optional(members, `At most ${frontendSnapshotBytesMax} bytes of JSON`)
-    }),
-    success: [Bundle, Refusal]
-  })
-    .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
-    .annotateMerge(access(read)),
-  HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
-    params: TargetParam,
-    payload: Schema.Struct({ action: Schema.Literals(["approve", "reject"]), ...agentType }),
-    success: commandSuccess
-  })
-    .annotateMerge(words("Approve or reject a pending action", oneOnly))
-    .annotateMerge(access(write)),
-  HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
-    params: TargetParam,
-    query: agentTypeInQuery,
-    success: AgentStatus
-  })
-    .annotateMerge(words("Status of an agent", `Answered from what the daemon last reported. ${mostUrgent}`))
-    .annotateMerge(access(read))
-)
+export const Shortcuts = HttpApiGroup.make("shortcuts")
+  .annotateMerge(OpenApi.annotations({ description: "What is done with agents: launch, stop, chat, approve, status." }))
+  .add(
+    HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
+      params: DaemonParam,
+      payload: Launch,
+      success: CommandAnswer,
+      error: sending
+    })
+      .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
+      .annotateMerge(access(control)),
+    HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {
+      params: DaemonParam,
+      payload: Stop,
+      success: CommandAnswer,
+      error: sending
+    })
+      .annotateMerge(words("Stop an IDE, a CLI or an ACP agent", "`type` as in launch."))
+      .annotateMerge(access(control)),
+    HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
+      params: TargetParam,
+      payload: ChatInput,
+      success: CommandAnswer,
+      error: targeting
+    })
+      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
+      .annotateMerge(access(write)),
+    HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
+      params: TargetParam,
+      query: agentTypeInQuery,
+      success: ChatAnswer,
+      error: reading
+    })
+      .annotateMerge(words("Read the chat", `Asked of the daemon. ${mostUrgent}`))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.get("debug", `${path}/:ideId/chat/debug`, {
+      params: TargetParam,
+      query: agentTypeInQuery,
+      success: BundleAnswer,
+      error: reading
+    })
+      .annotateMerge(words("Chat debug bundle", "Bounded and without secrets, whatever the daemon sends."))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.post("debugWith", `${path}/:ideId/chat/debug`, {
+      params: TargetParam,
+      payload: DebugRequest,
+      success: BundleAnswer,
+      error: sending
+    })
+      .annotateMerge(words("Chat debug bundle with a snapshot", "The snapshot supplements what the daemon knows."))
+      .annotateMerge(access(read)),
+    HttpApiEndpoint.post("approve", `${path}/:ideId/approve`, {
+      params: TargetParam,
+      payload: Approval,
+      success: CommandAnswer,
+      error: targeting
+    })
+      .annotateMerge(words("Approve or reject a pending action", oneOnly))
+      .annotateMerge(access(write)),
+    HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
+      params: TargetParam,
+      query: agentTypeInQuery,
+      success: AgentStatus,
+      error: failures(...scoped, "ValidationFailed", "NotFound", "Overloaded")
+    })
+      .annotateMerge(words("Status of an agent", `Answered from what the daemon last reported. ${mostUrgent}`))
+      .annotateMerge(access(read))
+  )

@@ -2,24 +2,37 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { failures } from "./failures.ts"
 
-const Alive = Schema.Struct({ status: Schema.Literal("alive") })
+const Alive = Schema.Struct({ status: Schema.Literal("alive") }).annotate({ identifier: "Alive" })
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not ready"]),
   waitingFor: Schema.Array(Schema.String)
-})
+}).annotate({ identifier: "Readiness" })
 
 /** `/healthz`, `/readyz`, `/metrics`. */
-export const System = HttpApiGroup.make("system").add(
-  HttpApiEndpoint.get("health", "/healthz", { success: Alive })
-    .annotateMerge(OpenApi.annotations({ summary: "Whether the hub is alive" }))
-    .annotateMerge(access({ kind: "public", limited: false })),
-  HttpApiEndpoint.get("ready", "/readyz", { success: [Ready, Ready.pipe(HttpApiSchema.status(503))] })
-    .annotateMerge(
-      OpenApi.annotations({ summary: "Whether the hub serves; 503 while it starts, drains or lacks its store" })
-    )
-    .annotateMerge(access({ kind: "public", limited: false })),
-  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText()) })
-    .annotateMerge(OpenApi.annotations({ summary: "Figures in the Prometheus text format, to this machine only" }))
-    .annotateMerge(access({ kind: "public", limited: false, loopback: true }))
-)
+export const System = HttpApiGroup.make("system")
+  .annotateMerge(
+    OpenApi.annotations({ description: "What operators ask: whether the hub is alive and ready, and its figures." })
+  )
+  .add(
+    HttpApiEndpoint.get("health", "/healthz", { success: Alive, error: failures("StoreFailed") })
+      .annotateMerge(OpenApi.annotations({ summary: "Whether the hub is alive" }))
+      .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" })),
+    HttpApiEndpoint.get("ready", "/readyz", {
+      success: [Ready, Ready.pipe(HttpApiSchema.status(503))],
+      error: failures("StoreFailed")
+    })
+      .annotateMerge(
+        OpenApi.annotations({ summary: "Whether the hub serves; 503 while it starts, drains or lacks its store" })
+      )
+      .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel" })),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText()),
+      error: failures("NotFound", "RateLimited", "StoreFailed")
+    })
+      .annotateMerge(
+        OpenApi.annotations({ summary: "Figures in the Prometheus text format, to peers on the loopback address only" })
+      )
+      .annotateMerge(access({ kind: "public", limited: false, onHangUp: "cancel", loopback: true }))
+  )

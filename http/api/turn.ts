@@ -3,12 +3,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { plans } from "../../src/domain/account/plans.ts"
 import { access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { failures, session } from "./failures.ts"
 
 const IceServer = Schema.Struct({
   urls: Schema.Array(Schema.String),
   username: Schema.optionalKey(Schema.String),
   credential: Schema.optionalKey(Schema.String)
-})
+}).annotate({ identifier: "IceServer" })
 
 const TurnCredentials = Schema.Struct({
   iceServers: Schema.Array(IceServer),
@@ -20,10 +22,16 @@ const TurnCredentials = Schema.Struct({
 }).annotate({ identifier: "TurnCredentials" })
 
 /** `/api/v1/turn/credentials`. */
-export const Turn = HttpApiGroup.make("turn").add(
-  HttpApiEndpoint.get("credentials", "/api/v1/turn/credentials", { success: TurnCredentials })
-    .annotateMerge(
-      OpenApi.annotations({ summary: "TURN and STUN servers for the dashboard's peer-to-peer connection" })
-    )
-    .annotateMerge(access({ kind: "session", quota: false, tellsExpired: true }))
-)
+export const Turn = HttpApiGroup.make("turn")
+  .annotateMerge(OpenApi.annotations({ description: "TURN credentials for the dashboard." }))
+  .add(
+    HttpApiEndpoint.get("credentials", "/api/v1/turn/credentials", {
+      success: TurnCredentials,
+      error: failures(...session, "TokenExpired")
+    })
+      .annotateMerge(answers({ headers: ["Cache-Control"] }))
+      .annotateMerge(
+        OpenApi.annotations({ summary: "TURN and STUN servers for the dashboard's peer-to-peer connection" })
+      )
+      .annotateMerge(access({ kind: "session", quota: false, tellsExpired: true, onHangUp: "cancel" }))
+  )

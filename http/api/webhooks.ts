@@ -2,10 +2,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attemptErrors, deliveryStates } from "../../src/domain/webhook/delivery.ts"
+import { deliveryPageMax, deliveryPageUsual } from "../../src/limits/delivery.ts"
 import { access } from "./access.ts"
+import { body, failures, idempotent, recent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
+import { millis, pageQuery } from "./shapes.ts"
 
-const millis = Schema.Int.annotate({ description: "Epoch milliseconds" })
 const maybe = Schema.optionalKey
 
 /** A webhook as its owner sees it: never its secret. */
@@ -74,70 +76,106 @@ export const DeliveryRecord = Schema.Struct({
   requestedAt: Schema.NullOr(millis).annotate({ description: "null when no request was made" })
 }).annotate({ identifier: "Delivery" })
 
-const webhookParams = { webhookId: Schema.String }
-const Done = Schema.Struct({ success: Schema.Literal(true), id: Schema.String })
-const read = access({ kind: "any", scope: "webhook:manage" })
+const webhookParams = { webhookId: Schema.String.annotate({ description: "Id of a webhook of this account" }) }
+const WebhookList = Schema.Struct({ webhooks: Schema.Array(WebhookRecord) }).annotate({ identifier: "WebhookList" })
+const RemovedWebhook = Schema.Struct({ success: Schema.Literal(true), id: Schema.String }).annotate({
+  identifier: "RemovedWebhook"
+})
+const DeliveryList = Schema.Struct({
+  deliveries: Schema.Array(DeliveryRecord),
+  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+}).annotate({ identifier: "DeliveryList" })
+const TestedWebhook = Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord }).annotate({
+  identifier: "TestedWebhook"
+})
+const RetriedDelivery = Schema.Struct({
+  success: Schema.Literal(true),
+  deliveryId: Schema.String,
+  status: Schema.Literal("pending")
+}).annotate({ identifier: "RetriedDelivery" })
+const Recovery = Schema.Struct({ since: millis }).annotate({ identifier: "Recovery" })
+const Recovered = Schema.Struct({ success: Schema.Literal(true), recovered: Schema.Int }).annotate({
+  identifier: "Recovered"
+})
+const read = access({ kind: "any", scope: "webhook:manage", onHangUp: "cancel" })
 const small = 16_384
-const change = { kind: "any", scope: "webhook:manage", recent: true, bodyBytes: small } as const
+const change = { kind: "any", scope: "webhook:manage", recent: true, bodyBytes: small, onHangUp: "finish" } as const
 const says = (summary: string) => OpenApi.annotations({ summary })
 
 /** `/api/v1/webhooks`. */
-export const Webhooks = HttpApiGroup.make("webhooks").add(
-  HttpApiEndpoint.get("list", "/api/v1/webhooks", {
-    success: Schema.Struct({ webhooks: Schema.Array(WebhookRecord) })
-  })
-    .annotateMerge(says("The account's webhooks, oldest first"))
-    .annotateMerge(read),
-  HttpApiEndpoint.post("create", "/api/v1/webhooks", {
-    payload: NewWebhook,
-    success: CreatedWebhook.pipe(HttpApiSchema.status(201))
-  })
-    .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
-    .annotateMerge(access({ ...change, secrets: ["secret"] })),
-  HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
-    params: webhookParams,
-    payload: WebhookChange,
-    success: ChangedWebhook
-  })
-    .annotateMerge(says("Change a webhook's address or events, pause or resume it"))
-    .annotateMerge(access({ ...change, exact: true })),
-  HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", { params: webhookParams, success: Done })
-    .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
-    .annotateMerge(access(change)),
-  HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
-    params: webhookParams,
-    query: { limit: maybe(Schema.String), cursor: maybe(Schema.String) },
-    success: Schema.Struct({ deliveries: Schema.Array(DeliveryRecord), nextCursor: maybe(Schema.String) })
-  })
-    .annotateMerge(says("Deliveries, one entry per attempt, newest first; limit 1 to 100, 20 when absent"))
-    .annotateMerge(read),
-  HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
-    params: webhookParams,
-    success: Schema.Struct({ success: Schema.Boolean, delivery: DeliveryRecord })
-  })
-    .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
-    .annotateMerge(access(change)),
-  HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
-    params: webhookParams,
-    success: RotatedWebhook
-  })
-    .annotateMerge(says("Replace the secret; for 24 hours both sign"))
-    .annotateMerge(access({ ...change, secrets: ["secret"] })),
-  HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
-    params: { ...webhookParams, deliveryId: Schema.String },
-    success: Schema.Struct({
-      success: Schema.Literal(true),
-      deliveryId: Schema.String,
-      status: Schema.Literal("pending")
+export const Webhooks = HttpApiGroup.make("webhooks")
+  .annotateMerge(
+    OpenApi.annotations({
+      description: "Webhooks and their deliveries. The section `webhooks` describes what is delivered."
     })
-  })
-    .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
-    .annotateMerge(access(change)),
-  HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
-    params: webhookParams,
-    payload: Schema.Struct({ since: millis }),
-    success: Schema.Struct({ success: Schema.Literal(true), recovered: Schema.Int })
-  })
-    .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
-    .annotateMerge(access(change))
-)
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/webhooks", {
+      success: WebhookList,
+      error: failures(...scoped)
+    })
+      .annotateMerge(says("The account's webhooks, oldest first"))
+      .annotateMerge(read),
+    HttpApiEndpoint.post("create", "/api/v1/webhooks", {
+      payload: NewWebhook,
+      success: CreatedWebhook.pipe(HttpApiSchema.status(201)),
+      error: failures(...recent, ...body, ...idempotent, "WebhookLimitReached")
+    })
+      .annotateMerge(says("Subscribe an endpoint; its secret is shown once"))
+      .annotateMerge(access({ ...change, secrets: ["secret"] })),
+    HttpApiEndpoint.patch("update", "/api/v1/webhooks/:webhookId", {
+      params: webhookParams,
+      payload: WebhookChange,
+      success: ChangedWebhook,
+      error: failures(...recent, ...body, "NotFound")
+    })
+      .annotateMerge(says("Change a webhook's address or events, pause or resume it"))
+      .annotateMerge(access({ ...change, exact: true })),
+    HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:webhookId", {
+      params: webhookParams,
+      success: RemovedWebhook,
+      error: failures(...recent, "NotFound")
+    })
+      .annotateMerge(says("Remove a webhook; what is pending is cancelled"))
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.get("deliveries", "/api/v1/webhooks/:webhookId/deliveries", {
+      params: webhookParams,
+      query: pageQuery(deliveryPageMax, `${deliveryPageUsual} when absent`),
+      success: DeliveryList,
+      error: failures(...scoped, "ValidationFailed", "NotFound")
+    })
+      .annotateMerge(says("Deliveries, one entry per attempt, newest first"))
+      .annotateMerge(read),
+    HttpApiEndpoint.post("test", "/api/v1/webhooks/:webhookId/test", {
+      params: webhookParams,
+      success: TestedWebhook,
+      error: failures(...recent, ...idempotent, "NotFound", "Overloaded")
+    })
+      .annotateMerge(says("Send one webhook:test to this webhook, once, and wait for its outcome"))
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.post("rotateSecret", "/api/v1/webhooks/:webhookId/rotate-secret", {
+      params: webhookParams,
+      success: RotatedWebhook,
+      error: failures(...recent, ...idempotent, "NotFound")
+    })
+      .annotateMerge(says("Replace the secret; for 24 hours both sign"))
+      .annotateMerge(access({ ...change, secrets: ["secret"] })),
+    HttpApiEndpoint.post("retry", "/api/v1/webhooks/:webhookId/deliveries/:deliveryId/retry", {
+      params: {
+        ...webhookParams,
+        deliveryId: Schema.String.annotate({ description: "The `deliveryId` of an entry, not its `id`" })
+      },
+      success: RetriedDelivery,
+      error: failures(...recent, ...idempotent, "NotFound")
+    })
+      .annotateMerge(says("Send a delivery again, with attempts of its own; a pending one is sent now"))
+      .annotateMerge(access(change)),
+    HttpApiEndpoint.post("recover", "/api/v1/webhooks/:webhookId/recover", {
+      params: webhookParams,
+      payload: Recovery,
+      success: Recovered,
+      error: failures(...recent, ...body, ...idempotent, "NotFound")
+    })
+      .annotateMerge(says("Send again all deliveries since a time that failed or expired, at most 1,000 a call"))
+      .annotateMerge(access(change))
+  )

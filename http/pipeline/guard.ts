@@ -193,7 +193,7 @@ export const makeGuard = Effect.gen(function* () {
   /** Judges a request with this Authorization header ("" without one) from this caller. */
   const judge = (access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> => {
     if (access.loopback === true && !caller.client.loopback)
-      return judgeAnonymous({ kind: "public" }, caller, new NotFound())
+      return judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound())
     if (access.kind === "public") return judgeAnonymous(access, caller, undefined)
     const bearer = bearerOf(authorization)
     if (bearer === undefined) return judgeAnonymous(access, caller, new AuthRequired())

@@ -2,20 +2,21 @@
  * Mounts each endpoint of the contract on the native server: HEAD beside each GET, 405 with Allow on every known path,
  * 404 on every other. Owns the routing table. A contract with an endpoint that declares no access does not start.
  */
-import { Context, Effect, Exit } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Context, Effect, Exit, Option } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { MethodNotAllowed, NotFound } from "../../src/errors.ts"
-import { bodyBytesMax } from "../../src/limits.ts"
-import { AccessOf } from "../api/access.ts"
+import { type Access, AccessOf, isKeyed } from "../api/access.ts"
+import { AnswersOf } from "../api/answers.ts"
 import type { Api } from "../api/api.ts"
 import type { Exchange } from "../native/exchange.ts"
 import type { RouteNeeds } from "../native/exchange-needs.ts"
-import type { AllRoutes } from "../routes/all.ts"
+import type { AllRoutes, GroupName, GroupNamed } from "../routes/all.ts"
+import type { EndpointMap, Routes } from "../routes/group.ts"
 import type { Cors } from "./cors.ts"
-import { decodersOf, parameterNames } from "./decode.ts"
-import { encoderOf } from "./encode.ts"
+import { parameterNames } from "./decode.ts"
+import { bind, type Endpoint, type Terms } from "./endpoint.ts"
 import type { Verdict } from "./guard.ts"
-import { type Endpoint, fail, handlerOf, isKeyed, type PipelineContext, refuse, run } from "./pipeline.ts"
+import { fail, handlerOf, type PipelineContext, refuse, run } from "./pipeline.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 
 /** The server, as far as mounting needs it. */
@@ -24,31 +25,47 @@ export interface Mountable {
 }
 
 const unrouted = "unrouted"
+const unroutedAccess: Access = { kind: "public", onHangUp: "cancel" }
 const noNeeds: RouteNeeds = { parameters: 0, headers: [] }
 const preflightNeeds: RouteNeeds = { parameters: 0, headers: ["access-control-request-method"] }
 
-/** Every endpoint of the contract with the action that answers it. */
-export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
-  const endpoints: Array<Endpoint> = []
+/** What the contract says of each endpoint beside its types, by group and identifier. */
+const termsOf = (api: typeof Api): ReadonlyMap<string, Terms> => {
+  const terms = new Map<string, Terms>()
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations, successes, errors }) => {
       const id = `${group.identifier}.${endpoint.identifier}`
-      const access = Context.getOrUndefined(mergedAnnotations as Context.Context<AccessOf>, AccessOf)
+      const access = Option.getOrUndefined(Context.getOption(mergedAnnotations, AccessOf))
       if (access === undefined) throw new Error(`the contract's ${id} does not say its access`)
-      const actions = routes[group.identifier as keyof AllRoutes] as unknown as Record<string, Endpoint["action"]>
-      endpoints.push({
-        id,
-        method: endpoint.method,
-        path: endpoint.path,
-        access,
-        decoders: decodersOf(endpoint, access.exact === true, access.bodyBytes ?? bodyBytesMax),
-        encode: encoderOf(id, successes, checked),
-        action: actions[endpoint.identifier]!
-      })
+      const answers = Option.getOrElse(Context.getOption(mergedAnnotations, AnswersOf), () => ({}))
+      terms.set(id, { id, access, answers, successes, errors })
     }
   })
-  return endpoints
+  return terms
+}
+
+/** The endpoints of every group, by group. */
+type GroupMap = { readonly [N in GroupName]: { readonly endpoints: EndpointMap<GroupNamed<N>> } }
+
+/** Every endpoint of the contract with the action that answers it. */
+export const endpointsOf = (api: typeof Api, routes: AllRoutes, checked: boolean): ReadonlyArray<Endpoint> => {
+  const terms = termsOf(api)
+  const groups: GroupMap = api.groups
+  const bindNamed = <N extends GroupName>(name: N) =>
+    bindGroup<GroupNamed<N>>(groups[name].endpoints, routes[name], (id) => terms.get(`${name}.${id}`)!, checked)
+  return (Object.keys(groups) as Array<GroupName>).flatMap((name) => bindNamed(name))
+}
+
+const bindGroup = <G extends HttpApiGroup.Constraint>(
+  endpoints: EndpointMap<G>,
+  actions: Routes<G>,
+  terms: (id: string) => Terms,
+  checked: boolean
+): ReadonlyArray<Endpoint> => {
+  const bindOne = <K extends keyof EndpointMap<G>>(id: K) =>
+    bind<EndpointMap<G>[K]>(endpoints[id], actions[id], terms(id), checked)
+  return (Object.keys(endpoints) as Array<keyof EndpointMap<G>>).map((id) => bindOne(id))
 }
 
 const allowOf = (methods: ReadonlySet<string>): string =>
@@ -69,9 +86,9 @@ export const mount = (
     methodsAt.set(endpoint.path, at.add(endpoint.method))
     const needs = {
       parameters: parameterNames(endpoint.path).length,
-      headers: endpoint.decoders.headerNames,
-      keyed: isKeyed(endpoint),
-      body: endpoint.decoders.takesBody,
+      headers: endpoint.headerNames,
+      keyed: isKeyed(endpoint.method, endpoint.access),
+      body: endpoint.takesBody,
       streams: endpoint.access.streams === true,
       forwarded: endpoint.access.loopback === true
     }
@@ -86,7 +103,7 @@ export const mount = (
       exchange.extraHead = rateLimitHead(verdict.decisions)
       refuse(edge, exchange, unrouted, verdict.failure ?? failure)
     }
-    const verdict = edge.guard.judge({ kind: "public" }, "", exchange)
+    const verdict = edge.guard.judge(unroutedAccess, "", exchange)
     if (!Effect.isEffect(verdict)) return respond(verdict)
     run(edge, exchange, verdict, (exit) => {
       if (Exit.isSuccess(exit)) respond(exit.value)

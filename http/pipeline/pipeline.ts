@@ -1,34 +1,23 @@
 /**
  * Handles one request at one endpoint: guard, then params, query, headers and body, then the action, then the response.
- * Owns that order and which responses refund the quota. Each step has its own file.
+ * Owns that order, what a caller who hangs up interrupts, and which responses refund the quota. Each step has its own
+ * file.
  */
 import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
-import type { Access } from "../api/access.ts"
+import { type Access, isKeyed } from "../api/access.ts"
 import type { Exchange } from "../native/exchange.ts"
 import type { Body } from "../native/request-body.ts"
-import type { Decoders } from "./decode.ts"
-import type { Encoder } from "./encode.ts"
+import type { FailureEncoder } from "./encode.ts"
+import type { Endpoint } from "./endpoint.ts"
 import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
 import { requestTiming } from "./request-timing.ts"
 import { Answer, type Streaming } from "./response.ts"
-
-/** One endpoint of the contract with everything a request to it needs. */
-export interface Endpoint {
-  /** `daemons.list` */
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly access: Access
-  readonly decoders: Decoders
-  readonly encode: Encoder
-  readonly action: (call: never) => Effect.Effect<unknown, HubError>
-}
 
 /** The services that every endpoint's handler shares. */
 export interface PipelineContext {
@@ -43,21 +32,37 @@ export interface PipelineContext {
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
 }
 
-/** Runs an effect for an exchange. The end of the exchange interrupts it. */
+/** Runs an effect for an exchange. A caller who hangs up interrupts the effect, or leaves it to its end. */
 export const run = <A, E>(
   edge: PipelineContext,
   exchange: Exchange,
   effect: Effect.Effect<A, E>,
-  done: (exit: Exit.Exit<A, E>) => void
-) => {
+  done: (exit: Exit.Exit<A, E>) => void,
+  onHangUp: Access["onHangUp"] = "cancel"
+): void => {
   const fiber = edge.fork(effect)
   const exit = fiber.pollUnsafe()
   if (exit !== undefined) return done(exit)
-  exchange.cancel = () => fiber.interruptUnsafe()
+  let release: (() => void) | undefined
+  exchange.cancel =
+    onHangUp === "cancel"
+      ? () => fiber.interruptUnsafe()
+      : () => {
+          release = holdDrain(exchange)
+        }
   fiber.addObserver((exit) => {
     exchange.cancel = undefined
     done(exit)
+    release?.()
   })
+}
+
+/** Lets a drain wait for work that goes on without its caller. Returns the end of the wait. */
+const holdDrain = ({ shared }: Exchange): (() => void) => {
+  shared.live++
+  return () => {
+    if (--shared.live === 0) shared.onIdle()
+  }
 }
 
 /** Answers an exchange with a failure. */
@@ -66,24 +71,47 @@ export const refuse = (
   exchange: Exchange,
   where: string,
   failure: HubError,
-  closes = false
+  closes = false,
+  encode: FailureEncoder = problem
 ): void => {
   if (failure._tag === "StoreFailed") edge.storeFailed(failure, where, exchange.requestId)
-  exchange.answer(problem(failure, exchange.requestId), closes)
+  let answer: Answer
+  try {
+    answer = encode(failure, exchange.requestId)
+  } catch (error) {
+    return failWithDefect(edge, exchange, where, Cause.die(error))
+  }
+  exchange.answer(answer, closes)
+}
+
+const failWithDefect = (
+  edge: PipelineContext,
+  exchange: Exchange,
+  where: string,
+  cause: Cause.Cause<unknown>
+): void => {
+  if (!exchange.isOver) {
+    count("hub_defects_total", "endpoint")
+    edge.defect(cause, where, exchange.requestId)
+  }
+  exchange.answer(internal(exchange.requestId))
 }
 
 /**
  * Answers an exchange with a cause: its failure by the problem table; a defect is logged and answered as an internal
  * error.
  */
-export const fail = (edge: PipelineContext, exchange: Exchange, where: string, cause: Cause.Cause<unknown>): void => {
+export const fail = (
+  edge: PipelineContext,
+  exchange: Exchange,
+  where: string,
+  cause: Cause.Cause<unknown>,
+  encode?: FailureEncoder
+): void => {
   const failure = Option.getOrUndefined(Cause.findErrorOption(cause)) as HubError | undefined
-  if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause)) return refuse(edge, exchange, where, failure)
-  if (!exchange.isOver) {
-    count("hub_defects_total", "endpoint")
-    edge.defect(cause, where, exchange.requestId)
-  }
-  exchange.answer(internal(exchange.requestId))
+  if (failure !== undefined && "_tag" in failure && !Cause.hasDies(cause))
+    return refuse(edge, exchange, where, failure, false, encode)
+  failWithDefect(edge, exchange, where, cause)
 }
 
 const isRefunded = (answer: Answer): boolean =>
@@ -105,7 +133,7 @@ const outcomeOf = (
     }),
     Effect.catch((failure: HubError) => {
       if (failure._tag === "StoreFailed") edge.storeFailed(failure, endpoint.id, requestId)
-      return Effect.succeed(problem(failure, requestId))
+      return Effect.sync(() => endpoint.encodeFailure(failure, requestId))
     }),
     Effect.catchDefect((defect) => {
       edge.defect(Cause.die(defect), endpoint.id, requestId)
@@ -113,142 +141,146 @@ const outcomeOf = (
     })
   )
 
-/** Whether an endpoint honours an Idempotency-Key. */
-export const isKeyed = ({ method, access }: Endpoint): boolean =>
-  method === "POST" && access.idempotent !== false && access.kind !== "public"
+/** An endpoint at an edge, with its concurrency slots. */
+interface Handling {
+  readonly edge: PipelineContext
+  readonly endpoint: Endpoint
+  readonly bytesMax: number
+  readonly keyed: boolean
+  slotsInUse: number
+}
+
+const respond = ({ edge, endpoint }: Handling, exchange: Exchange, value: unknown): void => {
+  let answer: Answer | Streaming
+  try {
+    answer = endpoint.encode(value)
+  } catch (error) {
+    return failWithDefect(edge, exchange, endpoint.id, Cause.die(error))
+  }
+  if (answer instanceof Answer) return exchange.answer(answer)
+  if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
+  const outlet = exchange.stream(answer.headers)
+  if (outlet === undefined) return
+  run(edge, exchange, answer.run(outlet), (exit) => {
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
+      edge.defect(exit.cause, endpoint.id, exchange.requestId)
+    outlet.end()
+  })
+}
+
+/** The action as one run per Idempotency-Key, where the call carries one. */
+const onceOf = (
+  { edge, endpoint }: Handling,
+  exchange: Exchange,
+  { principal }: Verdict,
+  body: Body | undefined,
+  action: Effect.Effect<unknown, HubError>
+): Effect.Effect<unknown, HubError> =>
+  edge.idempotency.runOnce(
+    {
+      route: `${endpoint.method} ${endpoint.path}`,
+      path: exchange.path,
+      query: exchange.query,
+      key: exchange.idempotencyKey,
+      principal,
+      requestId: exchange.requestId,
+      body: body?.kind === "whole" ? body.text : "",
+      secrets: endpoint.access.secrets ?? []
+    },
+    outcomeOf(edge, endpoint, exchange.requestId, action)
+  )
+
+const runAction = (handling: Handling, exchange: Exchange, verdict: Verdict, body: Body | undefined): void => {
+  const { edge, endpoint, keyed } = handling
+  const { id, encodeFailure } = endpoint
+  let called: ReturnType<Endpoint["call"]>
+  try {
+    called = endpoint.call(exchange, body, verdict.principal, () => exchange.client.bucket)
+  } catch (error) {
+    return failWithDefect(edge, exchange, id, Cause.die(error))
+  }
+  if (!Effect.isEffect(called)) return refuse(edge, exchange, id, called.failure, called.closes, encodeFailure)
+  const action = keyed && exchange.idempotencyKey !== "" ? onceOf(handling, exchange, verdict, body, called) : called
+  const { onHangUp } = endpoint.access
+  const releaseSlot = onHangUp === "finish" ? exchange.onEnd : undefined
+  // an action that outlives its caller keeps its slot
+  if (releaseSlot !== undefined) exchange.onEnd = undefined
+  const done = (exit: Exit.Exit<unknown, HubError>): void => {
+    releaseSlot?.()
+    if (Exit.isSuccess(exit)) respond(handling, exchange, exit.value)
+    else fail(edge, exchange, id, exit.cause, encodeFailure)
+  }
+  run(edge, exchange, action, done, onHangUp)
+}
+
+/** Takes one of the endpoint's concurrency slots until the exchange ends. */
+const acquireSlot = (handling: Handling, exchange: Exchange): boolean => {
+  const { concurrency } = handling.endpoint.access
+  if (concurrency === undefined) return true
+  if (handling.slotsInUse >= concurrency) return false
+  handling.slotsInUse += 1
+  exchange.onEnd = () => {
+    handling.slotsInUse -= 1
+  }
+  return true
+}
+
+const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict): boolean => {
+  const { edge, endpoint } = handling
+  const { id, encodeFailure } = endpoint
+  exchange.account = verdict.principal.accountId
+  exchange.extraHead = rateLimitHead(verdict.decisions)
+  if (verdict.failure !== undefined) {
+    refuse(edge, exchange, id, verdict.failure, false, encodeFailure)
+    return false
+  }
+  if (!acquireSlot(handling, exchange)) {
+    if (verdict.month !== undefined) edge.guard.refund(verdict)
+    refuse(edge, exchange, id, new Overloaded({ retryAfter: overloadRetrySeconds }), true, encodeFailure)
+    return false
+  }
+  if (verdict.month !== undefined) {
+    const note = exchange.beforeAnswer
+    exchange.beforeAnswer = (answer) => {
+      note?.(answer)
+      if (isRefunded(answer)) edge.guard.refund(verdict)
+    }
+  }
+  return true
+}
+
+/** Waits for a credential look-up. The body is collected meanwhile: the library does not offer it again. */
+const awaitVerdict = (handling: Handling, exchange: Exchange, verdict: Effect.Effect<Verdict>): void => {
+  const { edge, endpoint, bytesMax } = handling
+  let body: Body | undefined
+  let applied: Verdict | undefined
+  if (endpoint.takesBody) {
+    exchange.collect(bytesMax, (collected) => {
+      body = collected
+      if (applied !== undefined) runAction(handling, exchange, applied, body)
+    })
+  }
+  run(edge, exchange, verdict, (exit) => {
+    if (Exit.isFailure(exit)) return fail(edge, exchange, endpoint.id, exit.cause)
+    if (!applyVerdict(handling, exchange, exit.value)) return
+    applied = exit.value
+    if (!endpoint.takesBody || body !== undefined) runAction(handling, exchange, applied, body)
+  })
+}
 
 /** Builds the handler of one endpoint. */
 export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange: Exchange) => void) => {
-  const { access, decoders, id } = endpoint
+  const { access, takesBody } = endpoint
   const bytesMax = access.bodyBytes ?? bodyBytesMax
-  const keyed = isKeyed(endpoint)
-  const route = `${endpoint.method} ${endpoint.path}`
-  const secrets = access.secrets ?? []
+  const handling: Handling = { edge, endpoint, bytesMax, keyed: isKeyed(endpoint.method, access), slotsInUse: 0 }
   const timing = requestTiming(edge.clock, endpoint.method, endpoint.path)
-
-  const respond = (exchange: Exchange, value: unknown): void => {
-    let answer: Answer | Streaming
-    try {
-      answer = endpoint.encode(value)
-    } catch (error) {
-      return fail(edge, exchange, id, Cause.die(error))
-    }
-    if (answer instanceof Answer) return exchange.answer(answer)
-    if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
-    const outlet = exchange.stream(answer.headers)
-    if (outlet === undefined) return
-    run(edge, exchange, answer.run(outlet), (exit) => {
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) edge.defect(exit.cause, id, exchange.requestId)
-      outlet.end()
-    })
-  }
-
-  const runAction = (exchange: Exchange, verdict: Verdict, body: Body | undefined): void => {
-    const params = decoders.params(exchange.parameters)
-    if ("failure" in params) return refuse(edge, exchange, id, params.failure)
-    const query = decoders.query(exchange.query)
-    if ("failure" in query) return refuse(edge, exchange, id, query.failure)
-    const headers = decoders.headers(exchange.headers)
-    if ("failure" in headers) return refuse(edge, exchange, id, headers.failure)
-    const payload = body === undefined ? { value: undefined } : decoders.payload(body)
-    if ("failure" in payload) return refuse(edge, exchange, id, payload.failure, body?.kind !== "whole")
-    const call = {
-      method: exchange.method,
-      params: params.value,
-      query: query.value,
-      headers: headers.value,
-      payload: payload.value,
-      principal: verdict.principal,
-      requestId: exchange.requestId,
-      address: () => exchange.client.bucket
-    }
-    let action: Effect.Effect<unknown, HubError>
-    try {
-      action = endpoint.action(call as never)
-    } catch (error) {
-      return fail(edge, exchange, id, Cause.die(error))
-    }
-    const outcome: Effect.Effect<unknown, HubError> =
-      keyed && exchange.idempotencyKey !== ""
-        ? edge.idempotency.runOnce(
-            {
-              route,
-              path: exchange.path,
-              query: exchange.query,
-              key: exchange.idempotencyKey,
-              principal: verdict.principal,
-              requestId: exchange.requestId,
-              body: body?.kind === "whole" ? body.text : "",
-              secrets
-            },
-            outcomeOf(edge, endpoint, exchange.requestId, action)
-          )
-        : action
-    run(edge, exchange, outcome, (exit) => {
-      if (Exit.isSuccess(exit)) respond(exchange, exit.value)
-      else fail(edge, exchange, id, exit.cause)
-    })
-  }
-
-  let slotsInUse = 0
-  /** Takes one of the endpoint's concurrency slots until the exchange ends. */
-  const acquireSlot = (exchange: Exchange): boolean => {
-    if (access.concurrency === undefined) return true
-    if (slotsInUse >= access.concurrency) return false
-    slotsInUse += 1
-    exchange.onEnd = () => {
-      slotsInUse -= 1
-    }
-    return true
-  }
-
-  const applyVerdict = (exchange: Exchange, verdict: Verdict): boolean => {
-    exchange.account = verdict.principal.accountId
-    exchange.extraHead = rateLimitHead(verdict.decisions)
-    if (verdict.failure !== undefined) {
-      refuse(edge, exchange, id, verdict.failure)
-      return false
-    }
-    if (!acquireSlot(exchange)) {
-      if (verdict.month !== undefined) edge.guard.refund(verdict)
-      refuse(edge, exchange, id, new Overloaded({ retryAfter: overloadRetrySeconds }), true)
-      return false
-    }
-    if (verdict.month !== undefined) {
-      const note = exchange.beforeAnswer
-      exchange.beforeAnswer = (answer) => {
-        note?.(answer)
-        if (isRefunded(answer)) edge.guard.refund(verdict)
-      }
-    }
-    return true
-  }
-
-  /** Waits for a credential look-up. The body is collected meanwhile: the library does not offer it again. */
-  const awaitVerdict = (exchange: Exchange, verdict: Effect.Effect<Verdict>): void => {
-    let body: Body | undefined
-    let applied: Verdict | undefined
-    if (decoders.takesBody) {
-      exchange.collect(bytesMax, (collected) => {
-        body = collected
-        if (applied !== undefined) runAction(exchange, applied, body)
-      })
-    }
-    run(edge, exchange, verdict, (exit) => {
-      if (Exit.isFailure(exit)) return fail(edge, exchange, id, exit.cause)
-      if (!applyVerdict(exchange, exit.value)) return
-      applied = exit.value
-      if (!decoders.takesBody || body !== undefined) runAction(exchange, applied, body)
-    })
-  }
-
   return (exchange) => {
     const answered = timing()
     exchange.beforeAnswer = ({ status }) => answered(status)
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
-    if (Effect.isEffect(verdict)) return awaitVerdict(exchange, verdict)
-    if (!applyVerdict(exchange, verdict)) return
-    if (decoders.takesBody) exchange.collect(bytesMax, (body) => runAction(exchange, verdict, body))
-    else runAction(exchange, verdict, undefined)
+    if (Effect.isEffect(verdict)) return awaitVerdict(handling, exchange, verdict)
+    if (!applyVerdict(handling, exchange, verdict)) return
+    if (takesBody) exchange.collect(bytesMax, (body) => runAction(handling, exchange, verdict, body))
+    else runAction(handling, exchange, verdict, undefined)
   }
 }

@@ -1,29 +1,39 @@
 /**
- * Encodes a failure as an error response by the table in problem-table.ts. Never shows a message, a cause or a stack.
+ * Encodes a failure as an error response: its row in api/problems.ts, with what problem-table.ts adds. Never shows a
+ * message, a cause or a stack.
  */
 import type { HubError } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
-import { type Row, rows, type Tag } from "./problem-table.ts"
-import { Answer } from "./response.ts"
+import { problems } from "../api/problems.ts"
+import { headers, members } from "./problem-table.ts"
+import { Answer, type Headers } from "./response.ts"
 
 const jsonType = ["content-type", "application/json"] as const
 
+/** The columns of the table, by any failure: each function gets the failure of its own row. */
+const membersOf: Readonly<Record<string, ((failure: never) => object) | undefined>> = members
+const headersOf: Readonly<Record<string, ((failure: never) => Headers) | undefined>> = headers
+
 /** The answer to a failure. */
 export const problem = (failure: HubError, requestId: string): Answer => {
-  const row = rows[failure._tag] as Row<Tag>
+  const row = problems[failure._tag]
   const body = {
     error: row.sentence,
-    ...(row.code === undefined ? {} : { code: row.code }),
+    ...("code" in row ? { code: row.code } : {}),
     reason: row.reason,
     requestId,
-    ...row.extras?.(failure as never)
+    ...membersOf[failure._tag]?.(failure as never)
   }
-  return new Answer(row.status, [jsonType, ...(row.headers?.(failure as never) ?? [])], JSON.stringify(body))
+  return new Answer(
+    row.status,
+    [jsonType, ...(headersOf[failure._tag]?.(failure as never) ?? [])],
+    JSON.stringify(body)
+  )
 }
 
 /** The answer to a defect. */
 export const internal = (requestId: string): Answer => {
-  const { status, reason, sentence } = rows.StoreFailed
+  const { status, reason, sentence } = problems.StoreFailed
   return new Answer(status, [jsonType], JSON.stringify({ error: sentence, reason, requestId }))
 }
 

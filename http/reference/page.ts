@@ -3,8 +3,10 @@
  * from other hosts.
  */
 import { hash } from "node:crypto"
-import { rows } from "../pipeline/problem-table.ts"
-import { type Json, needsOf, type Operation, type Reference } from "./document.ts"
+import { problems, type Row } from "../api/problems.ts"
+import type { Reference } from "./document.ts"
+import type { Json } from "./json-schemas.ts"
+import { needsOf, type Operation } from "./operations.ts"
 import { typeOf } from "./schema-text.ts"
 
 const style = `
@@ -73,10 +75,27 @@ const answers = (spec: Json): string =>
   Object.entries((spec["responses"] ?? {}) as Json)
     .filter(([status]) => /^\d{3}$/u.test(status))
     .map(([status, response]) => {
+      const shared = (response as Json)["$ref"]
+      if (typeof shared === "string") return `<h4>${status}</h4><p>${failuresOf(shared)}</p>`
       const schema = contentOf(response)
       return `<h4>${status}</h4>${schema === undefined ? "" : shape(schema)}`
     })
     .join("")
+
+/** The reasons of a shared failure response, each with a link to its shape. */
+const failuresOf = (ref: string): string =>
+  ref
+    .split("/")
+    .at(-1)!
+    .replace(/Unlimited$/u, "")
+    .split("Or")
+    .map((tag) => `<a href="#shape-${escape(tag)}Problem">${escape(tag)}</a>`)
+    .join(", ")
+
+const hangUp = {
+  cancel: "A caller who hangs up ends the work",
+  finish: "Runs to its end when the caller hangs up"
+} as const
 
 const article = (one: Operation): string => {
   const { spec } = one
@@ -84,14 +103,14 @@ const article = (one: Operation): string => {
   const said = String(spec["description"] ?? "").split("\n\nNeeds:")[0]!
   return `<article id="${anchor(one)}"><h3>${escape(String(spec["summary"] ?? spec["operationId"]))}</h3>
 <pre>${one.method.toUpperCase()} ${escape(one.path)}</pre>
-<p>${said.startsWith("Needs:") ? "" : words(said)}</p><p class="needs">${escape(needsOf(one.access).join(" · "))}</p>
+<p>${said.startsWith("Needs:") ? "" : words(said)}</p><p class="needs">${escape([...needsOf(one.access), hangUp[one.access.onHangUp]].join(" · "))}</p>
 ${parameters(spec)}${body === undefined ? "" : `<h4>Body</h4>${shape(body)}`}${answers(spec)}</article>`
 }
 
-const problems = (): string => {
-  const line = (row: (typeof rows)[keyof typeof rows]): string =>
+const errors = (): string => {
+  const line = (row: Row): string =>
     `<tr><td>${row.status}</td><td><code>${row.reason}</code></td><td><code>${row.code ?? ""}</code></td><td>${escape(row.sentence)}</td></tr>`
-  const sorted = Object.values(rows).sort((a, b) => a.status - b.status)
+  const sorted = Object.values<Row>(problems).sort((a, b) => a.status - b.status)
   return `<h2 id="errors">Errors</h2><p>Every error is <code>{error, code?, reason, requestId, …}</code>.</p>
 <table><tr><th>Status</th><th>reason</th><th>code</th><th>error</th></tr>${sorted.map(line).join("")}</table>`
 }
@@ -122,5 +141,5 @@ export const pageOf = ({ document, operations }: Reference): string => {
 <title>${escape(title)}</title><style>${style}</style></head><body>
 <nav>${menu}<a href="#errors">Errors</a><br><a href="#shapes">Shapes</a><br><a href="/openapi.json">OpenAPI document</a></nav>
 <main><h1>${escape(title)}</h1><p>Send <code>Authorization: Bearer …</code> with every call that needs a credential.</p>
-${sections.join("")}${problems()}${shapes(document)}</main></body></html>`
+${sections.join("")}${errors()}${shapes(document)}</main></body></html>`
 }

@@ -15,12 +15,17 @@ import { systemRoutes } from "./system.ts"
 import { turnRoutes } from "./turn.ts"
 import { webhookRoutes } from "./webhooks.ts"
 
-type Groups<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Gs : never
+type GroupsOf<A> = A extends HttpApi.HttpApi<infer _, infer Gs> ? Extract<Gs, HttpApiGroup.Constraint> : never
+type Groups = GroupsOf<typeof Api>
+
+/** The name of a group of the contract. */
+export type GroupName = Groups["identifier"]
+
+/** The group of this name. */
+export type GroupNamed<N> = Extract<Groups, { readonly identifier: N }>
 
 /** The routes of every group of the contract, by group. */
-export type AllRoutes = {
-  readonly [G in Extract<Groups<typeof Api>, HttpApiGroup.Constraint> as G["identifier"]]: Routes<G>
-}
+export type AllRoutes = { readonly [N in GroupName]: Routes<GroupNamed<N>> }
 
 /** Builds all routes. The layers must provide their services. */
 export const allRoutes = Effect.gen(function* () {

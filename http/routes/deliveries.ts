@@ -1,8 +1,6 @@
-/** Encodes the delivery history: entries, cursors, page sizes. Pure. */
+/** Encodes the delivery history: entries and cursors. Pure. */
 import type { DeliveryEntry, Place, TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 
-const pageDefault = 20
-const pageMax = 100
 const attemptless: ReadonlySet<string> = new Set(["pending", "expired", "cancelled"])
 
 /** An entry as the list shows it. */
@@ -39,13 +37,6 @@ export const testedRecord = (tested: TestedDelivery, id: string) => ({
   durationMs: tested.durationMs,
   requestedAt: tested.at
 })
-
-/** The size of a page: 20 by default, at most 100; undefined when it is not a whole number of at least 1. */
-export const pageLimit = (given: string | undefined): number | undefined => {
-  if (given === undefined) return pageDefault
-  if (!/^\d+$/u.test(given) || Number(given) < 1) return undefined
-  return Math.min(Number(given), pageMax)
-}
 
 /** The cursor of the page after an entry. */
 export const pageCursor = (entry: DeliveryEntry): string =>

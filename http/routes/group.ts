@@ -1,8 +1,8 @@
 /** The type that a routes file implements. Contains no route. */
-import type { Effect } from "effect"
+import type { Effect, Schema } from "effect"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { HubError } from "../../src/errors.ts"
+import type { FailureOf } from "../api/failures.ts"
 import type { Answer, Streaming } from "../pipeline/response.ts"
 
 /** The parts of a call that every endpoint has. A disconnect of the caller interrupts the action. */
@@ -16,17 +16,44 @@ export interface CallContext {
   readonly address: () => string
 }
 
-/** One call of an endpoint: its decoded params, query, payload and headers, and the parts that every call has. */
-export type Call<E extends HttpApiEndpoint.ConstraintRequest> = Omit<E["~Request"], "request" | "endpoint" | "group"> &
-  CallContext
+/** An endpoint with its types and its schemas. */
+export type DescribedEndpoint = HttpApiEndpoint.ConstraintRequest &
+  Pick<HttpApiEndpoint.Top, "identifier" | "method" | "path" | "params" | "query" | "headers" | "payload">
+
+/** What a part of a request decodes to; undefined where the contract does not name the part. */
+export type Part<S extends Schema.Constraint> = [S] extends [never] ? undefined : S["Type"]
+
+/** One call of an endpoint: its decoded params, query, headers and payload, and the parts that every call has. */
+export interface Call<E extends HttpApiEndpoint.ConstraintRequest> extends CallContext {
+  readonly params: Part<E["~Params"]>
+  readonly query: Part<E["~Query"]>
+  readonly headers: Part<E["~Headers"]>
+  readonly payload: Part<E["~Payload"]>
+}
+
+type ReasonOf<Body> = Body extends { readonly reason: infer R } ? R : never
 
 /**
- * The actions of a group, by endpoint identifier. A plain success is encoded as JSON with the contract's first status;
- * success schemas describe the wire and transform nothing (tests check every answer against them). Routes resolve their
- * services when they are built, so a running action requires none.
+ * The action of an endpoint. It fails only in the ways that its endpoint declares. A plain success is encoded as JSON
+ * with the contract's first status; success schemas describe the wire and transform nothing (tests check every answer
+ * against them).
+ */
+export type Action<E extends HttpApiEndpoint.ConstraintRequest> = (
+  call: Call<E>
+) => Effect.Effect<E["~Success"]["Type"] | Answer | Streaming, FailureOf<ReasonOf<E["~Error"]["Type"]>>>
+
+/** The endpoints of a group. */
+export type EndpointsOf<G extends HttpApiGroup.Constraint> = Extract<HttpApiGroup.Endpoints<G>, DescribedEndpoint>
+
+/** The endpoints of a group, by identifier. */
+export type EndpointMap<G extends HttpApiGroup.Constraint> = {
+  readonly [K in EndpointsOf<G>["identifier"]]: Extract<EndpointsOf<G>, { readonly identifier: K }>
+}
+
+/**
+ * The actions of a group, by endpoint identifier. Routes resolve their services when they are built, so a running
+ * action requires none.
  */
 export type Routes<G extends HttpApiGroup.Constraint> = {
-  readonly [E in Extract<HttpApiGroup.Endpoints<G>, HttpApiEndpoint.ConstraintRequest> as E["identifier"]]: (
-    call: Call<E>
-  ) => Effect.Effect<E["~Success"]["Type"] | Answer | Streaming, HubError>
+  readonly [K in keyof EndpointMap<G>]: Action<EndpointMap<G>[K]>
 }

@@ -10,7 +10,7 @@ import { listPageMax } from "../../src/limits.ts"
 import { type Key, Keys as KeyStore } from "../../src/store/accounts/api-keys.ts"
 import type { Keys } from "../api/keys.ts"
 import type { Routes } from "./group.ts"
-import { readKeyCursor, readPageLimit } from "./paging.ts"
+import { readKeyCursor } from "./paging.ts"
 
 const record = ({ accountId: _own, ...key }: Key) => key
 const pastMessage = "must lie in the future"
@@ -24,7 +24,7 @@ export const keyRoutes = Effect.gen(function* () {
 
   const routes: Routes<typeof Keys> = {
     list: Effect.fnUntraced(function* ({ principal, query }) {
-      const limit = (yield* Effect.fromResult(readPageLimit(query.limit))) ?? listPageMax
+      const limit = query.limit ?? listPageMax
       const after = yield* Effect.fromResult(readKeyCursor(query.cursor))
       const { rows, last } = pageOf(yield* store.listByAccount(principal.accountId, limit + 1, after), limit)
       return {

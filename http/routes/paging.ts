@@ -1,24 +1,14 @@
-/** Parses the `limit` and `cursor` of a list. The stores make the pages. */
+/** Parses the `cursor` of a list. The stores make the pages. */
 import { Result } from "effect"
 import type { ListPlace } from "../../actors/presence/daemon-list.ts"
 import { isId } from "../../src/domain/ids.ts"
 import { openCursor, type Place, placeOf, sealCursor } from "../../src/domain/page-cursor.ts"
 import { ValidationFailed } from "../../src/errors.ts"
-import { listPageMax } from "../../src/limits.ts"
 
 type Read<A> = Result.Result<A, ValidationFailed>
 
 const wrong = (path: string, message: string): Result.Result<never, ValidationFailed> =>
   Result.fail(new ValidationFailed({ issues: [{ path, message }] }))
-
-/** The number of rows of a page; a larger number counts as the maximum. */
-export const readPageLimit = (given: string | undefined): Read<number | undefined> => {
-  if (given === undefined) return Result.succeed(undefined)
-  const limit = /^\d+$/u.test(given) ? Number(given) : 0
-  return limit < 1
-    ? wrong("limit", "must be a whole number of at least 1")
-    : Result.succeed(Math.min(limit, listPageMax))
-}
 
 const read = <A>(given: string | undefined, place: (cursor: string) => A | undefined): Read<A | undefined> => {
   if (given === undefined) return Result.succeed(undefined)

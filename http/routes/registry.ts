@@ -9,7 +9,6 @@ import {
   packageRecord
 } from "../../src/domain/registry/packages.ts"
 import {
-  type HubError,
   NotFound,
   Overloaded,
   PayloadTooLarge,
@@ -23,7 +22,8 @@ import {
   downloadsMax,
   downloadsPerAddressMax,
   manifestBytesMax,
-  overloadRetrySeconds
+  overloadRetrySeconds,
+  packagePageUsual
 } from "../../src/limits.ts"
 import { Artifacts } from "../../src/registry/artifacts.ts"
 import { Catalog, type Rendered } from "../../src/registry/catalog.ts"
@@ -31,13 +31,11 @@ import { Downloads } from "../../src/registry/downloads.ts"
 import { Publisher } from "../../src/registry/publisher.ts"
 import type { Registry } from "../api/registry.ts"
 import { FileBody } from "../native/file-body.ts"
-import { makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
+import { type ConcurrencyLimit, makeConcurrencyLimit } from "../pipeline/concurrency-limit.ts"
 import { type ByteRange, isKnown, rangeOf } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers, json, jsonBytes, memoize } from "../pipeline/response.ts"
 import type { Routes } from "./group.ts"
 
-const defaultLimit = 50
-const limitMax = 100
 const wrong = (path: string, message: string): ValidationFailed => new ValidationFailed({ issues: [{ path, message }] })
 
 const metadataHeaders = (etag: string): Headers => [
@@ -56,12 +54,6 @@ const metadata = <E>(rendered: Effect.Effect<Rendered, E>, ifNoneMatch: string |
     const { whole, unchanged } = answersOf(one)
     return isKnown(ifNoneMatch, one.etag) ? unchanged : whole
   })
-
-const readLimit = (text: string | undefined): number | ValidationFailed => {
-  if (text === undefined) return defaultLimit
-  const limit = /^\d+$/u.test(text) ? Number(text) : 0
-  return limit < 1 ? wrong("limit", "must be a whole number of at least 1") : Math.min(limit, limitMax)
-}
 
 const readCursor = (text: string | undefined): string | undefined | ValidationFailed => {
   if (text === undefined) return undefined
@@ -91,108 +83,126 @@ const artifactOf = (
 
 const record = (channel: Channel, one: Package, status: string) => ({ status, ...packageRecord(channel, one) })
 
+/** What the actions of this group ask. */
+interface Services {
+  readonly catalog: Catalog["Service"]
+  readonly artifacts: Artifacts["Service"]
+  readonly publisher: Publisher["Service"]
+  readonly downloads: Downloads["Service"]
+  readonly downloadLimit: ConcurrencyLimit
+}
+
+type Called<K extends keyof Routes<typeof Registry>> = Parameters<Routes<typeof Registry>[K]>[0]
+
+/** Opens the artifact's file; undefined when it was evicted between the look-up and the open. */
+const tryOpen = ({ artifacts }: Services, digest: string, { from, length }: ByteRange, released: () => void) =>
+  Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
+    try {
+      return new FileBody(path, from, length, released)
+    } catch {
+      return undefined
+    }
+  })
+
+/** Opens the file in a download slot, which is released when the file is closed or cannot be opened. */
+const open = (services: Services, address: string, digest: string, range: ByteRange) =>
+  Effect.suspend((): Effect.Effect<FileBody, Overloaded | NotFound | StoreFailed> => {
+    const released = services.downloadLimit.acquire(address)
+    if (released === undefined) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
+    const trying = tryOpen(services, digest, range, released)
+    return Effect.flatMap(trying, (body) => (body === undefined ? trying : Effect.succeed(body))).pipe(
+      Effect.flatMap((body) => {
+        if (body !== undefined) return Effect.succeed(body)
+        const cause = new Error("a verified file cannot be opened")
+        return Effect.fail(new StoreFailed({ operation: "open an artifact", cause }))
+      }),
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(released)))
+    )
+  })
+
+const list = ({ catalog }: Services, { query, headers }: Called<"list">) => {
+  const after = readCursor(query.cursor)
+  if (after instanceof ValidationFailed) return Effect.fail(after)
+  const page = catalog.list(channelOf(query.channel), after, query.limit ?? packagePageUsual)
+  return metadata(page, headers["if-none-match"])
+}
+
+const download = Effect.fnUntraced(function* (
+  services: Services,
+  { method, address, params, query, headers }: Called<"download">
+) {
+  const channel = channelOf(query.channel)
+  const found = yield* services.catalog.artifact(channel, params.type, params.version)
+  const etag = `"${found.digest}"`
+  const commonHeaders: Headers = [
+    ["etag", etag],
+    ["cache-control", "public, max-age=31536000, immutable"],
+    ["accept-ranges", "bytes"],
+    ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
+  ]
+  if (isKnown(headers["if-none-match"], etag)) return emptyAnswer(304, commonHeaders)
+  // RFC 9110 §14.2: only GET has ranges
+  const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
+  if (range instanceof RangeNotSatisfiable) return yield* range
+  const body = yield* open(services, address(), found.digest, range ?? { from: 0, length: found.size })
+  // a resumed download was counted when it began
+  if (method === "GET" && body.from === 0) {
+    const counted = services.downloads.count(params.type, params.version, channel)
+    yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
+  }
+  const contentHeaders: Headers = [["content-type", "application/octet-stream"], ...commonHeaders]
+  if (range === undefined) return new Answer(200, contentHeaders, body)
+  const to = range.from + range.length - 1
+  return new Answer(206, [...contentHeaders, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
+})
+
+const publish = Effect.fnUntraced(function* ({ publisher }: Services, { payload, principal }: Called<"publish">) {
+  if (!isPackageType(payload.type)) return yield* wrong("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")
+  if (!isPackageVersion(payload.version)) return yield* wrong("version", "must be SemVer 2.0 without build metadata")
+  const artifact = artifactOf(payload.artifact, payload.manifest)
+  if (!(artifact instanceof Uint8Array)) return yield* artifact
+  const { type, version, category, name, displayName, description, manifest } = payload
+  const about = { type, version, category, name, displayName, description, manifest }
+  const done = yield* publisher.publish({ ...about, artifact, publishedBy: principal.accountId })
+  return json(done.status === "published" ? 201 : 200, record("preview", done.package, done.status))
+})
+
+const isVersion = ({ type, version }: Called<"promote">["params"]): boolean =>
+  isPackageType(type) && isPackageVersion(version)
+
+const promote = Effect.fnUntraced(function* ({ publisher }: Services, { params }: Called<"promote">) {
+  if (!isVersion(params)) return yield* new NotFound()
+  const done = yield* publisher.promote(params.type, params.version)
+  return json(done.status === "promoted" ? 201 : 200, record("stable", done.package, done.status))
+})
+
+const yank = Effect.fnUntraced(function* ({ publisher }: Services, { params, query }: Called<"yank">) {
+  if (!isVersion(params)) return yield* new NotFound()
+  const channel = channelOf(query.channel)
+  const done = yield* publisher.yank(params.type, params.version, channel)
+  return json(200, { success: true, ...packageRecord(channel, done) })
+})
+
 /** Builds the routes. */
 export const registryRoutes = Effect.gen(function* () {
   const catalog = yield* Catalog
-  const artifacts = yield* Artifacts
-  const publisher = yield* Publisher
-  const downloads = yield* Downloads
-
-  const downloadLimit = makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
-  /** Opens the artifact's file; undefined when it was evicted between the look-up and the open. */
-  const tryOpen = (digest: string, { from, length }: ByteRange, released: () => void) =>
-    Effect.map(artifacts.file(digest), ({ path }): FileBody | undefined => {
-      try {
-        return new FileBody(path, from, length, released)
-      } catch {
-        return undefined
-      }
-    })
-  /** Opens the file in a download slot, which is released when the file is closed or cannot be opened. */
-  const open = (address: string, digest: string, range: ByteRange) =>
-    Effect.suspend((): Effect.Effect<FileBody, Overloaded | NotFound | StoreFailed> => {
-      const released = downloadLimit.acquire(address)
-      if (released === undefined) return Effect.fail(new Overloaded({ retryAfter: overloadRetrySeconds }))
-      const trying = tryOpen(digest, range, released)
-      return Effect.flatMap(trying, (body) => (body === undefined ? trying : Effect.succeed(body))).pipe(
-        Effect.flatMap((body) => {
-          if (body !== undefined) return Effect.succeed(body)
-          const cause = new Error("a verified file cannot be opened")
-          return Effect.fail(new StoreFailed({ operation: "open an artifact", cause }))
-        }),
-        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(released)))
-      )
-    })
-
+  const services: Services = {
+    catalog,
+    artifacts: yield* Artifacts,
+    publisher: yield* Publisher,
+    downloads: yield* Downloads,
+    downloadLimit: makeConcurrencyLimit(downloadsMax, downloadsPerAddressMax)
+  }
   const routes: Routes<typeof Registry> = {
-    list: ({ query, headers }) => {
-      const limit = readLimit(query.limit)
-      if (typeof limit !== "number") return Effect.fail(limit)
-      const after = readCursor(query.cursor)
-      if (after instanceof ValidationFailed) return Effect.fail(after)
-      return metadata(catalog.list(channelOf(query.channel), after, limit), headers["if-none-match"])
-    },
+    list: (call) => list(services, call),
     type: ({ params, query, headers }) =>
       metadata(catalog.type(channelOf(query.channel), params.type), headers["if-none-match"]),
     version: ({ params, query, headers }) =>
       metadata(catalog.version(channelOf(query.channel), params.type, params.version), headers["if-none-match"]),
-    download: Effect.fnUntraced(function* ({ method, address, params, query, headers }) {
-      const channel = channelOf(query.channel)
-      const found = yield* catalog.artifact(channel, params.type, params.version)
-      const etag = `"${found.digest}"`
-      const commonHeaders: Headers = [
-        ["etag", etag],
-        ["cache-control", "public, max-age=31536000, immutable"],
-        ["accept-ranges", "bytes"],
-        ["repr-digest", `sha-256=:${Buffer.from(found.digest, "hex").toString("base64")}:`]
-      ]
-      if (isKnown(headers["if-none-match"], etag)) return emptyAnswer(304, commonHeaders)
-      // RFC 9110 §14.2: only GET has ranges
-      const range = method === "GET" ? rangeOf(headers.range, headers["if-range"], etag, found.size) : undefined
-      if (range instanceof RangeNotSatisfiable) return yield* range
-      const body = yield* open(address(), found.digest, range ?? { from: 0, length: found.size })
-      // a resumed download was counted when it began
-      if (method === "GET" && body.from === 0) {
-        const counted = downloads.count(params.type, params.version, channel)
-        yield* Effect.onInterrupt(counted, () => Effect.sync(() => body.close()))
-      }
-      const contentHeaders: Headers = [["content-type", "application/octet-stream"], ...commonHeaders]
-      if (range === undefined) return new Answer(200, contentHeaders, body)
-      const to = range.from + range.length - 1
-      return new Answer(206, [...contentHeaders, ["content-range", `bytes ${range.from}-${to}/${found.size}`]], body)
-    }),
-    publish: Effect.fnUntraced(function* ({ payload, principal }): Effect.fn.Return<Answer, HubError> {
-      if (!isPackageType(payload.type)) return yield* wrong("type", "must match ^[a-z0-9][a-z0-9._-]{0,63}$")
-      if (!isPackageVersion(payload.version)) {
-        return yield* wrong("version", "must be SemVer 2.0 without build metadata")
-      }
-      const artifact = artifactOf(payload.artifact, payload.manifest)
-      if (!(artifact instanceof Uint8Array)) return yield* artifact
-      const { type, version, category, name, displayName, description, manifest } = payload
-      const done = yield* publisher.publish({
-        type,
-        version,
-        category,
-        name,
-        displayName,
-        description,
-        manifest,
-        artifact,
-        publishedBy: principal.accountId
-      })
-      return json(done.status === "published" ? 201 : 200, record("preview", done.package, done.status))
-    }),
-    promote: Effect.fnUntraced(function* ({ params }): Effect.fn.Return<Answer, HubError> {
-      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
-      const done = yield* publisher.promote(params.type, params.version)
-      return json(done.status === "promoted" ? 201 : 200, record("stable", done.package, done.status))
-    }),
-    yank: Effect.fnUntraced(function* ({ params, query }): Effect.fn.Return<Answer, HubError> {
-      if (!isPackageType(params.type) || !isPackageVersion(params.version)) return yield* new NotFound()
-      const channel = channelOf(query.channel)
-      const done = yield* publisher.yank(params.type, params.version, channel)
-      return json(200, { success: true, ...packageRecord(channel, done) })
-    })
+    download: (call) => download(services, call),
+    publish: (call) => publish(services, call),
+    promote: (call) => promote(services, call),
+    yank: (call) => yank(services, call)
   }
   return routes
 })

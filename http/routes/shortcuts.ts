@@ -4,20 +4,18 @@ import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { chatView, readChatInput } from "../../src/domain/command/chat.ts"
-import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { type Chosen, knownCategory, launchCommand, stopCommand } from "../../src/domain/command/launch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget, type Target } from "../../src/domain/daemon/targets.ts"
 import { agentStatusView } from "../../src/domain/daemon/views.ts"
 import { Categories } from "../../src/domain/registry/categories.ts"
-import { type HubError, NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
+import { NotFound, Overloaded, PayloadTooLarge, type StoreFailed } from "../../src/errors.ts"
 import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
-import type { Answer } from "../pipeline/response.ts"
-import { commonMembers, encodeCommand, encodeOffLoop, type RefusedCommand, resultMembers } from "./command-answer.ts"
+import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
@@ -29,127 +27,150 @@ interface Found {
   readonly text: string
 }
 
-const agentTypeMember = (agentType: string | undefined) => (agentType === undefined ? {} : { agentType })
+/** What the actions of this group ask. */
+interface Services {
+  readonly directory: Directory["Service"]
+  readonly categoryOf: (typeof Categories)["Service"]
+  readonly offLoop: OffLoop["Service"]
+}
+
+type Called<K extends keyof Routes<typeof Shortcuts>> = Parameters<Routes<typeof Shortcuts>[K]>[0]
+
+/** Bounds and redacts the dashboard's snapshot before a daemon sees it. */
+const redactSnapshot = Effect.fnUntraced(function* (
+  { offLoop }: Services,
+  principal: Principal,
+  snapshot: FrontendSnapshot | undefined
+): Effect.fn.Return<FrontendSnapshot | undefined, PayloadTooLarge | Overloaded> {
+  if (snapshot === undefined) return undefined
+  const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
+  if (bytes.byteLength > frontendSnapshotBytesMax)
+    return yield* new PayloadTooLarge({ limit: frontendSnapshotBytesMax })
+  const done = yield* offLoop.ask(principal.accountId, { job: "snapshot", bytes })
+  if (done?.done !== "snapshot") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
+  return done.snapshot
+})
+
+const find = (
+  { directory }: Services,
+  principal: Principal,
+  text: string
+): Effect.Effect<Found, NotFound | Overloaded | StoreFailed> => {
+  const target = parseTarget(text)
+  if (target === undefined) return Effect.fail(new NotFound())
+  return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({
+    snapshot,
+    target,
+    text
+  }))
+}
+
+/** A command to the session of a target. */
+interface Sent {
+  readonly principal: Principal
+  readonly target: string
+  readonly type: CommandType
+  readonly payload: object
+  readonly agentType: string | undefined
+}
+
+const commandSession = (
+  { directory }: Services,
+  { accountId, daemonId }: Snapshot,
+  { id }: SessionReport,
+  { type, payload, agentType }: Sent
+) =>
+  directory.command({
+    accountId,
+    daemonId,
+    type,
+    payload: agentType === undefined ? payload : { ...payload, agentType },
+    targetSessionId: id
+  })
+
+const write = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+  const { snapshot, target } = yield* find(services, sent.principal, sent.target)
+  const session = yield* Effect.fromResult(toWrite(snapshot, target, sent.agentType))
+  return encodeCommand(yield* commandSession(services, snapshot, session, sent))
+})
+
+const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+  const { snapshot, target } = yield* find(services, sent.principal, sent.target)
+  const session = yield* Effect.fromResult(toRead(snapshot, target, sent.agentType))
+  return yield* commandSession(services, snapshot, session, sent)
+})
+
+const sendByCategory = Effect.fnUntraced(function* (
+  { directory, categoryOf }: Services,
+  { accountId }: Principal,
+  daemonId: string,
+  type: string,
+  chosen: (category: string | undefined) => Chosen
+) {
+  const snapshot = yield* directory.snapshot(accountId, daemonId)
+  const category = knownCategory(snapshot, type) ?? (yield* categoryOf(type))
+  return encodeCommand(yield* directory.command({ accountId, daemonId, ...chosen(category) }))
+})
+
+const send = (services: Services, { principal, params, payload }: Called<"send">) =>
+  Effect.flatMap(Effect.fromResult(readChatInput(payload)), (said) =>
+    write(services, {
+      principal,
+      target: params.ideId,
+      type: "send_chat",
+      payload: said,
+      agentType: payload.agentType
+    })
+  )
+
+const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
+  const { agentType } = query
+  const answer = yield* read(services, { principal, target: params.ideId, type: "read_chat", payload: {}, agentType })
+  if (answer.result instanceof LargeResult) {
+    return yield* encodeOffLoop(services.offLoop, principal.accountId, answer, "chat")
+  }
+  const result = resultMembers(answer)
+  return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...commonMembers(answer) }
+})
+
+const debug = Effect.fnUntraced(function* (
+  services: Services,
+  { principal, params }: Pick<Called<"debug">, "principal" | "params">,
+  agentType: string | undefined,
+  frontendSnapshot?: FrontendSnapshot
+) {
+  const snapshot = yield* redactSnapshot(services, principal, frontendSnapshot)
+  const payload = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
+  const sent: Sent = { principal, target: params.ideId, type: "chat_debug_bundle", payload, agentType }
+  const answer = yield* read(services, sent)
+  return yield* encodeOffLoop(services.offLoop, principal.accountId, answer, "bundle", snapshot)
+})
+
+const status = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"status">) {
+  const found = yield* find(services, principal, params.ideId)
+  const session = yield* Effect.fromResult(toRead(found.snapshot, found.target, query.agentType))
+  return agentStatusView(found.snapshot, session, found, yield* Clock.currentTimeMillis)
+})
 
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
-  const directory = yield* Directory
-  const categoryOf = yield* Categories
-  const offLoop = yield* OffLoop
-
-  /** Bounds and redacts the dashboard's snapshot before a daemon sees it. */
-  const redactSnapshot = Effect.fnUntraced(function* (
-    principal: Principal,
-    snapshot: FrontendSnapshot | undefined
-  ): Effect.fn.Return<FrontendSnapshot | undefined, PayloadTooLarge | Overloaded> {
-    if (snapshot === undefined) return undefined
-    const bytes = new Uint8Array(Buffer.from(JSON.stringify(snapshot)))
-    if (bytes.byteLength > frontendSnapshotBytesMax) {
-      return yield* new PayloadTooLarge({ limit: frontendSnapshotBytesMax })
-    }
-    const done = yield* offLoop.ask(principal.accountId, { job: "snapshot", bytes })
-    if (done?.done !== "snapshot") return yield* new Overloaded({ retryAfter: overloadRetrySeconds })
-    return done.snapshot
-  })
-
-  const find = (principal: Principal, text: string): Effect.Effect<Found, HubError> => {
-    const target = parseTarget(text)
-    if (target === undefined) return Effect.fail(new NotFound())
-    return Effect.map(directory.snapshot(principal.accountId, target.daemonId), (snapshot) => ({
-      snapshot,
-      target,
-      text
-    }))
-  }
-
-  const command = (snapshot: Snapshot, session: SessionReport, type: CommandType, payload: unknown) =>
-    directory.command({
-      accountId: snapshot.accountId,
-      daemonId: snapshot.daemonId,
-      type,
-      payload,
-      targetSessionId: session.id
-    })
-
-  const write = Effect.fnUntraced(function* (
-    principal: Principal,
-    text: string,
-    type: CommandType,
-    payload: object,
-    agentType: string | undefined
-  ): Effect.fn.Return<ReturnType<typeof encodeCommand>, HubError> {
-    const { snapshot, target } = yield* find(principal, text)
-    const session = yield* Effect.fromResult(toWrite(snapshot, target, agentType))
-    return encodeCommand(yield* command(snapshot, session, type, { ...payload, ...agentTypeMember(agentType) }))
-  })
-
-  const read = Effect.fnUntraced(function* (
-    principal: Principal,
-    text: string,
-    type: CommandType,
-    payload: object,
-    agentType: string | undefined
-  ): Effect.fn.Return<CommandAnswer, HubError> {
-    const { snapshot, target } = yield* find(principal, text)
-    const session = yield* Effect.fromResult(toRead(snapshot, target, agentType))
-    return yield* command(snapshot, session, type, { ...payload, ...agentTypeMember(agentType) })
-  })
-
-  const sendByCategory = Effect.fnUntraced(function* (
-    principal: Principal,
-    daemonId: string,
-    type: string,
-    chosen: (category: string | undefined) => Chosen
-  ): Effect.fn.Return<ReturnType<typeof encodeCommand>, HubError> {
-    const snapshot = yield* directory.snapshot(principal.accountId, daemonId)
-    const category = knownCategory(snapshot, type) ?? (yield* categoryOf(type))
-    return encodeCommand(yield* directory.command({ accountId: principal.accountId, daemonId, ...chosen(category) }))
-  })
-
+  const services: Services = { directory: yield* Directory, categoryOf: yield* Categories, offLoop: yield* OffLoop }
   const routes: Routes<typeof Shortcuts> = {
     launch: ({ principal, params, payload }) =>
-      sendByCategory(principal, params.daemonId, payload.type, (category) => launchCommand(payload, category)),
+      sendByCategory(services, principal, params.daemonId, payload.type, (category) =>
+        launchCommand(payload, category)
+      ),
     stop: ({ principal, params, payload }) =>
-      sendByCategory(principal, params.daemonId, payload.type, (category) => stopCommand(payload.type, category)),
-    send: ({ principal, params, payload }) =>
-      Effect.flatMap(
-        Effect.fromResult(readChatInput(payload)),
-        (said): Effect.Effect<ReturnType<typeof encodeCommand>, HubError> =>
-          write(principal, params.ideId, "send_chat", said, payload.agentType)
+      sendByCategory(services, principal, params.daemonId, payload.type, (category) =>
+        stopCommand(payload.type, category)
       ),
-    read: Effect.fnUntraced(function* ({ principal, params, query }) {
-      const answer = yield* read(principal, params.ideId, "read_chat", {}, query.agentType)
-      if (answer.result instanceof LargeResult) {
-        return yield* encodeOffLoop(offLoop, principal.accountId, answer, "chat")
-      }
-      const result = resultMembers(answer)
-      return Result.isFailure(result) ? result.failure : { ...chatView(result.success), ...commonMembers(answer) }
-    }),
-    debug: ({ principal, params, query }) =>
-      Effect.flatMap(read(principal, params.ideId, "chat_debug_bundle", {}, query.agentType), (answer) =>
-        encodeOffLoop(offLoop, principal.accountId, answer, "bundle")
-      ),
-    debugWith: Effect.fnUntraced(function* ({
-      principal,
-      params,
-      payload
-    }): Effect.fn.Return<RefusedCommand | Answer, HubError> {
-      const snapshot = yield* redactSnapshot(principal, payload.frontendSnapshot)
-      const given = snapshot === undefined ? {} : { frontendSnapshot: snapshot }
-      const answer = yield* read(principal, params.ideId, "chat_debug_bundle", given, payload.agentType)
-      return yield* encodeOffLoop(offLoop, principal.accountId, answer, "bundle", snapshot)
-    }),
-    approve: ({ principal, params, payload }) =>
-      write(principal, params.ideId, "resolve_action", { action: payload.action }, payload.agentType),
-    status: Effect.fnUntraced(function* ({
-      principal,
-      params,
-      query
-    }): Effect.fn.Return<ReturnType<typeof agentStatusView>, HubError> {
-      const found = yield* find(principal, params.ideId)
-      const session = yield* Effect.fromResult(toRead(found.snapshot, found.target, query.agentType))
-      return agentStatusView(found.snapshot, session, found, yield* Clock.currentTimeMillis)
-    })
+    send: (call) => send(services, call),
+    read: (call) => readChat(services, call),
+    debug: (call) => debug(services, call, call.query.agentType),
+    debugWith: (call) => debug(services, call, call.payload.agentType, call.payload.frontendSnapshot),
+    approve: ({ principal, params, payload: { action, agentType } }) =>
+      write(services, { principal, target: params.ideId, type: "resolve_action", payload: { action }, agentType }),
+    status: (call) => status(services, call)
   }
   return routes
 })

@@ -14,12 +14,12 @@ import { isId, newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { checkWebhookUrl } from "../../src/domain/webhook/webhook-url.ts"
 import { NotFound, ValidationFailed, WebhookLimitReached } from "../../src/errors.ts"
-import { secretOverlapMillis } from "../../src/limits/delivery.ts"
+import { deliveryPageUsual, secretOverlapMillis } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DeliveryHistory, entryIdOf } from "../../src/store/webhooks/delivery-history.ts"
 import { type WebhookRow, Webhooks as WebhookStore } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
-import { entryRecord, pageCursor, pageLimit, pagePlace, testedRecord } from "./deliveries.ts"
+import { entryRecord, pageCursor, pagePlace, testedRecord } from "./deliveries.ts"
 import type { Routes } from "./group.ts"
 
 const record = (row: WebhookRow) => ({
@@ -136,8 +136,7 @@ export const webhookRoutes = Effect.gen(function* () {
     }),
 
     deliveries: Effect.fnUntraced(function* ({ principal, params, query }) {
-      const limit = pageLimit(query.limit)
-      if (limit === undefined) return yield* invalid("limit", "must be a whole number of at least 1")
+      const limit = query.limit ?? deliveryPageUsual
       const place = pagePlace(query.cursor)
       if (place === null) return yield* invalid("cursor", "must be a nextCursor of this list")
       const { id } = yield* requireOwned(principal.accountId, params.webhookId)

@@ -138,3 +138,8 @@ export const streamHeartbeatMillis = 15_000
 assert(connectMillisMax < attemptMillisMax, "an attempt must outlast its connecting")
 assert(leaseRenewMillis * 2 < leaseMillis, "one lost renewal must not lose a lease")
 assert(webhookInFlightMax < subscriberReadyMax, "memory must hold more than what is under way")
+
+/** Entries of a page of the delivery history. */
+export const deliveryPageMax = 100
+/** The same where the caller names no number. */
+export const deliveryPageUsual = 20

@@ -42,3 +42,8 @@ export const downloadCountMillis = 1_000
 
 assert(artifactBytesMax <= artifactCacheBytesMax, "an artifact fits the disk cache")
 assert((artifactBytesMax * 4) / 3 + manifestBytesMax < publishBodyBytesMax, "an artifact and its manifest fit a body")
+
+/** Packages of a page of the catalogue. */
+export const packagePageMax = 100
+/** The same where the caller names no number. */
+export const packagePageUsual = 50

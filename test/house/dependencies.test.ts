@@ -9,7 +9,10 @@ interface Package {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Package
+const packageAt = (folder: string): Package =>
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Package
+const { dependencies, devDependencies } = packageAt(".")
+const tools = packageAt("test/contract").dependencies
 
 /** Programs that the gate and the wrapper run, by where that is said; nothing imports them. */
 const programs: Readonly<Record<string, string>> = {
@@ -46,8 +49,17 @@ describe("package.json", () => {
     expect(unused).toEqual([])
   })
 
+  it("names no outside tool that no test of the contract runs or imports", () => {
+    const files = houseFiles.filter(({ path }) => path.startsWith("test/contract/"))
+    const used = imported(files)
+    const runs = (name: string) => files.some(({ text }) => text.includes(`"node_modules/${name}/`))
+    // openapi-typescript writes its types with the compiler, and leaves it to its user to bring one
+    const wanted = Object.keys(tools).filter((name) => name !== "typescript")
+    expect(wanted.filter((name) => !runs(name) && !used.has(name))).toEqual([])
+  })
+
   it("pins every version exactly", () => {
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+    const loose = Object.entries({ ...dependencies, ...devDependencies, ...tools }).filter(
       ([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/u.test(version)
     )
     expect(loose).toEqual([])

@@ -8,7 +8,7 @@ import { failureLogMillis } from "../../src/limits/edge.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { until } from "../support/until.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Buggy = HttpApiGroup.make("buggy").add(
   HttpApiEndpoint.get("one", "/one", { success: Schema.Struct({}) }).annotateMerge(open),
   HttpApiEndpoint.get("two", "/two/:which", {

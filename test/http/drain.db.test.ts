@@ -19,7 +19,7 @@ import { startReceiver } from "../support/receiver.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
 import { until } from "../support/until.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Slow = HttpApiGroup.make("slow").add(
   HttpApiEndpoint.get("work", "/work", { success: Schema.Struct({ done: Schema.Boolean }) }).annotateMerge(open),
   HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),

@@ -7,7 +7,7 @@ import { Answer } from "../../http/pipeline/response.ts"
 import { NotFound } from "../../src/errors.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Things = HttpApiGroup.make("things").add(
   HttpApiEndpoint.get("one", "/things/:id", {
     params: { id: Schema.String },
@@ -21,7 +21,7 @@ const Things = HttpApiGroup.make("things").add(
   HttpApiEndpoint.post("exact", "/exact", {
     payload: Schema.Struct({ active: Schema.Boolean }),
     success: Schema.Struct({ active: Schema.Boolean })
-  }).annotateMerge(access({ kind: "public", exact: true, bodyBytes: 64 })),
+  }).annotateMerge(access({ kind: "public", exact: true, bodyBytes: 64, onHangUp: "cancel" })),
   HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
   HttpApiEndpoint.get("broken", "/broken", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),
   HttpApiEndpoint.get("torn", "/torn", { success: Schema.Struct({ ok: Schema.Boolean }) }).annotateMerge(open),

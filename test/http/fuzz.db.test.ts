@@ -4,7 +4,7 @@ import { HttpApi } from "effect/http-api"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Api } from "../../http/api/api.ts"
-import { reasons } from "../../http/pipeline/reasons.ts"
+import { reasons } from "../../http/api/reasons.ts"
 import { scopes } from "../../src/domain/account/scopes.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 

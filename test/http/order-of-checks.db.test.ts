@@ -43,9 +43,9 @@ const credentials = {
 }
 
 const Payload = Schema.Struct({ name: Schema.String })
-const at = (name: string, needs: Access) =>
+const at = (name: string, needs: Omit<Access, "onHangUp">) =>
   HttpApiEndpoint.post(name as "act", `/${name}` as "/act", { payload: Payload, success: Payload }).annotateMerge(
-    access(needs)
+    access({ ...needs, onHangUp: "cancel" })
   )
 const Group = HttpApiGroup.make("steps").add(
   at("act", { kind: "any", scope: "ide:control" }),

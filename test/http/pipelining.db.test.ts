@@ -11,14 +11,14 @@ import { turns } from "../support/hub-clock.ts"
 import { openWire, type Wire } from "../support/raw-http.ts"
 import { until } from "../support/until.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Named = Schema.Struct({ name: Schema.String })
 const Line = HttpApiGroup.make("line").add(
   HttpApiEndpoint.get("quick", "/quick", { success: Named }).annotateMerge(open),
   HttpApiEndpoint.get("slow", "/slow", { success: Named }).annotateMerge(open),
   HttpApiEndpoint.post("run", "/run", { payload: Named, success: Named }).annotateMerge(open),
   HttpApiEndpoint.get("stream", "/stream", { success: Schema.String }).annotateMerge(
-    access({ kind: "public", streams: true })
+    access({ kind: "public", streams: true, onHangUp: "cancel" })
   )
 )
 

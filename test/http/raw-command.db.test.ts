@@ -11,7 +11,7 @@ import { turns } from "../support/hub-clock.ts"
 import { openWire, type Wire } from "../support/raw-http.ts"
 import { until } from "../support/until.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Payload = Schema.Struct({ name: Schema.String })
 const Wild = HttpApiGroup.make("wild").add(
   HttpApiEndpoint.post("echo", "/echo", { payload: Payload, success: Payload }).annotateMerge(open),

@@ -17,7 +17,7 @@ const large = new Uint8Array(unreadAnswersBytesPerOwnerMax / 4)
 const small = new Uint8Array(32_768)
 /** What the system takes of one connection at most, on both of its sides. */
 const systemBytesMax = 32 * 1_048_576
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Large = HttpApiGroup.make("large").add(
   HttpApiEndpoint.get("large", "/large", { success: Schema.String }).annotateMerge(open),
   HttpApiEndpoint.get("small", "/small", { success: Schema.String }).annotateMerge(open),

@@ -15,7 +15,7 @@ import { heads } from "./heads.ts"
 import { lengths } from "./lengths.ts"
 import type { Row } from "./row.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Mark = Schema.Struct({ mark: Schema.String })
 const Probe = HttpApiGroup.make("probe").add(
   HttpApiEndpoint.post("take", "/take", { payload: Mark, success: Mark }).annotateMerge(open),

@@ -12,7 +12,7 @@ import { head, type Row, smuggled } from "../row.ts"
 import { exchange, isHere, type RunningProxy, startProxy } from "./garden.ts"
 import { proxies } from "./proxies.ts"
 
-const open = access({ kind: "public" })
+const open = access({ kind: "public", onHangUp: "cancel" })
 const Mark = Schema.Struct({ mark: Schema.String })
 const Of = Schema.Struct({ row: Schema.optional(Schema.String) })
 const Ran = Schema.Struct({ row: Schema.String })

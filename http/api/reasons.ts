@@ -1,4 +1,4 @@
-/** The closed list of reasons in error bodies. problem-table.ts assigns one to each failure. */
+/** The closed list of reasons in error bodies. problems.ts assigns one to each failure. */
 
 /** Every reason, in the order the documentation shows them. */
 export const reasons = [

@@ -1,0 +1,121 @@
+/**
+ * The contract of events: the bodies of webhook deliveries, which live streams send as data too. Owns the shapes;
+ * src/domain/event/event-payload.ts makes the payloads.
+ */
+import { Schema } from "effect"
+import { daemonType } from "../../src/domain/event/event-payload.ts"
+import { relayedEvents } from "../../src/domain/event/events.ts"
+import { AgentState, millis } from "./shapes.ts"
+
+const maybe = Schema.optionalKey
+
+const daemon = {
+  daemonId: Schema.String,
+  daemonType: Schema.Literal(daemonType),
+  timestamp: millis
+}
+const connected = {
+  ...daemon,
+  hostname: Schema.String,
+  nickname: Schema.String,
+  platform: Schema.String,
+  version: Schema.String
+}
+const AgentChange = Schema.Struct({
+  targetSessionId: Schema.String,
+  providerType: Schema.String,
+  workspaceName: maybe(Schema.String),
+  status: AgentState,
+  previousStatus: AgentState
+}).annotate({ identifier: "AgentChange" })
+
+const session = {
+  targetSessionId: maybe(Schema.String).annotate({ description: "When the event is about one session" }),
+  providerType: maybe(Schema.String),
+  providerSessionId: maybe(Schema.String),
+  workspaceName: maybe(Schema.String).annotate({
+    description: "The directory of a CLI or ACP agent, or the workspace"
+  }),
+  surfaceHidden: maybe(Schema.Boolean),
+  muted: maybe(Schema.Boolean)
+}
+const prompt = {
+  modalMessage: maybe(Schema.String).annotate({ description: "The prompt's text, at most 2 KiB" }),
+  modalButtons: maybe(Schema.Array(Schema.String))
+}
+const relayedMembers: Readonly<Record<(typeof relayedEvents)[number], Schema.Struct.Fields>> = {
+  "agent:generating_started": {},
+  "agent:generating_completed": { duration: maybe(Schema.Int).annotate({ description: "Whole seconds" }) },
+  "agent:waiting_approval": prompt,
+  "agent:waiting_choice": prompt,
+  "agent:stopped": {},
+  "monitor:no_progress": {
+    elapsedSec: maybe(Schema.Int).annotate({ description: "Seconds without visible progress" })
+  }
+}
+
+const summaries: Readonly<Record<(typeof relayedEvents)[number], string>> = {
+  "agent:generating_started": "An agent began a response",
+  "agent:generating_completed": "An agent finished a response",
+  "agent:waiting_approval": "An agent waits for an approval",
+  "agent:waiting_choice": "An agent waits for a choice",
+  "agent:stopped": "The session of an agent stopped",
+  "monitor:no_progress": "An agent makes no visible progress"
+}
+
+/** `daemon:connect` as `DaemonConnect`. */
+const nameOf = (event: string): string =>
+  event
+    .split(/[:_]/u)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join("")
+
+const bodyOf = (event: string, summary: string, payload: Schema.Struct.Fields) => {
+  const name = `${nameOf(event)}Event`
+  const body = Schema.Struct({
+    event: Schema.Literal(event),
+    payload: Schema.Struct(payload).annotate({ identifier: `${nameOf(event)}Payload` }),
+    timestamp: Schema.Int.annotate({ description: "Epoch milliseconds: when this body was built" })
+  }).annotate({ identifier: name })
+  return { event, name, summary, body }
+}
+
+const relayed = relayedEvents.map((event) =>
+  bodyOf(event, summaries[event], {
+    ...daemon,
+    event: Schema.Literal(event),
+    ...session,
+    ...relayedMembers[event]
+  })
+)
+
+/** Every event that live streams send, with its body. */
+export const streamedEvents = [
+  bodyOf("daemon:connect", "A daemon came online", connected),
+  bodyOf("daemon:disconnect", "A daemon went offline", {
+    ...connected,
+    reason: Schema.Literals(["closed", "timeout", "replaced", "disconnected", "revoked"]),
+    connectedMs: Schema.Int
+  }),
+  bodyOf("agent:status", "Agents of a daemon changed their state; at most one per 10 seconds per daemon", {
+    ...daemon,
+    agents: Schema.Array(AgentChange)
+  }),
+  ...relayed
+]
+
+/** Every event that webhooks get, with its body. */
+export const deliveredEvents = [
+  ...streamedEvents,
+  bodyOf("webhook:test", "The test of one webhook", {
+    webhookId: Schema.String,
+    message: Schema.String,
+    timestamp: millis
+  })
+]
+
+/** The body of any event of a live stream. */
+export const StreamedEvent = Schema.Union(streamedEvents.map(({ body }) => body)).annotate({
+  identifier: "StreamedEvent",
+  description: "The data of each event of the stream"
+})

@@ -1,0 +1,268 @@
+/**
+ * The error bodies of the contract: status, code, reason, public sentence, further members and headers of each failure.
+ * A failure without a row does not compile. pipeline/problem-table.ts fills the members from a failure.
+ */
+import { Schema } from "effect"
+import { plans } from "../../src/domain/account/plans.ts"
+import type { HubError } from "../../src/errors.ts"
+import type { Reason } from "./reasons.ts"
+
+/** A failure's name. */
+export type Tag = HubError["_tag"]
+
+/** The codes of the specification's error table. */
+export const codes = [
+  "AUTH_REQUIRED",
+  "AUTH_INVALID",
+  "AUTH_FORBIDDEN",
+  "RECENT_LOGIN_REQUIRED",
+  "RATE_LIMITED",
+  "API_LIMIT_EXCEEDED"
+] as const
+
+/** What a caller is told of one failure. */
+export interface Row {
+  readonly status: number
+  /** Only where the specification's error table has one. */
+  readonly code?: (typeof codes)[number]
+  readonly reason: Reason
+  readonly sentence: string
+  readonly members?: Schema.Struct.Fields
+  /** The headers that always come with it. */
+  readonly headers?: ReadonlyArray<string>
+  /** The headers that may come with it. */
+  readonly optionalHeaders?: ReadonlyArray<string>
+  /** The failure whose body describes this one too. */
+  readonly like?: Tag
+}
+
+const maybe = Schema.optionalKey
+const seconds = (description: string) => Schema.Int.annotate({ description: `Seconds: ${description}` })
+const retryAfter = seconds("when to try again")
+const issues = Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })).annotate({
+  description: "What does not fit, and where"
+})
+const commandId = maybe(Schema.String.annotate({ description: "The command, where it was accepted" }))
+const planLimit = { limit: Schema.Int, plan: Schema.Literals(plans) }
+const challenge = ["WWW-Authenticate"]
+const timed = ["Retry-After"]
+
+const identity = {
+  AuthRequired: {
+    status: 401,
+    code: "AUTH_REQUIRED",
+    reason: "AUTH_REQUIRED",
+    sentence: "This call needs an Authorization header with a bearer credential.",
+    headers: challenge
+  },
+  AuthInvalid: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The credential is invalid or expired.",
+    members: { issues: maybe(issues) },
+    headers: challenge
+  },
+  TokenExpired: {
+    status: 401,
+    reason: "TOKEN_EXPIRED",
+    sentence: "The access token has expired.",
+    headers: challenge
+  },
+  TokenReplaced: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token was replaced by a newer one of its session.",
+    headers: challenge,
+    like: "AuthInvalid"
+  },
+  AddressRefused: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token names its person by an e-mail address that no account may have.",
+    members: { issues },
+    headers: challenge,
+    like: "AuthInvalid"
+  },
+  AuthForbidden: {
+    status: 403,
+    code: "AUTH_FORBIDDEN",
+    reason: "AUTH_FORBIDDEN",
+    sentence: "This credential may not do that.",
+    members: { requiredScope: maybe(Schema.String) },
+    headers: challenge
+  },
+  RecentLoginRequired: {
+    status: 403,
+    code: "RECENT_LOGIN_REQUIRED",
+    reason: "RECENT_LOGIN_REQUIRED",
+    sentence: "This call needs a dashboard session with a recent login.",
+    members: { maxAge: seconds("how old a login may be"), authAge: maybe(seconds("how old this one is, when known")) },
+    headers: challenge
+  }
+} as const satisfies Partial<Record<Tag, Row>>
+
+const limits = {
+  RateLimited: {
+    status: 429,
+    code: "RATE_LIMITED",
+    reason: "RATE_LIMITED",
+    sentence: "Too many requests in a short time.",
+    members: { limit: Schema.Int, retryAfter },
+    headers: timed
+  },
+  ApiLimitExceeded: {
+    status: 429,
+    code: "API_LIMIT_EXCEEDED",
+    reason: "API_LIMIT_EXCEEDED",
+    sentence: "The plan's calls of this month are used up.",
+    members: { ...planLimit, retryAfter },
+    headers: timed
+  },
+  WebhookLimitReached: {
+    status: 403,
+    reason: "WEBHOOK_LIMIT_REACHED",
+    sentence: "The plan allows no further webhook.",
+    members: planLimit
+  },
+  DaemonLimitReached: {
+    status: 403,
+    reason: "DAEMON_LIMIT_REACHED",
+    sentence: "The plan allows no further daemon. Revoke one that is not needed.",
+    members: planLimit
+  },
+  ApiKeyLimitReached: {
+    status: 403,
+    reason: "API_KEY_LIMIT_REACHED",
+    sentence: "The plan allows no further API key. Revoke one that is not needed.",
+    members: planLimit
+  },
+  Overloaded: {
+    status: 503,
+    reason: "OVERLOADED",
+    sentence: "Too much is waiting already. Try again shortly.",
+    members: { retryAfter },
+    headers: timed,
+    optionalHeaders: ["Retry-After-Ms"]
+  },
+  PayloadTooLarge: {
+    status: 413,
+    reason: "PAYLOAD_TOO_LARGE",
+    sentence: "What was sent is larger than this call takes.",
+    members: { limit: Schema.Int.annotate({ description: "Bytes" }) }
+  }
+} as const satisfies Partial<Record<Tag, Row>>
+
+const daemons = {
+  DaemonOffline: { status: 500, reason: "DAEMON_OFFLINE", sentence: "The daemon is offline." },
+  DaemonOnline: {
+    status: 409,
+    reason: "DAEMON_ONLINE",
+    sentence: "The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline."
+  },
+  DaemonSocketLost: {
+    status: 503,
+    reason: "DAEMON_SOCKET_LOST",
+    sentence: "The daemon's connection is interrupted.",
+    members: { retryAfter, commandId },
+    headers: timed
+  },
+  CommandTimeout: {
+    status: 504,
+    reason: "COMMAND_TIMEOUT",
+    sentence: "The daemon did not answer the command in time.",
+    members: { commandId }
+  },
+  AmbiguousTarget: {
+    status: 400,
+    reason: "AMBIGUOUS_TARGET",
+    sentence: "Several sessions match this target. Name one of them.",
+    members: { candidates: Schema.Array(Schema.String).annotate({ description: "Target ids" }) }
+  },
+  TokenRevoked: { status: 403, reason: "TOKEN_REVOKED", sentence: "This daemon token was revoked." },
+  AccountDisabled: {
+    status: 403,
+    reason: "ACCOUNT_DISABLED",
+    sentence: "The account of this daemon is disabled. Its token is good again once the account is enabled.",
+    members: { retryAfter },
+    headers: timed,
+    optionalHeaders: ["Retry-After-Ms"]
+  },
+  OriginForbidden: { status: 403, reason: "ORIGIN_FORBIDDEN", sentence: "No page of this origin may connect here." },
+  UpgradeRequired: {
+    status: 426,
+    reason: "UPGRADE_REQUIRED",
+    sentence: "This path speaks WebSocket (RFC 6455, version 13) only.",
+    headers: ["Upgrade", "Connection", "Sec-WebSocket-Version"]
+  }
+} as const satisfies Partial<Record<Tag, Row>>
+
+const idempotency = {
+  IdempotencyConflict: {
+    status: 409,
+    reason: "IDEMPOTENCY_CONFLICT",
+    sentence: "A call with this Idempotency-Key is still running."
+  },
+  IdempotencyMismatch: {
+    status: 422,
+    reason: "IDEMPOTENCY_MISMATCH",
+    sentence: "This Idempotency-Key was used with another request."
+  },
+  IdempotencyLimitReached: {
+    status: 429,
+    reason: "IDEMPOTENCY_LIMIT_REACHED",
+    sentence: "The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.",
+    members: { ...planLimit, retryAfter },
+    headers: timed
+  },
+  OutcomeNotKept: {
+    status: 410,
+    reason: "OUTCOME_NOT_KEPT",
+    sentence: "This call was run and is not run again. Its answer was not kept: the account had too much kept then.",
+    members: { status: Schema.Int.annotate({ description: "Of the first answer to this Idempotency-Key" }) },
+    headers: ["Idempotency-Replayed"]
+  },
+  OutcomeUnknown: {
+    status: 503,
+    reason: "INTERNAL",
+    sentence: "The node that ran this call ended in mid-work. What came of it is not known, and it is not run again.",
+    headers: ["Idempotency-Replayed"]
+  }
+} as const satisfies Partial<Record<Tag, Row>>
+
+/** The row of every failure. */
+export const problems = {
+  ...identity,
+  ...limits,
+  ...daemons,
+  ...idempotency,
+  ValidationFailed: {
+    status: 400,
+    reason: "VALIDATION_FAILED",
+    sentence: "The request does not fit what this call takes.",
+    members: { issues }
+  },
+  NotFound: { status: 404, reason: "NOT_FOUND", sentence: "There is nothing here." },
+  MethodNotAllowed: {
+    status: 405,
+    reason: "METHOD_NOT_ALLOWED",
+    sentence: "This path does not take this method.",
+    headers: ["Allow"]
+  },
+  LengthRequired: {
+    status: 411,
+    reason: "LENGTH_REQUIRED",
+    sentence: "Say the length of the body in Content-Length; it is 0 without one."
+  },
+  VersionExists: { status: 409, reason: "VERSION_EXISTS", sentence: "This version was published with other bytes." },
+  VersionYanked: { status: 409, reason: "VERSION_YANKED", sentence: "This version was yanked." },
+  RangeNotSatisfiable: {
+    status: 416,
+    reason: "RANGE_NOT_SATISFIABLE",
+    sentence: "The range lies outside the content.",
+    headers: ["Content-Range"]
+  },
+  StoreFailed: { status: 500, reason: "INTERNAL", sentence: "Something went wrong on our side." }
+} as const satisfies Record<Tag, Row>

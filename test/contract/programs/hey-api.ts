@@ -1,0 +1,154 @@
+/**
+ * A program over the client that @hey-api/openapi-ts generates. Every operation of the document is called through it;
+ * compiled and run by hey-api.contract.test.ts beside the generated files.
+ */
+import { createClient, createConfig } from "../generated/hey-api/client/index.ts"
+import * as hub from "../generated/hey-api/index.ts"
+import type {
+  AccountCalls,
+  Answered,
+  Calls,
+  DaemonCalls,
+  EventCalls,
+  Problem,
+  RegistryCalls,
+  ShortcutCalls
+} from "../story/calls.ts"
+import { run } from "./run.ts"
+
+const clientOf = (baseUrl: string, bearer: string | undefined) =>
+  createClient(createConfig({ baseUrl, redirect: "manual", ...(bearer !== undefined && { auth: () => bearer }) }))
+
+type Client = ReturnType<typeof clientOf>
+
+const answered = async <A, E = Problem>(
+  call: Promise<{ readonly data: A | undefined; readonly error: E | undefined; readonly response?: Response }>
+): Promise<Answered<A, E>> => {
+  const { data, error, response } = await call
+  if (response === undefined) throw error
+  return { status: response.status, headers: response.headers, data, error }
+}
+
+const account = (client: Client): AccountCalls => ({
+  "system.health": () => answered(hub.systemHealth({ client })),
+  "system.ready": () => answered(hub.systemReady({ client })),
+  "system.metrics": () => answered(hub.systemMetrics({ client })),
+  "auth.login": ({ body }) => answered(hub.authLogin({ client, body })),
+  "auth.begin": ({ query }) => answered(hub.authBegin({ client, query })),
+  "auth.callback": ({ query, cookie }) => answered(hub.authCallback({ client, query, headers: { cookie } })),
+  "auth.exchange": ({ body }) => answered(hub.authExchange({ client, body })),
+  "auth.refresh": () => answered(hub.authRefresh({ client })),
+  "auth.logout": () => answered(hub.authLogout({ client })),
+  "auth.logoutOthers": () => answered(hub.authLogoutOthers({ client })),
+  "account.me": () => answered(hub.accountMe({ client })),
+  "account.usage": () => answered(hub.accountUsage({ client })),
+  "keys.list": ({ query }) => answered(hub.keysList({ client, query })),
+  "keys.create": ({ header: headers, body }) => answered(hub.keysCreate({ client, headers, body })),
+  "keys.revoke": ({ path }) => answered(hub.keysRevoke({ client, path }))
+})
+
+const daemons = (client: Client): DaemonCalls => ({
+  "daemons.list": ({ query }) => answered(hub.daemonsList({ client, query })),
+  "daemons.status": ({ path }) => answered(hub.daemonsStatus({ client, path })),
+  "daemons.command": ({ path, header: headers, body }) => answered(hub.daemonsCommand({ client, path, headers, body })),
+  "daemons.terminal": ({ path, header: headers, body }) =>
+    answered(hub.daemonsTerminal({ client, path, headers, body })),
+  "daemons.disconnect": ({ path, header: headers }) => answered(hub.daemonsDisconnect({ client, path, headers })),
+  "daemons.revoke": ({ path, header: headers }) => answered(hub.daemonsRevoke({ client, path, headers })),
+  "daemons.remove": ({ path }) => answered(hub.daemonsRemove({ client, path })),
+  "daemons.enroll": ({ header: headers, body }) => answered(hub.daemonsEnroll({ client, headers, body }))
+})
+
+const shortcuts = (client: Client): ShortcutCalls => ({
+  "shortcuts.launch": ({ path, header: headers, body }) =>
+    answered(hub.shortcutsLaunch({ client, path, headers, body })),
+  "shortcuts.stop": ({ path, header: headers, body }) => answered(hub.shortcutsStop({ client, path, headers, body })),
+  "shortcuts.send": ({ path, header: headers, body }) => answered(hub.shortcutsSend({ client, path, headers, body })),
+  "shortcuts.read": ({ path, query }) => answered(hub.shortcutsRead({ client, path, query })),
+  "shortcuts.debug": ({ path, query }) => answered(hub.shortcutsDebug({ client, path, query })),
+  "shortcuts.debugWith": ({ path, header: headers, body }) =>
+    answered(hub.shortcutsDebugWith({ client, path, headers, body })),
+  "shortcuts.approve": ({ path, header: headers, body }) =>
+    answered(hub.shortcutsApprove({ client, path, headers, body })),
+  "shortcuts.status": ({ path, query }) => answered(hub.shortcutsStatus({ client, path, query }))
+})
+
+/**
+ * The first event of the stream. The client shows neither status nor headers of a stream: its `fetch` does. Who only
+ * stops reading keeps the connection: a signal ends it.
+ */
+const firstEvent = async (
+  client: Client,
+  given: Parameters<EventCalls["events.stream"]>[0]
+): ReturnType<EventCalls["events.stream"]> => {
+  let answer: Response | undefined
+  let id: string | undefined
+  const leaving = new AbortController()
+  const { stream } = await hub.eventsStream({
+    client,
+    query: given.query,
+    headers: given.header,
+    sseMaxRetryAttempts: 1,
+    signal: leaving.signal,
+    onSseEvent: (event) => {
+      id = event.id
+    },
+    fetch: async (...request) => {
+      answer = await fetch(...request)
+      return answer
+    }
+  })
+  let data: unknown
+  for await (const event of stream) {
+    data = event
+    break
+  }
+  if (answer === undefined) throw new Error("the stream was not asked for")
+  const { status, headers, ok } = answer
+  if (!ok) return { status, headers, error: (await answer.json()) as Problem }
+  leaving.abort()
+  return { status, headers, data: { id, data } }
+}
+
+const events = (client: Client): EventCalls => ({
+  "webhooks.list": () => answered(hub.webhooksList({ client })),
+  "webhooks.create": ({ header: headers, body }) => answered(hub.webhooksCreate({ client, headers, body })),
+  "webhooks.update": ({ path, body }) => answered(hub.webhooksUpdate({ client, path, body })),
+  "webhooks.remove": ({ path }) => answered(hub.webhooksRemove({ client, path })),
+  "webhooks.deliveries": ({ path, query }) => answered(hub.webhooksDeliveries({ client, path, query })),
+  "webhooks.test": ({ path, header: headers }) => answered(hub.webhooksTest({ client, path, headers })),
+  "webhooks.rotateSecret": ({ path, header: headers }) => answered(hub.webhooksRotateSecret({ client, path, headers })),
+  "webhooks.retry": ({ path, header: headers }) => answered(hub.webhooksRetry({ client, path, headers })),
+  "webhooks.recover": ({ path, header: headers, body }) =>
+    answered(hub.webhooksRecover({ client, path, headers, body })),
+  "events.stream": (given) => firstEvent(client, given),
+  "turn.credentials": () => answered(hub.turnCredentials({ client }))
+})
+
+const packages = (client: Client): RegistryCalls => ({
+  "registry.list": ({ query, header: headers }) => answered(hub.registryList({ client, query, headers })),
+  "registry.type": ({ path, query, header: headers }) => answered(hub.registryType({ client, path, query, headers })),
+  "registry.version": ({ path, query, header: headers }) =>
+    answered(hub.registryVersion({ client, path, query, headers })),
+  "registry.download": ({ path, query, header: headers }) =>
+    answered(hub.registryDownload({ client, path, query, headers })),
+  "registry.downloadHead": ({ path, query, header: headers }) =>
+    answered(hub.registryDownloadHead({ client, path, query, headers })),
+  "registry.publish": ({ header: headers, body }) => answered(hub.registryPublish({ client, headers, body })),
+  "registry.promote": ({ path, header: headers }) => answered(hub.registryPromote({ client, path, headers })),
+  "registry.yank": ({ path, query }) => answered(hub.registryYank({ client, path, query }))
+})
+
+const callsOf = (client: Client): Calls => ({
+  ...account(client),
+  ...daemons(client),
+  ...shortcuts(client),
+  ...events(client),
+  ...packages(client)
+})
+
+await run(
+  ({ url }) =>
+    (bearer) =>
+      callsOf(clientOf(url, bearer))
+)

@@ -1,0 +1,107 @@
+/** The chapter of agents: launched, told something, read, approved, watched as events, stopped. */
+import { until } from "../../support/until.ts"
+import type { Calls } from "./calls.ts"
+import { answered, done, refused, type World } from "./world.ts"
+
+const agentType = "tester"
+
+const launch = async (world: World, key: Calls): Promise<string> => {
+  const path = { daemonId: world.daemons.real }
+  const header = { "idempotency-key": crypto.randomUUID() }
+  const body = { type: agentType, dir: world.folder, model: "small" }
+  const { result } = await done(key["shortcuts.launch"]({ path, header, body }))
+  const { sessionId } = result as { sessionId: string }
+  const ideId = `${world.daemons.real}:session:${sessionId}`
+  await until("the hub knows the agent", async () => {
+    const { status } = await key["shortcuts.status"]({ path: { ideId } })
+    return status === 200
+  })
+  return sessionId
+}
+
+const settled = (key: Calls, ideId: string, status: string): Promise<unknown> =>
+  until(`the agent is ${status}`, async () => {
+    const known = await answered(key["shortcuts.status"]({ path: { ideId }, query: { agentType } }))
+    return known.status === status
+  })
+
+const talk = async (key: Calls, ideId: string): Promise<void> => {
+  const path = { ideId }
+  const header = { "idempotency-key": "said-once" }
+  await done(key["shortcuts.send"]({ path, header, body: { message: "hello", agentType } }))
+  await settled(key, ideId, "idle")
+  const input = { parts: [{ type: "text" as const, text: "ask" }], textFallback: "ask" }
+  await done(key["shortcuts.send"]({ path, body: { input } }))
+  await settled(key, ideId, "waiting_approval")
+  const chat = await done(key["shortcuts.read"]({ path, query: { agentType } }))
+  if (!Array.isArray(chat.messages) || chat.activeModal === undefined) throw new Error("the question is not shown")
+  const bundle = await done(key["shortcuts.debug"]({ path, query: { agentType } }))
+  if (typeof bundle.text !== "string") throw new Error("the bundle has no text")
+  const frontendSnapshot = { activeConversation: { sessionId: ideId } }
+  await done(
+    key["shortcuts.debugWith"]({ path, header: { "idempotency-key": "shown" }, body: { agentType, frontendSnapshot } })
+  )
+  await done(
+    key["shortcuts.approve"]({
+      path,
+      header: { "idempotency-key": "approved" },
+      body: { action: "approve", agentType }
+    })
+  )
+  await settled(key, ideId, "idle")
+  await refused(key["shortcuts.send"]({ path, body: {} }), 400, "VALIDATION_FAILED")
+}
+
+/** The same through the raw command. */
+const rawly = async (world: World, key: Calls, sessionId: string): Promise<void> => {
+  const path = { daemonId: world.daemons.real }
+  const payload = { targetSessionId: sessionId, message: "hello again" }
+  const header = { "idempotency-key": "sent-once" }
+  await done(key["daemons.command"]({ path, header, body: { type: "send_chat", payload } }))
+  await done(key["daemons.command"]({ path, body: { type: "read_chat", payload: { targetSessionId: sessionId } } }))
+}
+
+/** An agent from its launch to its end. */
+export const agents = async (world: World, key: Calls, reading: Calls): Promise<void> => {
+  const daemon = { daemonId: world.daemons.real }
+  const sessionId = await launch(world, key)
+  const ideId = `${world.daemons.real}:session:${sessionId}`
+  await talk(key, ideId)
+  await rawly(world, key, sessionId)
+  const header = { "idempotency-key": "stopped" }
+  await done(key["shortcuts.stop"]({ path: daemon, header, body: { type: agentType } }))
+
+  const none = { ideId: "dmn_none" }
+  await refused(key["shortcuts.status"]({ path: none }), 404, "NOT_FOUND")
+  await refused(key["shortcuts.read"]({ path: none }), 404, "NOT_FOUND")
+  await refused(key["shortcuts.debug"]({ path: none }), 404, "NOT_FOUND")
+  await refused(reading["shortcuts.read"]({ path: { ideId } }), 403, "AUTH_FORBIDDEN")
+  await refused(reading["shortcuts.launch"]({ path: daemon, body: { type: agentType } }), 403, "AUTH_FORBIDDEN")
+  const offline = { daemonId: world.daemons.offline }
+  await refused(key["shortcuts.stop"]({ path: offline, body: { type: agentType } }), 500, "DAEMON_OFFLINE")
+
+  const twice = { ideId: world.daemons.twice }
+  await refused(key["shortcuts.send"]({ path: twice, body: { message: "hello" } }), 400, "AMBIGUOUS_TARGET")
+  await refused(key["shortcuts.approve"]({ path: twice, body: { action: "reject" } }), 400, "AMBIGUOUS_TARGET")
+}
+
+/** The stream of an account's events: opened before there is one, and again after the first. */
+export const stream = async (world: World, key: Calls, anyone: Calls): Promise<void> => {
+  await refused(anyone["events.stream"]({}), 401, "AUTH_REQUIRED")
+  const ideId = `${world.daemons.real}:session:${await launch(world, key)}`
+  const query = { event: ["agent:generating_started", "agent:generating_completed"], daemonId: [world.daemons.real] }
+  let seen: { readonly id?: string | undefined } | undefined
+  const first = answered(key["events.stream"]({ query })).then((event) => {
+    seen = event
+  })
+  await until("an event", async () => {
+    await done(key["shortcuts.send"]({ path: { ideId }, body: { message: "hello" } }))
+    await settled(key, ideId, "idle")
+    return seen
+  })
+  await first
+  const header = { "last-event-id": seen?.id ?? "" }
+  const next = await answered(key["events.stream"]({ query, header }))
+  if (next.id === undefined || next.id === header["last-event-id"]) throw new Error("the stream begins again")
+  await done(key["shortcuts.stop"]({ path: { daemonId: world.daemons.real }, body: { type: agentType } }))
+}

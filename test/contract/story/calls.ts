@@ -1,0 +1,209 @@
+/**
+ * Every operation of the OpenAPI document as a caller sees it: what it is given, and the members of its answer that the
+ * story reads. Each typed program implements it with its generated client, so a generated type that does not fit is an
+ * error of the compiler. Owns no behaviour; imports nothing, because the programs run outside the project.
+ */
+
+/** A refusal, as every error answer has it. */
+export interface Problem {
+  readonly error: string
+  readonly reason: string
+  readonly requestId: string
+  readonly code?: string
+  readonly retryAfter?: number
+}
+
+/** An answer: data when it succeeded, an error when it was refused. */
+export interface Answered<A, E = Problem> {
+  readonly status: number
+  readonly headers: Headers
+  readonly data?: A | undefined
+  readonly error?: E | undefined
+}
+
+/** One operation. */
+export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, E>>
+
+type Nothing = Record<never, never>
+type Page = { limit?: number; cursor?: string }
+type Channel = { channel?: string }
+type Keyed = { "idempotency-key"?: string }
+type Known = { "if-none-match"?: string }
+type Daemon = { path: { daemonId: string } }
+type Target = { path: { ideId: string } }
+type Webhook = { path: { webhookId: string } }
+type Package = { path: { type: string; version: string } }
+type Members = { [name: string]: unknown }
+type Agent = { agentType?: string }
+
+type Ready = { status: "ready" | "not ready"; waitingFor: ReadonlyArray<string> }
+type SignedIn = { token: string; expiresAt: number; account: { id: string; email: string; admin: boolean } }
+type Listed = { id: string; hostname: string; online: boolean; connectedAt: number | null }
+type Refusal = { success: false; error: string; daemonCode?: string; commandId: string }
+type CommandDone = { success: true; result?: unknown; commandId: string; durationMs: number }
+type Command = CommandDone | Refusal
+type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
+type Bundle = { success: true; bundle: Members; text: string }
+type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
+type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
+type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
+
+/** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `/api/v1/me`, `/api/v1/usage`, `/api/v1/api-keys`. */
+export interface AccountCalls {
+  "system.health": Call<Nothing, { status: "alive" }>
+  "system.ready": Call<Nothing, Ready, Ready | Problem>
+  "system.metrics": Call<Nothing, string>
+  "auth.login": Call<{ body: { email: string; password: string } }, SignedIn>
+  "auth.begin": Call<{ query?: { challenge?: string } }, unknown>
+  "auth.callback": Call<
+    {
+      query: {
+        state: string
+        code?: string
+        iss?: string
+        session_state?: string
+        error?: string
+        error_description?: string
+      }
+      cookie: string
+    },
+    unknown
+  >
+  "auth.exchange": Call<{ body: { code: string; verifier?: string } }, SignedIn>
+  "auth.refresh": Call<Nothing, SignedIn>
+  "auth.logout": Call<Nothing, { success: true }>
+  "auth.logoutOthers": Call<Nothing, { success: true; ended: number }>
+  "account.me": Call<Nothing, { account: { id: string }; scopes: ReadonlyArray<string> }>
+  "account.usage": Call<Nothing, { used: number; limit: number | null }>
+  "keys.list": Call<{ query?: Page }, { apiKeys: ReadonlyArray<{ id: string; prefix: string }>; nextCursor?: string }>
+  "keys.create": Call<
+    {
+      header?: Keyed
+      body: { name: string; scopes: Array<"ide:read" | "ide:control" | "agent:read">; expiresAt?: number | null }
+    },
+    { id: string; key?: string }
+  >
+  "keys.revoke": Call<{ path: { keyId: string } }, { success: true; id: string }>
+}
+
+/** `/api/v1/daemons/…`. */
+export interface DaemonCalls {
+  "daemons.list": Call<
+    { query?: Page & { include?: "offline" } },
+    { daemons: ReadonlyArray<Listed>; nextCursor?: string }
+  >
+  "daemons.status": Call<Daemon, Listed & { agents: ReadonlyArray<{ targetId: string; status: string }> }>
+  "daemons.command": Call<
+    Daemon & {
+      header?: Keyed
+      body: { type: "launch_cli" | "read_chat" | "screenshot" | "send_chat" | "stop_cli"; payload?: Members }
+    },
+    Command
+  >
+  "daemons.terminal": Call<
+    Daemon & { header?: Keyed; body: { command: string; name?: string; cwd?: string } },
+    { success: true; result: { exitCode: number | null; stdout: string } } | Refusal
+  >
+  "daemons.disconnect": Call<Daemon & { header?: Keyed }, { success: true; wasConnected: boolean }>
+  "daemons.revoke": Call<Daemon & { header?: Keyed }, { success: true; wasConnected: boolean }>
+  "daemons.remove": Call<Daemon, { success: true; id: string }>
+  "daemons.enroll": Call<
+    { header?: Keyed; body: { name?: string; daemonId?: string } },
+    { daemonId: string; token?: string }
+  >
+}
+
+/** `/api/v1/shortcuts/…`. */
+export interface ShortcutCalls {
+  "shortcuts.launch": Call<Daemon & { header?: Keyed; body: { type: string; dir?: string; model?: string } }, Command>
+  "shortcuts.stop": Call<Daemon & { header?: Keyed; body: { type: string } }, Command>
+  "shortcuts.send": Call<
+    Target & {
+      header?: Keyed
+      body: Agent & {
+        message?: string
+        input?: { parts?: Array<{ type: "text"; text?: string }>; textFallback?: string }
+      }
+    },
+    Command
+  >
+  "shortcuts.read": Call<Target & { query?: Agent }, Chat | Refusal>
+  "shortcuts.debug": Call<Target & { query?: Agent }, Bundle | Refusal>
+  "shortcuts.debugWith": Call<
+    Target & { header?: Keyed; body: Agent & { frontendSnapshot?: Members } },
+    Bundle | Refusal
+  >
+  "shortcuts.approve": Call<Target & { header?: Keyed; body: Agent & { action: "approve" | "reject" } }, Command>
+  "shortcuts.status": Call<Target & { query?: Agent }, { targetId: string; status: string; online: boolean }>
+}
+
+/** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */
+export interface EventCalls {
+  "webhooks.list": Call<Nothing, { webhooks: ReadonlyArray<Hook> }>
+  "webhooks.create": Call<{ header?: Keyed; body: { url: string; events: Array<string> } }, Hook & { secret?: string }>
+  "webhooks.update": Call<
+    Webhook & { body: { active?: boolean; url?: string; events?: Array<string> } },
+    Hook & { warnings?: ReadonlyArray<string> }
+  >
+  "webhooks.remove": Call<Webhook, { success: true; id: string }>
+  "webhooks.deliveries": Call<Webhook & { query?: Page }, { deliveries: ReadonlyArray<Delivery>; nextCursor?: string }>
+  "webhooks.test": Call<Webhook & { header?: Keyed }, { success: boolean; delivery: Delivery }>
+  "webhooks.rotateSecret": Call<Webhook & { header?: Keyed }, Hook & { secret?: string; previousSecretUntil: number }>
+  "webhooks.retry": Call<
+    { path: { webhookId: string; deliveryId: string }; header?: Keyed },
+    { success: true; deliveryId: string; status: "pending" }
+  >
+  "webhooks.recover": Call<Webhook & { header?: Keyed; body: { since: number } }, { success: true; recovered: number }>
+  /** Reads the first event, then leaves. */
+  "events.stream": Call<
+    { query?: { event?: Array<string>; daemonId?: Array<string> }; header?: { "last-event-id"?: string } },
+    { id?: string | undefined; data: unknown }
+  >
+  "turn.credentials": Call<
+    Nothing,
+    { iceServers: ReadonlyArray<{ urls: ReadonlyArray<string> }>; turn: boolean; cached: boolean }
+  >
+}
+
+/** `/api/v1/registry/…`. */
+export interface RegistryCalls {
+  "registry.list": Call<
+    { query?: Page & Channel; header?: Known },
+    { channel: string; providers: ReadonlyArray<Provider>; nextCursor?: string }
+  >
+  "registry.type": Call<
+    { path: { type: string }; query?: Channel; header?: Known },
+    { latest: string | null; versions: ReadonlyArray<Provider> }
+  >
+  "registry.version": Call<Package & { query?: Channel; header?: Known }, Provider>
+  "registry.download": Call<
+    Package & { query?: Channel; header?: Known & { range?: string; "if-range"?: string } },
+    Blob
+  >
+  "registry.downloadHead": Call<
+    Package & { query?: Channel; header?: Known & { range?: string; "if-range"?: string } },
+    unknown
+  >
+  "registry.publish": Call<
+    {
+      header?: Keyed
+      body: {
+        type: string
+        version: string
+        channel: "preview"
+        category?: string
+        name?: string
+        displayName?: string
+        description?: string
+        manifest?: Members
+        artifact?: string
+      }
+    },
+    Provider & { status: "published" | "already_published" }
+  >
+  "registry.promote": Call<Package & { header?: Keyed }, Provider & { status: "promoted" | "already_promoted" }>
+  "registry.yank": Call<Package & { query?: Channel }, Provider & { success: true; yanked: boolean }>
+}
+
+/** Every operation. */
+export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & EventCalls & RegistryCalls

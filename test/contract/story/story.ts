@@ -1,0 +1,43 @@
+/**
+ * The story that every program tells: each operation of the document is called, and is refused as it declares. Owns the
+ * order of the chapters; asserts through world.ts.
+ */
+import { keys, limits, signIn, system, tooOften } from "./account.ts"
+import { agents, stream } from "./agents.ts"
+import type { Calls } from "./calls.ts"
+import { commands, life, read, silence, terminal } from "./daemons.ts"
+import { registry } from "./registry.ts"
+import { subscribe, turn, webhooks } from "./webhooks.ts"
+import { answered, type Connect, logged, type Step, type World } from "./world.ts"
+
+/** Tells the story; gives every call of it. */
+export const tell = async (world: World, connect: Connect): Promise<ReadonlyArray<Step>> => {
+  const log: Array<Step> = []
+  const as = (bearer?: string): Calls => logged(connect(bearer), log)
+  const anyone = as()
+  const key = as(world.keys.all)
+  const reading = as(world.keys.reading)
+  const stale = as(world.sessions.stale)
+  const session = as((await answered(anyone["auth.login"]({ body: world.owner }))).token)
+
+  const hookId = await subscribe(world, session)
+  const told = async (): Promise<void> => {
+    await system(anyone)
+    await limits(world, as)
+    await keys(session, stale)
+    await life(session, stale)
+    await read(world, key)
+    await terminal(world, key, reading)
+    await commands(world, key)
+    await agents(world, key, reading)
+    await stream(world, key, anyone)
+    await webhooks(world, { session, stale, key, free: as(world.sessions.free) }, hookId)
+    await turn(session, key, as(world.sessions.expired))
+    await registry(anyone, as(world.keys.publishing), reading)
+  }
+  // What takes as long as a command may take goes on beside the rest; signing in ends the session of both.
+  await Promise.all([told(), silence(world, key, session)])
+  await signIn(world, as)
+  await tooOften(anyone)
+  return log
+}

@@ -1,0 +1,90 @@
+/** Each endpoint declares what the steps before its action may refuse, and its action fails in no other way. */
+import { Context, Effect, Option } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { describe, expect, it } from "vitest"
+import { type Access, AccessOf, isKeyed } from "../../../http/api/access.ts"
+import { Api } from "../../../http/api/api.ts"
+import { idempotent } from "../../../http/api/failures.ts"
+import { problems, type Tag } from "../../../http/api/problems.ts"
+import type { System } from "../../../http/api/system.ts"
+import type { Routes } from "../../../http/routes/group.ts"
+import { DaemonOffline, NotFound } from "../../../src/errors.ts"
+
+interface Declared {
+  readonly id: string
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly access: Access
+  readonly reasons: ReadonlySet<string>
+}
+
+const reasonsOf = (errors: ReadonlyMap<number, ReadonlyArray<{ readonly ast: unknown }>>): ReadonlySet<string> =>
+  new Set(
+    [...errors.values()].flat().map(({ ast }) => {
+      const { propertySignatures } = ast as { propertySignatures: ReadonlyArray<{ name: string; type: never }> }
+      const { literal } = propertySignatures.find(({ name }) => name === "reason")!.type as { literal: string }
+      return literal
+    })
+  )
+
+const all: Array<Declared> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group, mergedAnnotations, errors }) => {
+    const access = Option.getOrThrow(Context.getOption(mergedAnnotations, AccessOf))
+    all.push({ id: `${group.identifier}.${endpoint.identifier}`, endpoint, access, reasons: reasonsOf(errors) })
+  }
+})
+
+/** What the guard, the decoders and the idempotent runs may answer at an endpoint. */
+const before = ({ endpoint, access }: Declared): ReadonlyArray<Tag> => {
+  const keyOnly = access.kind === "any" && access.recent !== true && access.quota !== false
+  const scoped = access.kind === "session" || access.scope !== undefined || access.anyScope !== undefined
+  return [
+    "StoreFailed",
+    ...(access.limited === false ? [] : (["RateLimited"] as const)),
+    ...(access.kind === "public" ? [] : (["AuthRequired", "AuthInvalid"] as const)),
+    ...(scoped ? (["AuthForbidden"] as const) : []),
+    ...(access.recent === true ? (["RecentLoginRequired"] as const) : []),
+    ...(keyOnly ? (["ApiLimitExceeded"] as const) : []),
+    ...(access.tellsExpired === true ? (["TokenExpired"] as const) : []),
+    ...(access.loopback === true ? (["NotFound", "RateLimited"] as const) : []),
+    ...(endpoint.params === undefined ? [] : (["NotFound"] as const)),
+    ...(endpoint.query === undefined ? [] : (["ValidationFailed"] as const)),
+    ...(endpoint.payload.size === 0 ? [] : (["ValidationFailed", "PayloadTooLarge", "Overloaded"] as const)),
+    ...(access.concurrency === undefined ? [] : (["Overloaded"] as const)),
+    ...(isKeyed(endpoint.method, access) ? idempotent : [])
+  ]
+}
+
+describe("an endpoint of the contract", () => {
+  it.each(all.map((one) => [one.id, one] as const))("%s declares what may refuse it before its action", (_, one) => {
+    const missing = before(one).filter((tag) => !one.reasons.has(problems[tag].reason))
+    expect(missing).toEqual([])
+  })
+
+  it("says what a caller who hangs up means: whatever changes something is finished, except commands and sign-ins", () => {
+    const cancelled = all.filter(({ endpoint, access }) => endpoint.method !== "GET" && access.onHangUp === "cancel")
+    expect(cancelled.map(({ id }) => id).sort()).toEqual([
+      "auth.exchange",
+      "auth.login",
+      "daemons.command",
+      "daemons.terminal",
+      "shortcuts.approve",
+      "shortcuts.debugWith",
+      "shortcuts.launch",
+      "shortcuts.send",
+      "shortcuts.stop"
+    ])
+    const finished = all.filter(({ endpoint, access }) => endpoint.method === "GET" && access.onHangUp === "finish")
+    expect(finished.map(({ id }) => id)).toEqual([])
+  })
+})
+
+it("does not compile with an action that fails in a way its endpoint does not declare", () => {
+  const routes: Partial<Routes<typeof System>> = {
+    metrics: () => Effect.fail(new NotFound()),
+    // @ts-expect-error: healthz declares no offline daemon
+    health: () => Effect.fail(new DaemonOffline())
+  }
+  expect(Object.keys(routes)).toHaveLength(2)
+})

@@ -1,0 +1,42 @@
+/** One failure of each kind, with the facts that a caller may be told. */
+import * as errors from "../../src/errors.ts"
+
+/** A failure by its name. */
+export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.HubError } = {
+  AuthRequired: new errors.AuthRequired(),
+  AuthInvalid: new errors.AuthInvalid(),
+  TokenExpired: new errors.TokenExpired(),
+  TokenReplaced: new errors.TokenReplaced({ accountId: "acc_1", sessionId: "ses_1" }),
+  AddressRefused: new errors.AddressRefused({ because: "is missing" }),
+  AuthForbidden: new errors.AuthForbidden({ requiredScope: "ide:read" }),
+  RecentLoginRequired: new errors.RecentLoginRequired({ maxAge: 900, authAge: 5_000 }),
+  ValidationFailed: new errors.ValidationFailed({ issues: [{ path: "url", message: "Missing key" }] }),
+  NotFound: new errors.NotFound(),
+  RateLimited: new errors.RateLimited({ limit: 120, retryAfter: 7 }),
+  ApiLimitExceeded: new errors.ApiLimitExceeded({ limit: 1_000, plan: "free", retryAfter: 86_400 }),
+  DaemonOffline: new errors.DaemonOffline(),
+  DaemonOnline: new errors.DaemonOnline(),
+  DaemonSocketLost: new errors.DaemonSocketLost({ commandId: "cmd_00000000000000000001" }),
+  CommandTimeout: new errors.CommandTimeout({ commandId: "cmd_00000000000000000001" }),
+  Overloaded: new errors.Overloaded({ retryAfter: 1 }),
+  WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
+  DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),
+  ApiKeyLimitReached: new errors.ApiKeyLimitReached({ limit: 20, plan: "free" }),
+  VersionExists: new errors.VersionExists(),
+  VersionYanked: new errors.VersionYanked(),
+  AmbiguousTarget: new errors.AmbiguousTarget({ candidates: ["dmn_00000000000000000001:session:s1"] }),
+  MethodNotAllowed: new errors.MethodNotAllowed({ allow: "GET, HEAD" }),
+  PayloadTooLarge: new errors.PayloadTooLarge({ limit: 1_048_576 }),
+  LengthRequired: new errors.LengthRequired(),
+  RangeNotSatisfiable: new errors.RangeNotSatisfiable({ size: 10 }),
+  TokenRevoked: new errors.TokenRevoked(),
+  AccountDisabled: new errors.AccountDisabled({ retryAfter: 61, retryAfterMillis: 60_001 }),
+  OriginForbidden: new errors.OriginForbidden(),
+  UpgradeRequired: new errors.UpgradeRequired(),
+  IdempotencyConflict: new errors.IdempotencyConflict(),
+  IdempotencyMismatch: new errors.IdempotencyMismatch(),
+  IdempotencyLimitReached: new errors.IdempotencyLimitReached({ limit: 10_000, plan: "free", retryAfter: 60 }),
+  OutcomeNotKept: new errors.OutcomeNotKept({ status: 201 }),
+  OutcomeUnknown: new errors.OutcomeUnknown(),
+  StoreFailed: new errors.StoreFailed({ operation: "read", cause: new Error("never shown") })
+}
