@@ -51,12 +51,13 @@ const PackageVersions = Schema.Struct({
   versions: Schema.Array(PackageRecord)
 }).annotate({ identifier: "PackageVersions" })
 
-// terminals show these texts, and a database text cannot contain NUL
-const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax), Schema.isPattern(/^\P{Cc}*$/u))
-const prose = Schema.String.check(
-  Schema.isMaxLength(packageDescriptionCharsMax),
-  Schema.isPattern(/^(?:\P{Cc}|[\t\n\r])*$/u)
-)
+// terminals show these texts, and a database text cannot contain NUL; ranges, as not every tool knows \p{Cc}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const oneLine = /^[^\u0000-\u001F\u007F-\u009F]*$/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above, but for tabs and line breaks
+const lines = /^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$/u
+const word = Schema.String.check(Schema.isMaxLength(packageWordCharsMax), Schema.isPattern(oneLine))
+const prose = Schema.String.check(Schema.isMaxLength(packageDescriptionCharsMax), Schema.isPattern(lines))
 const Publication = Schema.Struct({
   type: Schema.String.check(Schema.isMaxLength(packageWordCharsMax)),
   version: Schema.String.check(Schema.isMaxLength(packageVersionCharsMax)),
