@@ -10,6 +10,8 @@ import type { Fault } from "./script.ts"
 export interface FaultsContext {
   /** The node in this place is about to end without a goodbye. */
   readonly killed: (at: number) => void
+  /** A node is in this place again; it began to start at that moment. */
+  readonly started: (at: number, began: number) => void
   /** The others may have taken this node for dead, and it is back. */
   readonly doubted: (at: number) => void
   readonly say: (what: string) => void
@@ -167,7 +169,9 @@ export class Faults {
       this.context.killed(at)
     }
     await this.pause(fault.millis)
+    const began = performance.now()
     await this.hub.start(at)
+    this.context.started(at, began)
   }
 
   /** Until this node has written who is where, or does not for a while; it never hears that it is written. */

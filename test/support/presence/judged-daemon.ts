@@ -166,12 +166,12 @@ export class JudgedDaemon {
     connection.socket.close(1000)
   }
 
-  /** Its connections to a node, or all, break off without a goodbye. */
-  lose(node?: number): void {
+  /** Its connections to a node, or all, break off without a goodbye. `isWatched`: a node runs that may tell of it. */
+  lose(node?: number, isWatched = true): void {
     for (const connection of this.connections) {
       if (connection.endedAt !== undefined || (node !== undefined && connection.node !== node)) continue
       this.note(`is lost to ${connection.node}`)
-      this.drop(connection, performance.now() + this.context.graceMillis)
+      this.drop(connection, isWatched ? performance.now() + this.context.graceMillis : Number.POSITIVE_INFINITY)
       connection.socket.terminate()
     }
   }

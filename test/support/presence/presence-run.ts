@@ -43,8 +43,9 @@ class Run {
     this.hub = hub
     this.faults = new Faults(hub, {
       killed: (at) => {
-        for (const daemon of this.daemons) daemon.lose(at)
+        for (const daemon of this.daemons) daemon.lose(at, hub.nodes.length > 1)
       },
+      started: (at, began) => this.comeBack(at, began),
       doubted: (at) => {
         for (const daemon of this.daemons) if (daemon.newest?.node === at) daemon.times.mayHaveBegunAnew()
       },
@@ -75,6 +76,20 @@ class Run {
       done.catch(() => {})
     )
     return done
+  }
+
+  /** Once no daemon does anything. */
+  async idle(): Promise<void> {
+    await Promise.all(this.busy.values())
+  }
+
+  /** Every other daemon that has no connection dials a node that has just started. */
+  private comeBack(at: number, began: number): void {
+    for (const [nth, daemon] of this.daemons.entries()) {
+      if (daemon.open.length > 0) continue
+      daemon.times.endsAfter(began + graceMillis)
+      if (nth % 2 === 0 && daemon.newest !== undefined) void this.alone(daemon, () => this.dial(daemon, at))
+    }
   }
 
   /** Tries one node after the other. */
@@ -249,6 +264,7 @@ export const judge = async ({ nodes, isAlone, faults, daemons }: Script): Promis
     }
     await lives
     await run.faults.end()
+    await run.idle()
     const healedAt = performance.now()
     run.say("all is healed")
     await run.agree("agreement after the faults")
