@@ -193,6 +193,13 @@ const writeClaims = (
     return claims.map((claim) => answers.get(claim))
   }).pipe(Effect.onError(() => Effect.sync(context.doubt)))
 
+/** As many as one write takes. */
+const firstOf = <A>(all: Iterable<A>): ReadonlyArray<A> => {
+  const some: Array<A> = []
+  for (const one of all) if (some.push(one) === nodeStepDaemons) break
+  return some
+}
+
 /** The releases that wait, written by a loop that runs while there are some. */
 const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive: Semaphore.Semaphore) {
   const { after } = yield* Timers
@@ -203,9 +210,7 @@ const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive
   const { releases } = context
   let running = false
 
-  const step = Effect.suspend(() =>
-    exclusive.withPermits(1)(writeReleases(context, [...releases.values().take(nodeStepDaemons)]))
-  )
+  const step = Effect.suspend(() => exclusive.withPermits(1)(writeReleases(context, firstOf(releases.values()))))
 
   const loop = Effect.gen(function* () {
     yield* Effect.yieldNow
