@@ -4,12 +4,13 @@
  * What a write committed, the roster and the events are told afterwards. Decides nothing about a daemon.
  */
 import { randomBytes } from "node:crypto"
-import { type Cause, Context, Effect, Layer, Option, Result, Semaphore } from "effect"
+import { type Cause, Context, Effect, Layer, Option, Result, Schedule, Semaphore } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import {
+  nodeStartBeatsMax,
   nodeStepDaemons,
   nodeStoreMillisMax,
   releaseAgainMillis,
@@ -90,7 +91,7 @@ interface WriterContext {
   readonly tellMoved: (node: string, claimed: Claimed) => void
 }
 
-/** Writes the ends of some times online. True: none of them waits any more. */
+/** Writes the ends of some times online. */
 const writeReleases = (
   context: WriterContext,
   batch: ReadonlyArray<PresenceRelease>
@@ -192,6 +193,13 @@ const writeClaims = (
     return claims.map((claim) => answers.get(claim))
   }).pipe(Effect.onError(() => Effect.sync(context.doubt)))
 
+/** As many as one write takes. */
+const firstOf = <A>(all: Iterable<A>): ReadonlyArray<A> => {
+  const some: Array<A> = []
+  for (const one of all) if (some.push(one) === nodeStepDaemons) break
+  return some
+}
+
 /** The releases that wait, written by a loop that runs while there are some. */
 const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive: Semaphore.Semaphore) {
   const { after } = yield* Timers
@@ -202,16 +210,7 @@ const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive
   const { releases } = context
   let running = false
 
-  const step = Effect.suspend(() => {
-    const batch = Array.from({ length: Math.min(releases.size, nodeStepDaemons) })
-    const all = releases.values()
-    return exclusive.withPermits(1)(
-      writeReleases(
-        context,
-        batch.map(() => all.next().value!)
-      )
-    )
-  })
+  const step = Effect.suspend(() => exclusive.withPermits(1)(writeReleases(context, firstOf(releases.values()))))
 
   const loop = Effect.gen(function* () {
     yield* Effect.yieldNow
@@ -249,6 +248,8 @@ const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive
   }
 })
 
+const again = Schedule.spaced(releaseAgainMillis)
+
 const make = Effect.gen(function* () {
   const { webhookRetriesSeconds } = yield* Config
   const nodes = yield* Nodes
@@ -270,7 +271,8 @@ const make = Effect.gen(function* () {
     doubt,
     tellMoved: (to, { daemonId, epoch }) => wire?.tellNode(to, "moved", JSON.stringify({ daemonId, epoch }), () => {})
   }
-  yield* nodes.beat(node, wire?.away() === false)
+  // a node starts though a connection breaks just then
+  yield* Effect.retry(nodes.beat(node, wire?.away() === false), { schedule: again, times: nodeStartBeatsMax })
   const release = yield* releasing(context, exclusive)
   yield* Effect.addFinalizer(() =>
     Effect.andThen(

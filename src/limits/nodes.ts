@@ -45,6 +45,8 @@ export const nodeRenewMillis = 1_000
 export const nodeStoreMillisMax = 2_000
 /** Daemons in one step of a takeover or a check, and in one write of claims or releases. */
 export const nodeStepDaemons = 500
+/** How often a node that starts tries its first heartbeat again; then it does not start. */
+export const nodeStartBeatsMax = 10
 /** How often a node compares its roster with what the store says that it holds, though no answer was lost. */
 export const nodeStraysMillis = 20_000
 /** Ends of times online that wait for the store; of one more the store still says that this node has it. */
