@@ -17,7 +17,7 @@ export interface TakeoverContext {
   readonly store: Pick<PresenceStore["Service"], "takeOver" | "heldBy" | "heldSnapshots">
   readonly writer: PresenceWriter["Service"]
   readonly roster: Pick<Roster["Service"], "adopt" | "reclaim" | "all" | "find">
-  readonly timers: Pick<Timers["Service"], "steady">
+  readonly timers: Pick<Timers["Service"], "monotonic">
   /** This node is the whole hub: whatever another node holds is its own. */
   readonly alone: boolean
   readonly onBus: () => boolean
@@ -37,7 +37,7 @@ export class Takeover {
 
   constructor(context: TakeoverContext) {
     this.with = context
-    this.inTimeSince = context.timers.steady()
+    this.inTimeSince = context.timers.monotonic()
     this.searchedAt = this.inTimeSince
   }
 
@@ -45,7 +45,7 @@ export class Takeover {
   readonly beat = Effect.suspend(() => {
     const { nodes, writer, onBus, silent, timers } = this.with
     const late = Effect.sync(() => {
-      this.inTimeSince = timers.steady()
+      this.inTimeSince = timers.monotonic()
     })
     return nodes.beat(writer.node, onBus()).pipe(
       Effect.tap((lapsed) => {
@@ -88,7 +88,7 @@ export class Takeover {
   })
 
   private dead(): ReadonlyArray<string> {
-    if (this.with.timers.steady() - this.inTimeSince < nodeLeaseMillis) return []
+    if (this.with.timers.monotonic() - this.inTimeSince < nodeLeaseMillis) return []
     return this.others.filter(({ alive }) => !alive).map(({ node }) => node)
   }
 
@@ -121,9 +121,9 @@ export class Takeover {
   /** When an answer was lost, and now and then: a write may be carried out after it was given up. */
   private readonly findStrays = Effect.suspend(() => {
     const { store, writer, roster, timers } = this.with
-    const isDue = timers.steady() - this.searchedAt >= nodeStraysMillis
+    const isDue = timers.monotonic() - this.searchedAt >= nodeStraysMillis
     if (!writer.takeDoubt() && !isDue) return Effect.void
-    this.searchedAt = timers.steady()
+    this.searchedAt = timers.monotonic()
     let after = ""
     const isStray = ({ daemonId, epoch }: Held): boolean =>
       !writer.isReleasing(daemonId) && (roster.find(daemonId)?.snapshot.epoch ?? 0) < epoch

@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
   const timers = yield* Timers
   const cluster = yield* Cluster
   const bus = yield* Bus
-  const waiting = whileMoving(timers.steady)
+  const waiting = whileMoving(timers.monotonic)
 
   /** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
   const offline = (stored: Snapshot): Snapshot => {

@@ -72,10 +72,10 @@ const make = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context<never>())
 
   const { connectsPerSecond } = yield* Config
-  const intake = new ConnectThrottle(connectsPerSecond, timers.steady())
+  const intake = new ConnectThrottle(connectsPerSecond, timers.monotonic())
   // a line of its own: whoever knocks without end moves nobody back whom the intake puts off
   const line = new RetrySchedule(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
-  const putOff = (): number => line.next(timers.steady())
+  const putOff = (): number => line.next(timers.monotonic())
   const alive = new Set<DaemonState>()
   // by daemon and member: one that connects without end says the same each time
   const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
     const owner = yield* admission.owner(token)
     const declined = declinedFor(owner)
     if (owner === undefined || declined !== undefined) return declined ?? "unknown"
-    const full = charged ? undefined : intake.take(timers.steady())
+    const full = charged ? undefined : intake.take(timers.monotonic())
     if (full !== undefined) return full
     if (owner.supersedes) yield* admission.used(token, owner)
     const set = yield* ice.forWelcome(owner.accountId, owner.plan)
@@ -157,14 +157,14 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const entrance = makeUpgradeAdmission({ owner: admission.owner, intake: () => intake.take(timers.steady()), run })
+  const entrance = makeUpgradeAdmission({ owner: admission.owner, intake: () => intake.take(timers.monotonic()), run })
   return Connections.of({
     check: entrance.check,
     open: (peer, pass) => {
-      if (pass === undefined) around.strangers.inTheWay(peer.address, timers.steady())?.makeRoom()
+      if (pass === undefined) around.strangers.inTheWay(peer.address, timers.monotonic())?.makeRoom()
       return new DaemonConnection(around, peer, pass)
     },
-    admits: (address) => around.strangers.admits(address, timers.steady()),
+    admits: (address) => around.strangers.admits(address, timers.monotonic()),
     putOff,
     unauthenticated: () => around.strangers.size,
     refuseAll: () => {

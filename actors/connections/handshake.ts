@@ -82,7 +82,7 @@ export class DaemonConnection implements Connection {
     this.peer = peer
     this.pass = pass
     this.late = around.timers.after(authMillisMax, () => this.end(close.authLate))
-    if (pass === undefined) around.strangers.add(this, peer.address, around.timers.steady())
+    if (pass === undefined) around.strangers.add(this, peer.address, around.timers.monotonic())
     else {
       // of one token only the newest waits: whoever has it opens no more than two
       around.awaited.get(pass.token)?.end(close.replaced)
@@ -122,7 +122,7 @@ export class DaemonConnection implements Connection {
     const { strangers, timers } = this.around
     const isCut = code === cutOff
     if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
-      strangers.left(this.peer.address, timers.steady())
+      strangers.left(this.peer.address, timers.monotonic())
     }
     this.over = true
     this.forget()
@@ -151,7 +151,7 @@ export class DaemonConnection implements Connection {
   /** Its token has been looked up. */
   private answered(): void {
     this.admitting = undefined
-    if (this.around.timers.steady() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
+    if (this.around.timers.monotonic() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
   }
 
   private receiveFirst(text: string, bytes: number): void {
@@ -168,7 +168,7 @@ export class DaemonConnection implements Connection {
   private askFirst(text: string, bytes: number): void {
     const token = tokenIn(text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
-    this.askedAt = this.around.timers.steady()
+    this.askedAt = this.around.timers.monotonic()
     this.admitting = this.around.knows(token, (exit) => {
       this.answered()
       if (this.over) return
@@ -192,7 +192,7 @@ export class DaemonConnection implements Connection {
   }
 
   private ask(auth: AuthFrame, token: string, bytes: number): void {
-    this.askedAt = this.around.timers.steady()
+    this.askedAt = this.around.timers.monotonic()
     this.admitting = this.around.admit(token, auth.data, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
@@ -275,7 +275,7 @@ export class DaemonConnection implements Connection {
     this.over = true
     this.forget()
     const { strangers, timers } = this.around
-    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, timers.steady())) {
+    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, timers.monotonic())) {
       this.peer.close(rule.code, reason)
     } else this.peer.cut()
   }

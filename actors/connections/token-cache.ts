@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
   const bus = yield* Bus
   const cache = makeInvalidatingCache<TokenOwner | undefined>({
     max: tokensCachedMax,
-    now: timers.steady,
+    now: timers.monotonic,
     lifeOf: (owner) => (owner === undefined ? unknownTokenMillis : tokenCacheMillis),
     dependenciesOf: (owner) => (owner === undefined ? [] : [owner.daemonId, owner.accountId])
   })

@@ -51,7 +51,7 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
   const watched = new Map<string, Watched>()
 
   const tellChanges = (daemonId: string, one: Watched): void => {
-    const changes = tell(one, timers.steady())
+    const changes = tell(one, timers.monotonic())
     if (changes.length === 0) return
     one.toldAt = timers.now()
     told(one.accountId, daemonId, changes, { at: one.toldAt, states: toldStates(one) })
@@ -59,7 +59,7 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
 
   // A clock that was set back meanwhile makes nobody wait longer than the throttle.
   const recallStored = (one: Watched, { at, states }: ToldStatus): void => {
-    const sentAt = at === undefined ? undefined : timers.steady() - Math.max(0, timers.now() - at)
+    const sentAt = at === undefined ? undefined : timers.monotonic() - Math.max(0, timers.now() - at)
     recall(one, states, sentAt)
     one.toldAt = at ?? Number.NEGATIVE_INFINITY
   }
@@ -71,9 +71,9 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
   // One timer a daemon: it tells what changed meanwhile, and keeps the throttle of one that went away until it is over.
   const arm = (daemonId: string, one: Watched): void => {
     if (one.timer !== undefined) return
-    const wait = mayTellAt(one, timers.steady()) - timers.steady()
+    const wait = mayTellAt(one, timers.monotonic()) - timers.monotonic()
     if (wait <= 0 && unsaid(one)) tellChanges(daemonId, one)
-    const rest = mayTellAt(one, timers.steady()) - timers.steady()
+    const rest = mayTellAt(one, timers.monotonic()) - timers.monotonic()
     if (rest <= 0) return forget(daemonId, one)
     if (!unsaid(one) && one.online) return
     one.timer = timers.after(rest, () => {

@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
     const read = reading.get(accountId)
     if (read !== undefined) return read
     const left = lingering.get(accountId)
-    if (left === undefined || timers.steady() - left.leftAt <= streamLingerMillis) return left
+    if (left === undefined || timers.monotonic() - left.leftAt <= streamLingerMillis) return left
     lingering.delete(accountId)
     return undefined
   }
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
       if (!buffer.readers.delete(reader)) return
       size--
       if (buffer.readers.size > 0) return
-      buffer.leftAt = timers.steady()
+      buffer.leftAt = timers.monotonic()
       reading.delete(accountId)
       lingering.set(accountId, buffer)
     }

@@ -36,7 +36,7 @@ interface Months {
   /** Whether the hub has one node only, so that no other node writes usage or waits for blocks. */
   readonly alone: boolean
   readonly now: () => number
-  readonly steady: () => number
+  readonly monotonic: () => number
   readonly byName: Map<string, Allowance>
   /** The newest month per account: saves a string join and a hash per call. */
   readonly latest: Map<string, Allowance>
@@ -75,16 +75,16 @@ const ask = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
   allowance.saved =
     allowance.writing === 0 ? answer.used : Math.max(allowance.saved, answer.used - Math.max(0, allowance.writing))
   allowance.elsewhere = answer.heldElsewhere
-  months.answeredAt.set(allowance, months.steady())
+  months.answeredAt.set(allowance, months.monotonic())
   return allowance.left > 0
 })
 
 // Other nodes may hold all free calls. They use them, return them or lose their lease within a short time.
 const askUntilGiven = Effect.fnUntraced(function* (months: Months, allowance: Allowance) {
-  const patience = months.steady() + quotaWaitMillisMax
+  const patience = months.monotonic() + quotaWaitMillisMax
   while (true) {
     if (yield* ask(months, allowance)) return true
-    if (allowance.elsewhere === 0 || months.steady() >= patience) return false
+    if (allowance.elsewhere === 0 || months.monotonic() >= patience) return false
     yield* Effect.sleep(quotaAskMillis)
   }
 })
@@ -108,7 +108,7 @@ const isDue = (months: Months, allowance: Allowance, last: boolean): boolean => 
   if (allowance.unsaved !== 0) return true
   if (allowance.left === 0) return false
   const answeredAt = months.answeredAt.get(allowance) ?? -Infinity
-  return last || givesBack(months, allowance) || months.steady() - answeredAt >= quotaRenewMillis
+  return last || givesBack(months, allowance) || months.monotonic() - answeredAt >= quotaRenewMillis
 }
 
 const closeBooks = (months: Months, allowance: Allowance, last: boolean): Written => {
@@ -163,7 +163,7 @@ const writeSome = Effect.fnUntraced(function* (months: Months, batch: ReadonlyAr
     if (allowance !== undefined) allowance.saved = Math.max(allowance.saved, row.used)
     if (allowance === undefined || allowance.leases !== leasesThen.get(allowance)) continue
     allowance.saved = Math.max(row.used, allowance.readMeanwhile)
-    months.answeredAt.set(allowance, months.steady())
+    months.answeredAt.set(allowance, months.monotonic())
     // the lease has expired, and other nodes may hold these calls now
     if (!row.held) allowance.left = 0
   }
@@ -204,7 +204,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
     nodeId: yield* NodeId,
     alone,
     now: () => clock.currentTimeMillisUnsafe(),
-    steady: () => monotonicMillis(clock),
+    monotonic: () => monotonicMillis(clock),
     byName: new Map(),
     latest: new Map(),
     answeredAt: new WeakMap(),
@@ -230,7 +230,7 @@ export const makeLedger = Effect.fnUntraced(function* (store: Store, alone: bool
       }),
     isFresh: (allowance) => {
       const at = months.answeredAt.get(allowance)
-      return at !== undefined && (alone || months.steady() - at < quotaSeenMillis)
+      return at !== undefined && (alone || months.monotonic() - at < quotaSeenMillis)
     },
     lease: (allowance) => lease(months, allowance),
     flush: flush(months, false)

@@ -101,17 +101,17 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const { after } = yield* Timers
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  const steady = (): number => monotonicMillis(clock)
+  const monotonic = (): number => monotonicMillis(clock)
   const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
     Effect.logWarning("what an account holds could not be counted", { heldBack }, cause)
   )
 
   const counted = ({ account, count }: Asked): Effect.Effect<void, StoreFailed> =>
     Effect.suspend(() => {
-      const began = steady()
+      const began = monotonic()
       account.counting()
       const ended = Effect.sync(() => {
-        const now = steady()
+        const now = monotonic()
         account.againAt = now + Math.max(volumeCountMillis, (now - began) * volumeCountPause)
       })
       return Effect.ensuring(
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
       if (account !== undefined) ask(account)
     })
 
-    const mayCount = ({ againAt }: Account): boolean => againAt === undefined || steady() >= againAt
+    const mayCount = ({ againAt }: Account): boolean => againAt === undefined || monotonic() >= againAt
 
     const kind: Held = {
       of,
@@ -191,7 +191,7 @@ const make = Effect.gen(function* () {
         const account = of(accountId)
         const { againAt, asked, plan, total } = account
         const counted = plan !== undefined
-        if (!asked && (againAt === undefined || steady() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
+        if (!asked && (againAt === undefined || monotonic() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
         return counted ? { ...total } : undefined
       },
       seen: (accountId) =>

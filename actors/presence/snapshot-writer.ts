@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
   const begin = (): void => {
     due = false
     writing = true
-    writtenAt = timers.steady()
+    writtenAt = timers.monotonic()
     run(
       Effect.ensuring(
         write,
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
   const schedule = (): void => {
     if (due || writing || waiting.size === 0) return
     due = true
-    timers.after(Math.max(0, writtenAt + snapshotWriteMillis - timers.steady()), begin)
+    timers.after(Math.max(0, writtenAt + snapshotWriteMillis - timers.monotonic()), begin)
   }
 
   yield* Effect.addFinalizer(() => write)

@@ -88,17 +88,17 @@ export const makeRenewal = Effect.fnUntraced(function* (
 ) {
   const leases = yield* Leases
   const timers = yield* Timers
-  let renewedAt = timers.steady()
+  let renewedAt = timers.monotonic()
 
   return Effect.gen(function* () {
-    const began = timers.steady()
+    const began = timers.monotonic()
     if (began - renewedAt > leaseMillis) subscribers.hold(false)
     const still = yield* leases.renew(node)
     for (const [id, webhook] of [...subscribers.webhooks]) {
       if (webhook.heldAt >= began || still.get(id) === webhook.fence) continue
       subscribers.tell(id, { type: "lost", now: timers.now() })
     }
-    renewedAt = timers.steady()
+    renewedAt = timers.monotonic()
     subscribers.hold(true)
     // one whose mailbox is still full has missed this too, and its turn is at the next renewal
     for (const id of [...subscribers.missed]) {

@@ -97,7 +97,7 @@ export class LocalSubscribers {
       webhookId: held.id,
       accountId: held.accountId,
       fence: held.fence,
-      heldAt: timers.steady(),
+      heldAt: timers.monotonic(),
       planned,
       endpoint,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },

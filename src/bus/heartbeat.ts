@@ -14,7 +14,6 @@ export class HeartbeatMonitor {
   private readonly channels: number
   private readonly silenceMillis: number
   downSince: number | undefined
-  upSince: number | undefined
 
   constructor(channels: number, silenceMillis: number, now: number) {
     this.channels = channels
@@ -32,7 +31,6 @@ export class HeartbeatMonitor {
     this.last.set(channel, { at: now, excused: 0 })
     if (this.downSince === undefined || this.last.size < this.channels) return false
     this.downSince = undefined
-    this.upSince = now
     return true
   }
 
@@ -42,7 +40,6 @@ export class HeartbeatMonitor {
     this.last.clear()
     if (this.downSince !== undefined) return false
     this.downSince = now
-    this.upSince = undefined
     return true
   }
 

@@ -53,8 +53,6 @@ export class RedisTransport extends Context.Service<
     readonly gaps: (listener: (stands: boolean) => void) => Effect.Effect<void, never, Scope.Scope>
     /** Whether this node does not receive its own messages, or Redis takes no writes. */
     readonly away: () => boolean
-    /** Since when the connection has been up without a break, in monotonic milliseconds; undefined while it is down. */
-    readonly since: () => number | undefined
     /** Calls a command of Redis. Rejects while the connection is down. */
     readonly call: RedisClient["call"]
     /** The same for large texts, on a connection of its own. */
@@ -279,7 +277,6 @@ const make = (redisUrl: string, secretKey: Uint8Array, silenceMillis: number) =>
       gaps: (listener) => gapListeners.add("gap", listener),
       authentication,
       away: () => heartbeat.downSince !== undefined,
-      since: () => heartbeat.upSince,
       call: whileUp(heartbeat, client.call),
       callLarge: whileUp(heartbeat, client.callLarge)
     })

@@ -20,10 +20,10 @@ export class Timers extends Context.Service<
   {
     /** Calls `fire` after so many milliseconds, once. Throws when the wheel is full. */
     readonly after: (millis: number, fire: () => void) => Timer
-    /** Epoch milliseconds. This clock can be set: measure durations with `steady`. */
+    /** Epoch milliseconds. This clock can be set: measure durations with `monotonic`. */
     readonly now: () => number
     /** Monotonic milliseconds, for durations. The timers use it. */
-    readonly steady: () => number
+    readonly monotonic: () => number
     /** Timers that are set. */
     readonly size: () => number
   }
@@ -194,7 +194,7 @@ const make = Effect.gen(function* () {
       return timer
     },
     now: () => clock.currentTimeMillisUnsafe(),
-    steady: () => monotonicMillis(clock),
+    monotonic: () => monotonicMillis(clock),
     size: () => slots.size
   })
 })

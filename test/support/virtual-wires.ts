@@ -55,7 +55,6 @@ const makeWire = (
   let late = false
   let mendedAt: number | undefined
   let away = cut
-  let since = cut ? undefined : now()
   let saidAt = 0
   let losing = false
   let hanging = false
@@ -82,14 +81,12 @@ const makeWire = (
   const tick = (): void => {
     if (cutAt !== undefined && !away && now() - cutAt >= busSilenceMillisMax) {
       away = true
-      since = undefined
       saidAt = now()
       gap()
     }
     if (mendedAt !== undefined && now() - mendedAt >= busBeatMillis) {
       mendedAt = undefined
       away = false
-      since = now()
       gap()
     }
     if (away && now() - saidAt >= busAwayCacheMillis) {
@@ -126,7 +123,6 @@ const makeWire = (
     },
     gaps: (listener) => add(gaps, listener),
     away: () => away,
-    since: () => since,
     callLarge: (command, args) => wire.call(command, args),
     call: async (command, args) => {
       if (away) throw new Error("the bus is away")

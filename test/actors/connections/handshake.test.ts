@@ -17,7 +17,7 @@ const arrive = (epoch: number, here: number | undefined, when = atOnce): FakePee
   const admitted = { owner, claimed: { epoch, told: undefined }, ice: { iceServers: [], turn: false } }
   const before = here === undefined ? undefined : snapshot([], { epoch: here })
   const around = {
-    timers: { now: () => 0, steady: () => 0, after: () => ({ clear: () => {} }) },
+    timers: { now: () => 0, monotonic: () => 0, after: () => ({ clear: () => {} }) },
     roster: {
       find: () => before && { snapshot: before },
       claimedBy: (_: string, at: number) => (at === here ? before : undefined),

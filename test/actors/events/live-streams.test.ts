@@ -22,7 +22,7 @@ const world = async () => {
         heard = listener as typeof heard
       })
   })
-  const clock = { now: () => now, steady: () => now }
+  const clock = { now: () => now, monotonic: () => now }
   const timers = Layer.mock(Timers, { ...clock, after: () => ({ clear: () => undefined }), size: () => 0 })
   const runtime = ManagedRuntime.make(LiveStreams.layer.pipe(Layer.provide(Layer.merge(bus, timers))))
   const streams = await runtime.runPromise(LiveStreams)

@@ -181,6 +181,7 @@ describe.runIf(hasRedis).each([
     expect(other.told("box7")).toEqual([])
     await until("the older connection is closed by the store's word", () => peer.closes.includes(4409))
     await redis.start()
+    await until("both nodes hear each other again", () => !one.wire.away() && !other.wire.away())
     await until("the older node finds it elsewhere", async () => {
       const here = await one.run(Effect.map(Roster, (roster) => roster.find(daemonId)))
       return here === undefined && (await one.online(accountId)).includes("box7")
