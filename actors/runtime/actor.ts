@@ -93,7 +93,9 @@ export class ActorCell<S, M, A> implements Actor<M> {
     this.start = start
     this.state = start()
     this.park = Effect.callback<void, unknown>((resume) => {
-      this.wake = resume
+      // the fiber may have yielded before it parks: what came meanwhile is in the mailbox
+      if (this.waiting > 0) resume(Effect.void)
+      else this.wake = resume
     })
     this.endChildren = () => (this.children === undefined ? Effect.void : Fiber.interruptAll([...this.children]))
   }

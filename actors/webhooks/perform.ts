@@ -165,7 +165,7 @@ const wakeAt = ({ timers }: SubscriberContext, { at }: ActionOf<"wakeAt">): Effe
   Effect.callback((resume) => {
     const wake = (): void => resume(Effect.succeed({ type: "wake", now: timers.now() }))
     const timer = timers.after(Math.max(0, at - timers.now()), wake)
-    return Effect.sync(timer.clear)
+    return Effect.sync(() => timer.clear())
   })
 
 const testSlot = ({ testSlots, timers }: SubscriberContext, webhook: HeldWebhook): Effect.Effect<SubscriberMessage> =>
