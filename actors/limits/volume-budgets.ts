@@ -191,7 +191,8 @@ const make = Effect.gen(function* () {
         const account = of(accountId)
         const { againAt, asked, plan, total } = account
         const counted = plan !== undefined
-        if (!asked && (againAt === undefined || monotonic() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
+        if (!asked && (againAt === undefined || monotonic() >= againAt + (counted ? volumeShownMillis : 0)))
+          ask(account)
         return counted ? { ...total } : undefined
       },
       seen: (accountId) =>

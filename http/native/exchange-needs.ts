@@ -3,7 +3,6 @@
  */
 
 import type { Headers, Outlet } from "../pipeline/response.ts"
-import type { BodylessAnswers } from "./bodyless-answers.ts"
 import type { AddressReader } from "./client-address.ts"
 import type { HeldBytes } from "./held-bytes.ts"
 import type { Pausable, PausedConnections } from "./paused-connections.ts"
@@ -28,8 +27,6 @@ export interface Exchanges {
   readonly bodies: HeldBytes
   /** Large answers that wait for their readers. */
   readonly answers: UnreadAnswers
-  /** Which of the answers without a body ends its connection. */
-  readonly bodyless: BodylessAnswers
   /** Requests in progress, streams included. */
   live: number
   /** Called when `live` falls to 0. */

@@ -4,7 +4,6 @@
  */
 import { closingAnswerCharsMax, wholeAnswerBytesMax } from "../../src/limits/edge.ts"
 import type { Answer } from "../pipeline/response.ts"
-import type { BodylessAnswers } from "./bodyless-answers.ts"
 import { FileBody, type FileSink, sendFile } from "./file-body.ts"
 import { afterTick } from "./tick-flush.ts"
 import type { UnreadAnswer, UnreadAnswers } from "./unread-answers.ts"
@@ -28,7 +27,7 @@ export interface Written {
   readonly stay: () => void
   /** Lets go of this file when the peer leaves. */
   readonly hold: (file: FileBody) => void
-  readonly shared: { readonly answers: UnreadAnswers; readonly bodyless: BodylessAnswers }
+  readonly shared: { readonly answers: UnreadAnswers }
   /** Whom what waits for its reader counts for. */
   readonly owner: () => string
   /** It waits for its reader; until it is settled. */
@@ -44,12 +43,6 @@ const bytesOf = (body: string | Uint8Array | FileBody): number =>
 export const letGo = (answer: Answer): void => {
   if (answer.body instanceof FileBody) answer.body.close()
 }
-
-/** Closes the connection once the library has handed over what was written. */
-const closeAfterTick = (res: BodySink, written: Written): void =>
-  afterTick(() => {
-    if (!written.gone) res.close()
-  })
 
 /** Where the library does not say it by itself. */
 const sayClose = (res: BodySink, close: boolean): void => {
@@ -69,7 +62,9 @@ const closeAfterLength = (res: BodySink, length: number, written: Written): void
   sayClose(res, true)
   written.stay()
   res.tryEnd("", length)
-  closeAfterTick(res, written)
+  afterTick(() => {
+    if (!written.gone) res.close()
+  })
 }
 
 /**
@@ -77,8 +72,8 @@ const closeAfterLength = (res: BodySink, length: number, written: Written): void
  * wait for that body: the connection would take no further request, and not close.
  */
 const writeLength = (res: BodySink, length: number, close: boolean, written: Written): void => {
-  if (close) return closeAfterLength(res, length, written)
-  res.writeHeader("content-length", String(length))
+  if (close && length > 0) return closeAfterLength(res, length, written)
+  if (length > 0) res.writeHeader("content-length", String(length))
   writeNoContent(res, close)
 }
 
@@ -95,9 +90,8 @@ const writeFile = (res: BodySink, body: FileBody, close: boolean, written: Writt
  * and of the answers before it on this connection, for as long as requests come. One that comes meanwhile ends it.
  */
 const writeAsRead = (res: BodySink, body: string | Uint8Array, close: boolean, written: Written): void => {
-  const length = bytesOf(body)
-  if (length === 0) return writeHeadOnly(res, 0, close, written)
   sayClose(res, close)
+  const length = bytesOf(body)
   const [, finished] = res.tryEnd(body, length)
   if (finished) return written.settle()
   const bytes = typeof body === "string" ? Buffer.from(body) : body
@@ -123,35 +117,21 @@ const writeAsRead = (res: BodySink, body: string | Uint8Array, close: boolean, w
 const closeBehind = (res: BodySink, body: string, written: Written): void => {
   written.stay()
   res.writeHeader("connection", `close\r\ncontent-length: ${bytesOf(body)}\r\n\r\n${body}`)
-  closeAfterTick(res, written)
-}
-
-/** The same behind a head that has no body. `length` undefined: it has no length either. */
-const closeBehindHead = (res: BodySink, length: number | undefined, written: Written): void => {
-  written.stay()
-  res.writeHeader("connection", length === undefined ? "close\r\n" : `close\r\ncontent-length: ${length}\r\n`)
-  closeAfterTick(res, written)
-}
-
-/** An answer without a body. `length`: as its head has it; undefined: it has none. */
-const writeHeadOnly = (res: BodySink, length: number | undefined, close: boolean, written: Written): void => {
-  if (!close && written.shared.bodyless.endsConnection()) return closeBehindHead(res, length, written)
-  if (length === undefined) writeNoContent(res, close)
-  else if (length === 0) res.endWithoutBody(0, close)
-  else writeLength(res, length, close, written)
-  written.settle()
+  afterTick(() => {
+    if (!written.gone) res.close()
+  })
 }
 
 /** Writes what comes behind the head. */
 export const writeBody = (res: BodySink, answer: Answer, close: boolean, written: Written): void => {
   const { body, status } = answer
-  if (body === undefined) return writeHeadOnly(res, status === 204 || status === 304 ? undefined : 0, close, written)
-  if (written.method === "HEAD") {
+  if (body === undefined) {
+    if (status === 204 || status === 304) writeNoContent(res, close)
+    else res.endWithoutBody(0, close)
+  } else if (written.method === "HEAD") {
     letGo(answer)
-    // a stream has the length 0 here: none is known
-    return writeHeadOnly(res, bytesOf(body) || undefined, close, written)
-  }
-  if (body instanceof FileBody) {
+    writeLength(res, bytesOf(body), close, written)
+  } else if (body instanceof FileBody) {
     const whole = body.length <= wholeAnswerBytesMax ? body.whole() : undefined
     return whole === undefined ? writeFile(res, body, close, written) : writeAsRead(res, whole, close, written)
   } else if (!written.closes) {
@@ -161,7 +141,10 @@ export const writeBody = (res: BodySink, answer: Answer, close: boolean, written
   else if (!written.shared.answers.addUnseen(written.owner(), bytesOf(body))) {
     // the library would hold all of it until the reader takes it
     written.stay()
-    return closeAfterTick(res, written)
+    afterTick(() => {
+      if (!written.gone) res.close()
+    })
+    return
   } else res.end(body, close)
   written.settle()
 }

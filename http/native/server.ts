@@ -11,7 +11,6 @@ import { listenFault } from "../../src/runtime/listen-fault.ts"
 import type { Cors } from "../pipeline/cors.ts"
 import { problem } from "../pipeline/problem.ts"
 import type { Outlet } from "../pipeline/response.ts"
-import { BodylessAnswers } from "./bodyless-answers.ts"
 import { type AddressReader, addressReader } from "./client-address.ts"
 import type { OpenConnections } from "./connection-limit.ts"
 import { shortTurn } from "./event-loop-turn.ts"
@@ -78,7 +77,6 @@ const exchangesOf = (cors: Cors, addresses: AddressReader, proxied: boolean): Ex
   onIdle: () => {},
   bodies: new HeldBytes(bodiesInFlightBytesMax, bodiesInFlightBytesPerOwnerMax),
   answers: new UnreadAnswers(),
-  bodyless: new BodylessAnswers(),
   streams: new Set<Outlet>(),
   paused: new PausedConnections<HttpResponse>()
 })

@@ -12,11 +12,6 @@ export const unreadAnswersBytesMax = 268_435_456
 /** Of those, of one account, or of one address where the account is not known; more: the oldest of them is cut off. */
 export const unreadAnswersBytesPerOwnerMax = 67_108_864
 /**
- * Answers without a body after which one ends its connection, on average. (That is 90 KiB on a connection whose peer
- * reads nothing, beside the megabytes that the system buffers.)
- */
-export const bodylessAnswersMean = 256
-/**
  * Looks (one each `unreadLookMillis`) after which an answer that the library alone holds is taken for ended: it ends it
  * after 10 s.
  */

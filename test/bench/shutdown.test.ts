@@ -76,7 +76,8 @@ describe("a bench of a hub that is not its own", () => {
   afterAll(() => hub?.stop())
 
   const run = (...words: ReadonlyArray<string>) => {
-    const there = ["--url", hub.url, "--email", login.email, "--password", login.password]
+    const password = words.includes("--password") ? [] : ["--password", login.password]
+    const there = ["--url", hub.url, "--email", login.email, ...password]
     const child = spawn(process.execPath, [main, "bench", ...small, ...there, ...words], {
       env: { PATH: process.env["PATH"] }
     })

@@ -1,6 +1,5 @@
 /** How an answer goes out to a reader that takes it slowly or not at all, over a response that the test plays. */
 import { describe, expect, it } from "vitest"
-import { BodylessAnswers } from "../../../http/native/bodyless-answers.ts"
 import { type BodySink, type Written, writeBody } from "../../../http/native/response-writer.ts"
 import { UnreadAnswers } from "../../../http/native/unread-answers.ts"
 import { Answer } from "../../../http/pipeline/response.ts"
@@ -40,7 +39,7 @@ const played = (room: number, closes = false) => {
     gone: false,
     stay: () => {},
     hold: () => {},
-    shared: { answers, bodyless: new BodylessAnswers(() => 2) },
+    shared: { answers },
     owner: () => "a",
     unread: (one) => answers.add(one),
     settle: () => told.push("settled")

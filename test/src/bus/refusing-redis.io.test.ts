@@ -37,36 +37,39 @@ describe.runIf(hasRedis)("a Redis that takes no writes", () => {
       async () => redis.call("REPLICAOF", "127.0.0.1", await freePort()),
       () => redis.call("REPLICAOF", "NO", "ONE")
     ]
-  ])("for %s counts as away: daemons go as ever, and are reached over nodes once it takes them again", async (_, refuse, admit) => {
-    for (const before of nodes.splice(0)) await before.close()
-    await admit()
-    await redis.call("FLUSHALL")
-    const world = makeWorld()
-    const [one, other] = [
-      await startBusNode(world, redis.url, graceMillis, silenceMillis),
-      await startBusNode(world, redis.url, graceMillis, silenceMillis)
-    ]
-    nodes.push(one, other)
-    const [stays, goes] = [world.enrol(), world.enrol()]
-    const peer = await one.connect(stays.token, "stays")
-    const gone = await one.connect(goes.token, "goes")
-    await until("both are told", () => one.told("stays").length === 1 && one.told("goes").length === 1)
-    await refuse()
-    await until("both find it away", () => one.wire.away() && other.wire.away())
-    const [, here] = await Promise.all([answers(peer, 1), one.command(stays.accountId, stays.daemonId)])
-    expect(here).toMatchObject({ value: { result: 1 } })
-    gone.link.closed(1006)
-    await until("the grace is over", () =>
-      one.run(Effect.map(Roster, (roster) => roster.find(goes.daemonId) === undefined))
-    )
-    await until("the end is told", () => one.told("goes").includes("disconnected"))
-    await admit()
-    await until("both find it back", () => !one.wire.away() && !other.wire.away())
-    await until("the other lists what stayed", async () => (await other.online(stays.accountId)).includes("stays"))
-    const [, again] = await Promise.all([answers(peer, 2), other.command(stays.accountId, stays.daemonId)])
-    expect(again).toMatchObject({ value: { result: 2 } })
-    expect([one.told("stays"), other.told("stays"), other.told("goes")]).toEqual([["connected"], [], []])
-  })
+  ])(
+    "for %s counts as away: daemons go as ever, and are reached over nodes once it takes them again",
+    async (_, refuse, admit) => {
+      for (const before of nodes.splice(0)) await before.close()
+      await admit()
+      await redis.call("FLUSHALL")
+      const world = makeWorld()
+      const [one, other] = [
+        await startBusNode(world, redis.url, graceMillis, silenceMillis),
+        await startBusNode(world, redis.url, graceMillis, silenceMillis)
+      ]
+      nodes.push(one, other)
+      const [stays, goes] = [world.enrol(), world.enrol()]
+      const peer = await one.connect(stays.token, "stays")
+      const gone = await one.connect(goes.token, "goes")
+      await until("both are told", () => one.told("stays").length === 1 && one.told("goes").length === 1)
+      await refuse()
+      await until("both find it away", () => one.wire.away() && other.wire.away())
+      const [, here] = await Promise.all([answers(peer, 1), one.command(stays.accountId, stays.daemonId)])
+      expect(here).toMatchObject({ value: { result: 1 } })
+      gone.link.closed(1006)
+      await until("the grace is over", () =>
+        one.run(Effect.map(Roster, (roster) => roster.find(goes.daemonId) === undefined))
+      )
+      await until("the end is told", () => one.told("goes").includes("disconnected"))
+      await admit()
+      await until("both find it back", () => !one.wire.away() && !other.wire.away())
+      await until("the other lists what stayed", async () => (await other.online(stays.accountId)).includes("stays"))
+      const [, again] = await Promise.all([answers(peer, 2), other.command(stays.accountId, stays.daemonId)])
+      expect(again).toMatchObject({ value: { result: 2 } })
+      expect([one.told("stays"), other.told("stays"), other.told("goes")]).toEqual([["connected"], [], []])
+    }
+  )
 })
 
 describe.runIf(hasRedis)("a Redis that does not let a node in", () => {
