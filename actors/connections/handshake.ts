@@ -218,6 +218,7 @@ export class DaemonConnection implements Connection {
       epoch,
       told,
       plan: owner.plan,
+      capabilities: auth.capabilities,
       tokenAt: owner.tokenAt,
       snapshot,
       iceExpiresAt,

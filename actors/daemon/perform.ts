@@ -52,6 +52,7 @@ export interface DaemonContext {
 /** The state of a new connection. */
 export const newState = (
   from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
+    readonly capabilities?: ReadonlyArray<string> | undefined
     readonly now: number
     readonly shared: Pick<DaemonState, "share" | "weight">
   }
@@ -60,6 +61,7 @@ export const newState = (
   epoch: from.epoch,
   told: from.told,
   plan: from.plan,
+  capabilities: new Set(from.capabilities),
   tokenAt: from.tokenAt,
   snapshot: from.snapshot,
   reportDigest: "",

@@ -27,6 +27,8 @@ export interface DaemonState {
   readonly peer: Peer
   readonly epoch: number
   readonly plan: Plan
+  /** What of the optional parts of the protocol it knows. */
+  readonly capabilities: ReadonlySet<string>
   /** When its token was made. */
   readonly tokenAt: number
   /** What was told of its agents before this connection, as far as the store knows. */

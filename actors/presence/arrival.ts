@@ -28,6 +28,7 @@ export const snapshotOnArrival = (
   version: auth.version ?? before?.version ?? "",
   online: true,
   revoked: false,
+  ...(auth.capabilities !== undefined && auth.capabilities.length > 0 && { capabilities: auth.capabilities }),
   epoch,
   connectedAt: since,
   lastSeenAt: now,

@@ -5,6 +5,8 @@
  */
 import { Schema } from "effect"
 import {
+  capabilitiesMax,
+  commandsNamedMax,
   controlsPerSessionMax,
   providersPerDaemonMax,
   sessionsPerDaemonMax,
@@ -74,7 +76,11 @@ export const Auth = Schema.Struct({
   platform: Text,
   nickname: optional(Text),
   workspaces: optional(Workspaces),
-  availableProviders: optional(Providers)
+  availableProviders: optional(Providers),
+  /** What of the optional parts of the protocol it knows; unknown words are ignored. */
+  capabilities: optional(Schema.Array(Text).annotate({ ...atMost(capabilitiesMax) })),
+  /** The durable commands that it still has. */
+  commands: optional(Schema.Array(Text).annotate({ ...atMost(commandsNamedMax) }))
 })
 /** Of an `auth` each member that fits; who needs one asks for it. */
 export type Auth = Partial<typeof Auth.Type>
@@ -170,8 +176,14 @@ export type HubFrame =
         readonly payload: unknown
         readonly targetSessionId?: string
         readonly deadlineMs: number
+        /** The daemon goes on with it without a connection, and keeps its result until `result_ack`. */
+        readonly durable?: true
       }
     }
+  /** End this command. */
+  | { readonly type: "command_cancel"; readonly data: { readonly id: string } }
+  /** The results of these durable commands are kept. */
+  | { readonly type: "result_ack"; readonly data: { readonly ids: ReadonlyArray<string> } }
   | { readonly type: "event_ack"; readonly data: { readonly ids: ReadonlyArray<string> } }
   | {
       readonly type: "ice_servers"

@@ -21,6 +21,8 @@ export interface Snapshot {
   /** Sent away by a node that drains, and not back yet: a command waits for it. */
   readonly moving?: true
   readonly revoked: boolean
+  /** What of the optional parts of the protocol its connection knows. Absent: nothing, or it is not connected. */
+  readonly capabilities?: ReadonlyArray<string>
   /** Number of the connection that this snapshot came from; grows with every `auth_ok`, 0 when never connected. */
   readonly epoch: number
   readonly connectedAt: number | undefined
