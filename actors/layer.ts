@@ -5,6 +5,7 @@
 
 import { Layer } from "effect"
 import { clusterLayer } from "./cluster/live-cluster.ts"
+import { CommandRecords } from "./commands/command-records.ts"
 import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
 import { TokenCache } from "./connections/token-cache.ts"
@@ -18,5 +19,5 @@ export const daemonsLayer = Layer.mergeAll(Connections.layer, Directory.layer).p
   Layer.provideMerge(Layer.mergeAll(TokenCache.layer, clusterLayer)),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
-  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer))
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, OffLoop.layer, CommandRecords.layer))
 )

@@ -73,7 +73,19 @@ export class DaemonOnline extends Failure("DaemonOnline")<{}> {}
 /** Recorded as connected but its socket is gone; `commandId` when a command had been accepted. */
 export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly commandId?: string }> {}
 /** The frame was written and no result came within the deadline. */
-export class CommandTimeout extends Failure("CommandTimeout")<{ readonly commandId: string }> {}
+export class CommandTimeout extends Failure("CommandTimeout")<{
+  readonly commandId: string
+  /** A late result will be kept, and can be read under the id. */
+  readonly kept?: boolean
+}> {}
+/** The plan keeps no further command that outlives its call; the oldest goes after `retryAfter` seconds. */
+export class CommandLimitReached extends Failure("CommandLimitReached")<{
+  readonly limit: number
+  readonly plan: Plan
+  readonly retryAfter: number
+}> {}
+/** The command runs, and its daemon does not know how to end it. */
+export class CommandNotCancellable extends Failure("CommandNotCancellable")<{}> {}
 /** A named bound of the hub is reached; worth another try after `retryAfter` seconds. */
 export class Overloaded extends Failure("Overloaded")<{
   readonly retryAfter: number
@@ -217,6 +229,8 @@ export type HubError =
   | DaemonOnline
   | DaemonSocketLost
   | CommandTimeout
+  | CommandLimitReached
+  | CommandNotCancellable
   | Overloaded
   | WebhookLimitReached
   | DaemonLimitReached

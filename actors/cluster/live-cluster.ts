@@ -10,6 +10,7 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { PresenceStore } from "../../src/store/daemons/presence.ts"
+import { CommandRecords } from "../commands/command-records.ts"
 import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Cluster } from "./cluster.ts"
@@ -25,7 +26,7 @@ import { Takeover } from "./takeover.ts"
 export const clusterLayer: Layer.Layer<
   Cluster,
   StoreFailed,
-  Config | Daemons | Nodes | PresenceStore | PresenceWriter | Roster | Timers
+  CommandRecords | Config | Daemons | Nodes | PresenceStore | PresenceWriter | Roster | Timers
 > = Layer.effect(
   Cluster,
   Effect.suspend(() => make)
@@ -39,7 +40,7 @@ const make = Effect.gen(function* () {
   const roster = yield* Roster
   const nodes = yield* Nodes
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
-  const local = localDaemons(roster, timers, commandTimeoutMillis)
+  const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords)
   const rpc = wire && (yield* makeRpc(wire, timers, local))
   const places = yield* makePlaces(store)
   const check = makePresenceCheck({ writer, store, roster })

@@ -6,6 +6,7 @@ import { DaemonSocketLost } from "../../src/errors.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import { type Moving, moving } from "../commands/handoff.ts"
 import { sendCommand } from "../commands/send-command.ts"
+import { outlives, type Starting, startCommand } from "../commands/start-command.ts"
 import { isMoving, type Roster } from "../presence/roster.ts"
 
 /** The daemons of this node. */
@@ -22,7 +23,8 @@ export interface LocalDaemons {
 export const localDaemons = (
   roster: Pick<Roster["Service"], "find" | "of" | "ordered">,
   { now }: Pick<Timers["Service"], "now">,
-  commandMillis: number
+  commandMillis: number,
+  records: Starting["records"]
 ): LocalDaemons => {
   const own = (accountId: string, daemonId: string) => {
     const entry = roster.find(daemonId)
@@ -33,8 +35,10 @@ export const localDaemons = (
       const entry = own(asked.accountId, asked.daemonId)
       if (entry === undefined) return undefined
       if (isMoving(entry)) return moving
-      if (entry.daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
-      return sendCommand(entry.daemon, asked, asked.deadlineMs ?? commandMillis, now)
+      const { daemon, snapshot } = entry
+      if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
+      if (outlives(asked)) return startCommand({ records, now }, { daemon, snapshot }, asked)
+      return sendCommand(daemon, asked, asked.deadlineMs ?? commandMillis, now)
     },
     order: roster.ordered,
     snapshot: (accountId, daemonId) => own(accountId, daemonId)?.snapshot,

@@ -18,8 +18,10 @@ import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
+import { CommandRecords } from "./command-records.ts"
 import { type Moving, moving, whileMoving } from "./handoff.ts"
 import { sendCommand } from "./send-command.ts"
+import { outlives, startCommand } from "./start-command.ts"
 
 /** The directory. An unknown id, a malformed id and an id of another account all give the same NotFound. */
 export class Directory extends Context.Service<
@@ -81,6 +83,7 @@ const make = Effect.gen(function* () {
   const timers = yield* Timers
   const cluster = yield* Cluster
   const bus = yield* Bus
+  const records = yield* CommandRecords
   const waiting = whileMoving(timers.monotonic)
 
   /** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
@@ -125,10 +128,15 @@ const make = Effect.gen(function* () {
   const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
     Math.min(deadlineMs, commandTimeoutMillis)
 
-  const toEntry = (entry: Entry, asked: Command, deadlineMs: number): Effect.Effect<CommandAnswer, CommandFailure> =>
-    entry.daemon === undefined
-      ? Effect.fail(new DaemonSocketLost({}))
-      : sendCommand(entry.daemon, asked, deadlineMs, timers.now)
+  const toEntry = (
+    { daemon, snapshot }: Entry,
+    asked: Command,
+    deadlineMs: number
+  ): Effect.Effect<CommandAnswer, CommandFailure> => {
+    if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
+    if (outlives(asked)) return startCommand({ records, now: timers.now }, { daemon, snapshot }, asked)
+    return sendCommand(daemon, asked, deadlineMs, timers.now)
+  }
 
   const snapshot = (
     accountId: string,

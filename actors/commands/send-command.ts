@@ -33,7 +33,7 @@ export const sendCommand = (
     if (isOver(text, hubFrameBytesMax)) {
       return resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
     }
-    if (!daemon.tell({ tell: "command", id, text, deadlineMs, waiter: resume, now: now() })) {
+    if (!daemon.tell({ tell: "command", id, type, text, deadlineMs, waiter: resume, now: now() })) {
       const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
       return resume(Effect.fail(failure))
     }

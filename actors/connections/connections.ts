@@ -16,6 +16,7 @@ import { watch } from "../../src/runtime/metrics.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
+import { CommandRecords } from "../commands/command-records.ts"
 import { type DaemonContext, daemonBehaviour } from "../daemon/perform.ts"
 import type { DaemonMessage, DaemonState } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
@@ -90,6 +91,7 @@ const make = Effect.gen(function* () {
     timers,
     roster,
     events,
+    records: yield* CommandRecords,
     offLoop: yield* OffLoop,
     atTickEnd: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))

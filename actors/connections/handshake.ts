@@ -12,6 +12,7 @@ import type { Auth } from "../../src/protocol/frames.ts"
 import { textOfBytes } from "../../src/protocol/large-frame.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { takeAuth } from "../daemon/account-share.ts"
+import { namedCommands } from "../daemon/decide-kept.ts"
 import { newState } from "../daemon/perform.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState } from "../daemon/state.ts"
 import type { ReportScheduler } from "../limits/report-scheduler.ts"
@@ -219,6 +220,7 @@ export class DaemonConnection implements Connection {
       told,
       plan: owner.plan,
       capabilities: auth.capabilities,
+      named: namedCommands(auth.capabilities, auth.commands),
       tokenAt: owner.tokenAt,
       snapshot,
       iceExpiresAt,

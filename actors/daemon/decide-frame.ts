@@ -11,6 +11,7 @@ import type { CommandResult } from "../../src/protocol/frames.ts"
 import { takeFrame } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
+import { recordResult } from "./decide-kept.ts"
 import { charge, refund } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
@@ -71,7 +72,7 @@ export const isResult = (frame: DaemonFrame): boolean =>
 export const isFree = (state: DaemonState, frame: DaemonFrame): boolean => {
   if (!isResult(frame)) return false
   const id = frame.type === "command_result" ? frame.data.id : frame.type === "misfit" ? frame.id : undefined
-  return id !== undefined && (state.pending.has(id) || state.abandoned.has(id))
+  return id !== undefined && (state.pending.has(id) || state.abandoned.has(id) || state.kept.has(id))
 }
 
 /** The turn of a frame that is read and paid for. */
@@ -109,7 +110,10 @@ const unsupported = (type: string): ReadonlyArray<DaemonAction> => [
 
 const settle = (state: DaemonState, result: CommandResult, now: number): ReadonlyArray<DaemonAction> => {
   const pending = state.pending.take(result.id)
-  if (pending === undefined) return ignore(state.abandoned.delete(result.id) ? "late result" : "second result")
+  if (pending === undefined) {
+    if (state.abandoned.delete(result.id)) return ignore("late result")
+    return recordResult(state, result) ?? ignore("second result")
+  }
   return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
 }
 

@@ -8,6 +8,7 @@ import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../sr
 import { takeFrame } from "./account-share.ts"
 import { end } from "./decide-end.ts"
 import { answerOf, decideDecoded, decideFrame, decideReport, isFree, isResult, misshapen } from "./decide-frame.ts"
+import { recordLarge } from "./decide-kept.ts"
 import { charge } from "./frame-budget.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
@@ -35,6 +36,8 @@ export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<Dae
   const pending = state.pending.take(beginning.id)
   if (pending !== undefined) return [{ do: "check", pending, bytes, durationMs: Math.max(0, now - pending.acceptedAt) }]
   if (state.abandoned.delete(beginning.id)) return [{ do: "ignore", why: "late result" }]
+  const recorded = recordLarge(state, beginning.id, bytes)
+  if (recorded !== undefined) return recorded
   return pays(state, now, bytes.byteLength)
     ? [{ do: "ignore", why: "second result" }]
     : end(state, close.tooFast, "lost")
@@ -65,7 +68,7 @@ export const decideLooked = (state: DaemonState, { read, bytes, now }: Looked): 
 
 /** How a command ends whose result was read; undefined: its frame is no JSON, and the connection ends with it. */
 export const answerOfLarge = (
-  pending: Pending,
+  pending: Pick<Pending, "id">,
   durationMs: number,
   read: { readonly frame: LargeFrame; readonly bytes: Uint8Array } | undefined
 ): ReturnType<typeof answerOf> | undefined => {

@@ -4,6 +4,7 @@
  */
 import { close } from "../../src/protocol/close.ts"
 import { end } from "./decide-end.ts"
+import { recordResult } from "./decide-kept.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
@@ -28,6 +29,7 @@ export const decideOversized = (
   for (const id of idsIn(edges)) {
     const pending = state.pending.take(id)
     if (pending !== undefined) return [failed(pending, Math.max(0, now - pending.acceptedAt))]
+    if (state.kept.has(id)) return recordResult(state, { id, ...words }) ?? []
     if (state.abandoned.delete(id)) return [{ do: "ignore", why: "late result" }]
   }
   return end(state, close.frameInvalid, "lost")

@@ -2,7 +2,7 @@
  * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules
  * of frames, pending commands and endings; does nothing itself. Turns change the state in place.
  */
-import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import {
   abandonedCommandsMax,
   iceRenewMillis,
@@ -16,6 +16,7 @@ import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./decide-end.ts"
 import { decideFrame, decideTurn } from "./decide-frame.ts"
+import { decideKept, reconcile, refuseKept, timeOut } from "./decide-kept.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
 import type { Pending } from "./pending-commands.ts"
@@ -33,20 +34,24 @@ export const decide = (state: DaemonState, message: DaemonMessage): Turn<DaemonS
 
 /** Past its slot it goes with the last command that waits for it. */
 const andGo = (state: DaemonState, actions: ReadonlyArray<DaemonAction>): ReadonlyArray<DaemonAction> =>
-  state.over || state.pending.size > 0 ? actions : [...actions, ...end(state, close.restarting, "moving")]
+  state.over || state.pending.size > 0 || state.kept.holdsConnection()
+    ? actions
+    : [...actions, ...end(state, close.restarting, "moving")]
 
 const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
 /** What is told to a connection that is over: a command fails, the rest is void. The last message lets it leave. */
-const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> =>
-  message.tell === "command"
+const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> => {
+  refuseKept(message)
+  return message.tell === "command"
     ? [{ do: "fail", waiter: message.waiter, failure: new DaemonSocketLost({ commandId: message.id }) }, ...leave]
     : leave
+}
 
 const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<DaemonAction> => {
   switch (message.tell) {
     case "accepted":
-      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now)]
+      return [...noteMisfits(state, message.misfits), ...iceAfterWelcome(state, message.now), ...reconcile]
     case "heard":
       state.heardAt = message.now
       return nothing
@@ -62,14 +67,15 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       return decideOversized(state, message)
     case "command":
       return accept(state, message)
+    case "kept":
+      return decideKept(state, message.of)
     case "cancel": {
       const pending = abandon(state, message.id)
       return pending === undefined ? nothing : [{ do: "unwatch", timer: pending.timer }]
     }
     case "expire": {
-      const pending = abandon(state, message.id)
-      if (pending === undefined) return nothing
-      return [{ do: "fail", waiter: pending.waiter, failure: new CommandTimeout({ commandId: message.id }) }]
+      const pending = state.pending.take(message.id)
+      return pending === undefined ? nothing : timeOut(state, pending)
     }
     case "undelivered":
       return end(state, close.notReading, "lost")
@@ -101,12 +107,12 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
 
 const accept = (
   state: DaemonState,
-  { id, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
+  { id, type, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
 ): ReadonlyArray<DaemonAction> => {
   if (state.pending.size >= pendingCommandsMax) {
     return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
   }
-  const pending: Pending = { id, waiter, acceptedAt: now, timer: undefined }
+  const pending: Pending = { id, type, waiter, acceptedAt: now, timer: undefined }
   state.pending.add(pending)
   return [{ do: "command", text, pending, millis: deadlineMs }]
 }

@@ -6,11 +6,13 @@
 import type { Exit } from "effect"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import type { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import type { CommandType } from "../../src/protocol/frames.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
 
 /** A command whose frame was handed to the socket. */
 export interface Pending {
   readonly id: string
+  readonly type: CommandType
   readonly waiter: Waiter
   readonly acceptedAt: number
   timer: Timer | undefined

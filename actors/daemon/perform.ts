@@ -16,16 +16,20 @@ import { commandDurations, observe } from "../../src/runtime/histograms.ts"
 import { count, sumOf } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
+import type { CommandRecords } from "../commands/command-records.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
 import type { ReportScheduler } from "../limits/report-scheduler.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { decide } from "./decide.ts"
+import { refuseKept } from "./decide-kept.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import { emptyBudget } from "./frame-budget.ts"
+import { KeptCommands } from "./kept-commands.ts"
 import type { Unanswered, Waiter } from "./pending-commands.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
+import { loseKept, performKept } from "./perform-kept.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
 
 export type { DaemonMessage } from "./state.ts"
@@ -41,6 +45,8 @@ export interface DaemonContext {
   readonly alive: Set<DaemonState>
   /** What the daemons of each account may do together. */
   readonly shares: Pick<ReportScheduler, "wait" | "forget" | "leave">
+  /** The rows of commands whose results are kept. */
+  readonly records: CommandRecords["Service"]
   /** Where large frames are read. */
   readonly offLoop: OffLoop["Service"]
   /** Logs what did not fit of a daemon's frames. */
@@ -53,6 +59,8 @@ export interface DaemonContext {
 export const newState = (
   from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
     readonly capabilities?: ReadonlyArray<string> | undefined
+    /** Durable commands that it says it still has. */
+    readonly named?: ReadonlyArray<string> | undefined
     readonly now: number
     readonly shared: Pick<DaemonState, "share" | "weight">
   }
@@ -68,6 +76,7 @@ export const newState = (
   problems: undefined,
   pending: new PendingCommands(),
   abandoned: new Set(),
+  kept: new KeptCommands(from.named),
   budget: emptyBudget(),
   share: from.shared.share,
   held: undefined,
@@ -101,7 +110,8 @@ const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
   waiter(Exit.succeed(answer))
 }
 
-const failAll = (state: DaemonState): void => {
+const failAll = (context: DaemonContext, state: DaemonState): void => {
+  loseKept(context, state)
   for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
     next.timer?.clear()
     fail(next.waiter, new DaemonSocketLost({ commandId: next.id }))
@@ -205,7 +215,7 @@ const performCommand = (context: DaemonContext, action: CommandAction, state: Da
       fail(action.waiter, action.failure)
       return
     case "failAll":
-      failAll(state)
+      failAll(context, state)
       return
     case "unwatch":
       action.timer?.clear()
@@ -222,6 +232,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       return
     case "awaitNoMore":
       shares.forget(state.snapshot.accountId, self)
+      return
+    case "kept":
+      performKept(context, action.of, state, self, fail)
       return
     case "look":
       self.pipeToSelf(look(context, action.bytes, state))
@@ -269,21 +282,23 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
 
 /** The actor ended, by whatever exit: no caller is left waiting. What an orderly end has done is not done again. */
 const ended = (
-  { alive, shares, roster }: DaemonContext,
+  context: DaemonContext,
   state: DaemonState,
   self: Daemon,
   unread: ReadonlyArray<DaemonMessage>
 ): void => {
+  const { alive, shares, roster } = context
   state.iceTimer?.clear()
   alive.delete(state)
   shares.leave(state.snapshot.accountId, self, state.held?.bytes ?? 0, state.weight)
   if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
   state.over = true
   for (const message of unread) {
+    refuseKept(message)
     if (message.tell !== "command" || state.pending.has(message.id)) continue
     fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
   }
-  failAll(state)
+  failAll(context, state)
   roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
 }
 

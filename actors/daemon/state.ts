@@ -9,7 +9,7 @@ import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
-import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
 import type { LargeFrame } from "../../src/protocol/large-frame.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
 import type { Timer } from "../../src/runtime/timers.ts"
@@ -17,6 +17,8 @@ import type { Peer } from "../connections/peer.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
 import type { Budget } from "./frame-budget.ts"
+import type { KeptCommands } from "./kept-commands.ts"
+import type { KeptAction, KeptMessage } from "./kept-work.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
@@ -41,6 +43,8 @@ export interface DaemonState {
   readonly pending: PendingCommands
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
+  /** Commands whose results the store keeps. */
+  readonly kept: KeptCommands
   readonly budget: Budget
   /** What the daemons of its account may do together: one object for all of them. */
   readonly share: AccountShare
@@ -94,11 +98,14 @@ export type DaemonMessage =
   | {
       readonly tell: "command"
       readonly id: string
+      readonly type: CommandType
       readonly text: string
       readonly deadlineMs: number
       readonly waiter: Waiter
       readonly now: number
     }
+  /** Of commands whose results are kept. */
+  | { readonly tell: "kept"; readonly of: KeptMessage }
   /** The caller left. */
   | { readonly tell: "cancel"; readonly id: string }
   /** The deadline of a command passed. */
@@ -134,6 +141,8 @@ export type DaemonAction =
   | { readonly do: "look"; readonly bytes: Uint8Array }
   | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
   | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
+  /** About commands whose results are kept. */
+  | { readonly do: "kept"; readonly of: KeptAction }
   /** Everyone who waits gets DaemonSocketLost. */
   | { readonly do: "failAll" }
   | { readonly do: "unwatch"; readonly timer: Timer | undefined }

@@ -4,10 +4,12 @@
  * it. That a daemon came or went is prepared here and committed by presence-writer.ts.
  */
 import { Context, type Effect } from "effect"
+import type { CommandState } from "../../src/domain/command/stored-command.ts"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import type { StatusEvent } from "../../src/protocol/frames.ts"
+import type { Standing } from "../../src/store/daemons/commands.ts"
 import type { PreparedEvent } from "./dispatcher.ts"
 
 /** Why a daemon is offline, as `daemon:disconnect` says it. */
@@ -17,6 +19,13 @@ export type DisconnectReason = "closed" | "timeout" | "replaced" | "disconnected
 export interface Ended {
   readonly reason: DisconnectReason | undefined
   readonly connectedMs: number
+  readonly at: number
+}
+
+/** The end of a kept command. */
+export interface CommandEnded {
+  readonly command: Standing
+  readonly state: CommandState
   readonly at: number
 }
 
@@ -38,6 +47,8 @@ export class DaemonEvents extends Context.Service<
     readonly connecting: (snapshot: Snapshot, at: number) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Prepares `daemon:disconnect`, likewise. Without a reason (a disabled account) it is told to nobody. */
     readonly disconnecting: (snapshot: Snapshot, ended: Ended) => Effect.Effect<PreparedEvent, StoreFailed>
+    /** Prepares `command:completed`, which is committed with the end of the command. */
+    readonly commandEnded: (ended: CommandEnded) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Nothing more is said of the daemon here: another node follows it from now on, or its account is disabled. */
     readonly moved: (daemonId: string) => void
   }

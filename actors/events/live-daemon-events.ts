@@ -8,6 +8,7 @@ import { Cause, Effect, Layer, Schedule } from "effect"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import {
   agentStatusPayload,
+  commandPayload,
   connectPayload,
   disconnectPayload,
   relayedPayload
@@ -173,6 +174,11 @@ const make = Effect.gen(function* () {
       const { accountId, daemonId } = snapshot
       const payload = connectPayload(snapshot, at)
       return dispatcher.prepare({ accountId, daemonId, event: "daemon:connect", payload, timestamp: at })
+    },
+    commandEnded: ({ command, state, at }) => {
+      const { accountId, daemonId, createdAt } = command
+      const payload = commandPayload(command, state, at - createdAt, at)
+      return dispatcher.prepare({ accountId, daemonId, event: "command:completed", payload, timestamp: at })
     },
     moved: following.drop,
     disconnecting: (snapshot, ended) => disconnecting(dispatcher, following, snapshot, ended)

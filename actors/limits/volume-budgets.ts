@@ -1,5 +1,5 @@
 /**
- * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes. Owns when the store
+ * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes and commands. Owns when the store
  * counts, one account at a time, and what is remembered; what is refused beyond a bound is told by who would have
  * written it.
  */
@@ -72,6 +72,8 @@ export class VolumeBudgets extends Context.Service<
     readonly pending: Held
     /** Outcomes under idempotency keys. */
     readonly outcomes: Held
+    /** Commands that outlive their call. */
+    readonly commands: Held
   }
 >()("hub/VolumeBudgets") {
   static readonly layer: Layer.Layer<VolumeBudgets, never, Bus | Volumes | Timers> = Layer.effect(
@@ -89,6 +91,8 @@ const pendingBound = ({ pendingDeliveries, pendingDeliveryBytes, webhooks }: Pla
   }
 }
 const outcomesBound = (limits: PlanLimits): Bound => ({ number: limits.keptOutcomes, bytes: limits.keptOutcomeBytes })
+
+const commandsBound = (limits: PlanLimits): Bound => ({ number: limits.keptCommands, bytes: limits.keptCommandBytes })
 
 interface Asked {
   readonly account: Account
@@ -214,6 +218,7 @@ const make = Effect.gen(function* () {
 
   return VolumeBudgets.of({
     pending: yield* held(volumes.pending, pendingBound),
-    outcomes: yield* held(volumes.outcomes, outcomesBound)
+    outcomes: yield* held(volumes.outcomes, outcomesBound),
+    commands: yield* held(volumes.commands, commandsBound)
   })
 })

@@ -3,6 +3,7 @@
  * src/domain/event/event-payload.ts makes the payloads.
  */
 import { Schema } from "effect"
+import { commandStates } from "../../src/domain/command/stored-command.ts"
 import { daemonType } from "../../src/domain/event/event-payload.ts"
 import { relayedEvents } from "../../src/domain/event/events.ts"
 import { AgentState, millis } from "./shapes.ts"
@@ -101,7 +102,14 @@ export const streamedEvents = [
     ...daemon,
     agents: Schema.Array(AgentChange)
   }),
-  ...relayed
+  ...relayed,
+  bodyOf("command:completed", "A kept command ended; only to those who name this event", {
+    ...daemon,
+    commandId: Schema.String,
+    type: Schema.String,
+    state: Schema.Literals(commandStates.filter((state) => state !== "pending")),
+    durationMs: Schema.Int.annotate({ description: "From its acceptance to this end" })
+  })
 ]
 
 /** Every event that webhooks get, with its body. */

@@ -23,7 +23,7 @@ export const Events = HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("stream", "/api/v1/events", {
       query: {
-        event: list("Only these events; `*` is all"),
+        event: list("Only these events; `*` is all but `command:completed`"),
         daemonId: list("Only events of these daemons")
       },
       headers: Schema.Struct({

@@ -173,7 +173,20 @@ const daemons = {
     status: 504,
     reason: "COMMAND_TIMEOUT",
     sentence: "The daemon did not answer the command in time.",
-    members: { commandId }
+    members: { commandId },
+    optionalHeaders: ["Location"]
+  },
+  CommandLimitReached: {
+    status: 429,
+    reason: "COMMAND_LIMIT_REACHED",
+    sentence: "The plan keeps no further command. This one was not sent; without `Prefer: respond-async` it would be.",
+    members: { ...planLimit, retryAfter },
+    headers: timed
+  },
+  CommandNotCancellable: {
+    status: 409,
+    reason: "COMMAND_NOT_CANCELLABLE",
+    sentence: "The command runs, and its daemon cannot end one that runs."
   },
   AmbiguousTarget: {
     status: 400,

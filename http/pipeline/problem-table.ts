@@ -4,6 +4,7 @@
  */
 import type { Plan } from "../../src/domain/account/plans.ts"
 import type { HubError } from "../../src/errors.ts"
+import { commandPath } from "../api/command-path.ts"
 import type { Members } from "../api/failures.ts"
 import type { problems, Tag } from "../api/problems.ts"
 import type { Headers } from "./response.ts"
@@ -51,6 +52,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   PayloadTooLarge: limitOf,
   DaemonSocketLost: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
   CommandTimeout: commandOf,
+  CommandLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
   AmbiguousTarget: ({ candidates }) => ({ candidates }),
   AccountDisabled: retryAfterMember,
   IdempotencyLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
@@ -59,7 +61,9 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
 }
 
 /** The headers of each failure's response. */
-export const headers: { readonly [T in With<"headers">]: (failure: Failure<T>) => Headers } = {
+export const headers: {
+  readonly [T in With<"headers"> | With<"optionalHeaders">]: (failure: Failure<T>) => Headers
+} = {
   AuthRequired: () => challenge(""),
   AuthInvalid: () => challenge('error="invalid_token"'),
   TokenExpired: () => challenge('error="invalid_token", error_description="The access token expired"'),
@@ -73,6 +77,8 @@ export const headers: { readonly [T in With<"headers">]: (failure: Failure<T>) =
   RateLimited: retryAfterHeader,
   ApiLimitExceeded: retryAfterHeader,
   Overloaded: retryAfterMillisHeader,
+  CommandTimeout: ({ commandId, kept }) => (kept === true ? [["location", commandPath(commandId)]] : []),
+  CommandLimitReached: retryAfterHeader,
   DaemonSocketLost: () => retryAfterHeader({ retryAfter: socketLostSeconds }),
   AccountDisabled: retryAfterMillisHeader,
   UpgradeRequired: () => [

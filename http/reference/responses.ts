@@ -16,7 +16,8 @@ const sometimes: ReadonlySet<string> = new Set([
   "Retry-After",
   "Retry-After-Ms",
   "WWW-Authenticate",
-  "Idempotency-Replayed"
+  "Idempotency-Replayed",
+  "Preference-Applied"
 ])
 
 /** The described headers, by name. */

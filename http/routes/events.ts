@@ -8,7 +8,7 @@ import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.
 import { Authenticator } from "../../src/auth/authenticator.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import { dispatchedEvents, everyEvent } from "../../src/domain/event/events.ts"
+import { dispatchedEvents, everyEvent, namedOnly } from "../../src/domain/event/events.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import { streamHeartbeatMillis } from "../../src/limits/delivery.ts"
 import { expiryLookMillis } from "../../src/limits/gate.ts"
@@ -33,10 +33,11 @@ const eventNames: ReadonlySet<string> = new Set([...dispatchedEvents, everyEvent
 type Filter = (event: StreamEvent) => boolean
 
 const filterOf = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string>): Filter => {
-  const names = events.length === 0 || events.includes(everyEvent) ? undefined : new Set(events)
+  const all = events.length === 0 || events.includes(everyEvent)
+  const names = new Set(events)
   const daemons = daemonIds.length === 0 ? undefined : new Set(daemonIds)
   return (event) =>
-    (names === undefined || names.has(event.event)) &&
+    (names.has(event.event) || (all && !namedOnly.has(event.event))) &&
     (daemons === undefined || (event.daemonId !== undefined && daemons.has(event.daemonId)))
 }
 

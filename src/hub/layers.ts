@@ -6,7 +6,9 @@
 import { join } from "node:path"
 import { Layer } from "effect"
 import { clusterLayer } from "../../actors/cluster/live-cluster.ts"
+import { CommandRecords } from "../../actors/commands/command-records.ts"
 import { Directory } from "../../actors/commands/directory.ts"
+import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { Connections } from "../../actors/connections/connections.ts"
 import { TokenCache } from "../../actors/connections/token-cache.ts"
 import { daemonEventsLayer } from "../../actors/events/live-daemon-events.ts"
@@ -65,6 +67,7 @@ import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
 import { Usage } from "../store/accounts/usage.ts"
 import { Volumes } from "../store/accounts/volumes.ts"
 import { Exports } from "../store/backup/exports.ts"
+import { Commands } from "../store/daemons/commands.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { Nodes } from "../store/daemons/nodes.ts"
 import { PresenceStore } from "../store/daemons/presence.ts"
@@ -88,7 +91,7 @@ const stores = Layer.mergeAll(
     DeliveryRetention.layer,
     Leases.layer
   ),
-  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer)
+  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
@@ -134,12 +137,12 @@ const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Dropping.layer)
 )
 
-const daemons = DaemonDrain.layer.pipe(
+const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),
   Layer.provideMerge(Roster.layer),
   Layer.provideMerge(PresenceWriter.layer),
-  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer)),
+  Layer.provideMerge(Layer.mergeAll(SnapshotWriter.layer, TokenCache.layer, Ice.layer, CommandRecords.layer)),
   Layer.provideMerge(Layer.mergeAll(daemonEventsLayer, TurnSource.layer, OffLoop.layer))
 )
 

@@ -47,6 +47,8 @@ export const labels = {
     "DaemonOnline",
     "DaemonSocketLost",
     "CommandTimeout",
+    "CommandLimitReached",
+    "CommandNotCancellable",
     "Overloaded",
     "WebhookLimitReached",
     "VersionExists",

@@ -19,12 +19,15 @@ import { newId } from "../../src/domain/ids.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import type { HubFrame, StatusEvent } from "../../src/protocol/frames.ts"
 import { Timers } from "../../src/runtime/timers.ts"
+import { Commands } from "../../src/store/daemons/commands.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
 import { PresenceStore } from "../../src/store/daemons/presence.ts"
+import { type FakeCommands, fakeCommands } from "./fake-commands.ts"
 import { type FakeStore, fakeDaemons, newOwner } from "./fake-daemons.ts"
 import { fakeNodes, fakePresence, type StoreFaults } from "./fake-presence.ts"
 import { snapshot } from "./snapshots.ts"
+import { scriptedBudgets } from "./volume-budgets.ts"
 
 /** A frame the hub sent. */
 export type Sent = HubFrame & { readonly data: Readonly<Record<string, unknown>> }
@@ -81,6 +84,8 @@ const recording = (told: Told): DaemonEvents["Service"] => ({
   },
   snapshotChanged: (snapshot) => told.log.push(`changed to ${snapshot.sessions.length} sessions`),
   moved: (daemonId) => told.log.push(`moved ${daemonId}`),
+  commandEnded: ({ command, state }) =>
+    announcing(told, "command:completed", `command of ${command.daemonId} ${state}`),
   connecting: (snapshot) => announcing(told, "daemon:connect", `connected ${snapshot.hostname}`),
   disconnecting: (snapshot, { reason, connectedMs }) =>
     reason === undefined
@@ -125,6 +130,7 @@ export interface Enrolled {
 /** A world on a map. */
 export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) => {
   const told: Told = { log: [], reported: [] }
+  const commands: FakeCommands = new Map()
   const store: FakeStore = {
     owners: new Map(),
     stored: new Map(),
@@ -152,13 +158,15 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   return {
     told,
     store,
+    /** The rows of kept commands. */
+    commands,
     enrol,
     /** A newer token for the same daemon. */
     enrolAgain,
-    layer: worldLayer(told, storesOf(store, always), ice),
+    layer: worldLayer(told, storesOf(store, always), ice, undefined, undefined, commands),
     /** A node of its own on the same store, which fails for this node alone. */
     node: (own: Told, bus: Layer.Layer<Bus>, settings: Partial<Settings>, faults = always) =>
-      Layer.fresh(worldLayer(own, storesOf(store, faults), ice, bus, settings))
+      Layer.fresh(worldLayer(own, storesOf(store, faults), ice, bus, settings, commands))
   }
 }
 
@@ -168,7 +176,8 @@ export const worldLayer = <E, R>(
   daemons: Layer.Layer<Daemons | Nodes | PresenceStore, E, R>,
   ice: Layer.Layer<Ice, never, Config> = Ice.layerStun,
   bus: Layer.Layer<Bus> = layerMemory,
-  own: Partial<Settings> = {}
+  own: Partial<Settings> = {},
+  commands: FakeCommands = new Map()
 ) => {
   const settings = Config.layer({
     ...defaultSettings,
@@ -178,6 +187,7 @@ export const worldLayer = <E, R>(
   })
   return daemonsLayer.pipe(
     Layer.provideMerge(Layer.mergeAll(ice, Supervisor.layer, Timers.layer)),
+    Layer.provideMerge(Layer.mergeAll(scriptedBudgets(), Layer.succeed(Commands, fakeCommands(commands)))),
     Layer.provideMerge(Layer.mergeAll(settings, bus, daemons, Layer.succeed(DaemonEvents, recording(told))))
   )
 }

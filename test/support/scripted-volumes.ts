@@ -38,7 +38,7 @@ export const node = Effect.fnUntraced(function* (store: Scripted) {
     Layer.provide(
       Layer.mergeAll(
         Timers.layer,
-        Layer.succeed(Volumes, { pending: count, outcomes: count }),
+        Layer.succeed(Volumes, { pending: count, outcomes: count, commands: count }),
         Layer.succeed(Bus, {
           publish: () => undefined,
           subscribe: (_, hear) =>

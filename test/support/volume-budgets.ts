@@ -21,6 +21,10 @@ const heldTo = (bound: Bound | undefined): Held => {
 
 /** VolumeBudgets that are counted nowhere; every account is held to these bounds. */
 export const scriptedBudgets = (
-  bounds: { readonly pending?: Bound; readonly outcomes?: Bound } = {}
+  bounds: { readonly pending?: Bound; readonly outcomes?: Bound; readonly commands?: Bound } = {}
 ): Layer.Layer<VolumeBudgets> =>
-  Layer.sync(VolumeBudgets, () => ({ pending: heldTo(bounds.pending), outcomes: heldTo(bounds.outcomes) }))
+  Layer.sync(VolumeBudgets, () => ({
+    pending: heldTo(bounds.pending),
+    outcomes: heldTo(bounds.outcomes),
+    commands: heldTo(bounds.commands)
+  }))

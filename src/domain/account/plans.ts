@@ -24,6 +24,9 @@ export interface PlanLimits {
   /** Outcomes of calls with an `Idempotency-Key` kept for repeats, and the bytes of their answers. */
   readonly keptOutcomes: number
   readonly keptOutcomeBytes: number
+  /** Commands that outlive their call, running ones included, and the bytes of their results. */
+  readonly keptCommands: number
+  readonly keptCommandBytes: number
 }
 
 const mebibyte = 1_048_576
@@ -38,7 +41,9 @@ export const planLimits: Record<Plan, PlanLimits> = {
     pendingDeliveries: 10_000,
     pendingDeliveryBytes: 32 * mebibyte,
     keptOutcomes: 10_000,
-    keptOutcomeBytes: 32 * mebibyte
+    keptOutcomeBytes: 32 * mebibyte,
+    keptCommands: 1_000,
+    keptCommandBytes: 32 * mebibyte
   },
   pro: {
     monthlyCalls: 50_000,
@@ -48,7 +53,9 @@ export const planLimits: Record<Plan, PlanLimits> = {
     pendingDeliveries: 100_000,
     pendingDeliveryBytes: 256 * mebibyte,
     keptOutcomes: 100_000,
-    keptOutcomeBytes: 256 * mebibyte
+    keptOutcomeBytes: 256 * mebibyte,
+    keptCommands: 10_000,
+    keptCommandBytes: 256 * mebibyte
   },
   ultra: {
     monthlyCalls: 500_000,
@@ -58,7 +65,9 @@ export const planLimits: Record<Plan, PlanLimits> = {
     pendingDeliveries: 1_000_000,
     pendingDeliveryBytes: 2_048 * mebibyte,
     keptOutcomes: 1_000_000,
-    keptOutcomeBytes: 1_024 * mebibyte
+    keptOutcomeBytes: 1_024 * mebibyte,
+    keptCommands: 100_000,
+    keptCommandBytes: 1_024 * mebibyte
   },
   enterprise: {
     monthlyCalls: Number.POSITIVE_INFINITY,
@@ -68,7 +77,9 @@ export const planLimits: Record<Plan, PlanLimits> = {
     pendingDeliveries: 10_000_000,
     pendingDeliveryBytes: 16_384 * mebibyte,
     keptOutcomes: 10_000_000,
-    keptOutcomeBytes: 4_096 * mebibyte
+    keptOutcomeBytes: 4_096 * mebibyte,
+    keptCommands: 1_000_000,
+    keptCommandBytes: 4_096 * mebibyte
   }
 }
 

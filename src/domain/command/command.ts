@@ -19,6 +19,15 @@ export interface Command {
   readonly targetSessionId?: string
   /** How long to wait from now; the setting's command timeout (60 s) when absent, and never longer. */
   readonly deadlineMs?: number
+  /** It outlives the call: the answer only says that the daemon was sent it. */
+  readonly start?: Start
+}
+
+/** A command that outlives its call. */
+export interface Start {
+  readonly commandId: string
+  /** How long it may take from now. */
+  readonly deadlineMs: number
 }
 
 /** What a daemon answered. `success: false` is a refusal of the daemon, not a fault of the hub. */

@@ -4,6 +4,7 @@
  */
 import { eventTextCharsMax, modalButtonCharsMax, modalButtonsMax, modalMessageBytesMax } from "../../limits/delivery.ts"
 import type { SessionReport, StatusEvent } from "../../protocol/frames.ts"
+import type { CommandState, StoredCommand } from "../command/stored-command.ts"
 import type { AgentChange } from "../daemon/agent-status.ts"
 import type { Snapshot } from "../daemon/snapshot.ts"
 import { agentsOf, parentOf, sessionOf } from "../daemon/target-resolution.ts"
@@ -114,6 +115,22 @@ export const agentStatusPayload = (
       previousStatus: change.previousStatus
     })
   )
+})
+
+/** The payload of `command:completed`: never what the command or its result says. */
+export const commandPayload = (
+  { commandId, daemonId, type }: Pick<StoredCommand, "commandId" | "daemonId" | "type">,
+  state: CommandState,
+  durationMs: number,
+  now: number
+): EventPayload => ({
+  daemonId,
+  daemonType,
+  commandId,
+  type,
+  state,
+  durationMs: Math.max(0, Math.trunc(durationMs)),
+  timestamp: now
 })
 
 /** The payload of `webhook:test`. */

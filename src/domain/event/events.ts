@@ -3,13 +3,17 @@
  * that a daemon may report. Owns names and the subscription rule; event-payload.ts owns the payloads.
  */
 
-/** Subscribable by name. The last is reserved: accepted, never dispatched. */
+/** Subscribable by name. `agent:approve_request` is reserved: accepted, never dispatched. */
 export const subscribableEvents = [
   "daemon:connect",
   "daemon:disconnect",
   "agent:status",
-  "agent:approve_request"
+  "agent:approve_request",
+  "command:completed"
 ] as const
+
+/** Delivered to those only who name it: `*` does not receive it. */
+export const namedOnly: ReadonlySet<string> = new Set(["command:completed"])
 
 /** What a daemon reports of one agent and the hub passes on; delivered to `*` only. */
 export const relayedEvents = [
@@ -24,7 +28,7 @@ export const relayedEvents = [
 /** Sent by the test endpoint, to the tested webhook only. */
 export const testEvent = "webhook:test"
 
-/** Subscribes to every dispatched event. */
+/** Subscribes to every dispatched event but those of `namedOnly`. */
 export const everyEvent = "*"
 
 /** An event relayed from a daemon. */
@@ -38,7 +42,8 @@ export const dispatchedEvents: ReadonlyArray<EventName> = [
   "daemon:connect",
   "daemon:disconnect",
   "agent:status",
-  ...relayedEvents
+  ...relayedEvents,
+  "command:completed"
 ]
 
 const aliases: Readonly<Record<string, RelayedEvent>> = { "monitor:long_generating": "monitor:no_progress" }
@@ -67,4 +72,4 @@ const byName: ReadonlySet<string> = new Set(subscribableEvents)
 
 /** Whether a subscription gets an event. */
 export const subscribes = (events: ReadonlyArray<string>, event: EventName): boolean =>
-  events.includes(everyEvent) || (byName.has(event) && events.includes(event))
+  (events.includes(everyEvent) && !namedOnly.has(event)) || (byName.has(event) && events.includes(event))

@@ -36,6 +36,7 @@ const steps: ReadonlyArray<string> = [
     delete from webhook_leases l using gone where l.webhook_id = gone.id
   )
   select 1 from gone`,
+  byId("commands"),
   byId("daemons"),
   byId("api_keys"),
   byId("sessions"),

@@ -1,6 +1,6 @@
 /**
- * Counts what the store keeps for an account: pending deliveries per webhook, and outcomes under idempotency keys. Owns
- * the counting, in statements that each read a bounded number of rows; changes nothing.
+ * Counts what the store keeps for an account: pending deliveries per webhook, outcomes under idempotency keys, and
+ * commands that outlive their call. Owns the counting, in statements that each read a bounded number of rows; changes nothing.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,6 +25,9 @@ export type Count = (accountId: string) => Effect.Effect<Counted, StoreFailed>
 /** The one part of outcomes. */
 export const outcomesPart = "outcomes"
 
+/** The one part of commands. */
+export const commandsPart = "commands"
+
 /** The counting. */
 export class Volumes extends Context.Service<
   Volumes,
@@ -33,6 +36,8 @@ export class Volumes extends Context.Service<
     readonly pending: Count
     /** Outcomes and running calls, and the bytes of the outcomes' bodies. */
     readonly outcomes: Count
+    /** Commands that outlive their call, and the bytes of their results. */
+    readonly commands: Count
   }
 >()("hub/Volumes") {
   static readonly layer: Layer.Layer<Volumes, never, SqlClient.SqlClient> = Layer.effect(
@@ -77,6 +82,22 @@ const outcomesText = `with after as (select $2::text as route, $3::text as key),
     (array_agg(route order by route desc, key desc))[1] as route,
     (array_agg(key order by route desc, key desc))[1] as key
   from page`
+
+const commandsText = `with page as (
+    select created_at, finished_at, id, result from commands
+    where account_id = $1 and (created_at, id) > ($2::bigint, $3::text) order by created_at, id limit ${volumeRowsMax}
+  )
+  select (select plan from accounts where id = $1) as plan, count(*) as number,
+    coalesce(sum(octet_length(result)), 0)::bigint as bytes, min(finished_at) as oldest, max(created_at) as at,
+    (array_agg(id order by created_at desc, id desc))[1] as id
+  from page`
+
+interface CommandsPage extends Volume {
+  readonly plan: string | null
+  readonly oldest: number | null
+  readonly at: number | null
+  readonly id: string | null
+}
 
 interface PendingPage extends Volume {
   readonly id: string
@@ -129,7 +150,24 @@ const make = Effect.gen(function* () {
     }
   })
 
+  const commands = Effect.fnUntraced(function* (accountId: string) {
+    const all = { number: 0, bytes: 0 }
+    let oldest: number | undefined
+    let [at, id] = [-1, ""]
+    for (;;) {
+      const [page] = yield* sql.unsafe<CommandsPage>(commandsText, [accountId, at, id])
+      all.number += page!.number
+      all.bytes += page!.bytes
+      if (page!.oldest !== null) oldest = Math.min(page!.oldest, oldest ?? page!.oldest)
+      if (page!.number < volumeRowsMax)
+        return { plan: planOf(page!.plan), parts: new Map([[commandsPart, all]]), oldest }
+      at = page!.at!
+      id = page!.id!
+    }
+  })
+
   return Volumes.of({
+    commands: (accountId) => attempt("count kept commands", commands(accountId)),
     pending: (accountId) => attempt("count pending deliveries", pending(accountId)),
     outcomes: (accountId) => attempt("count kept outcomes", outcomes(accountId))
   })

@@ -1,31 +1,6 @@
 /** The statements on `daemon_presence`. Owns their text and the order of their parameters; runs nothing. */
-import type { NewDelivery } from "../webhooks/deliveries.ts"
+import { insertedText } from "../webhooks/inserted-deliveries.ts"
 import { snapshotColumns } from "./snapshots.ts"
-
-/** The deliveries of many daemons, as the columns that a statement takes. */
-export const deliveryColumns = (
-  of: ReadonlyArray<{ readonly daemonId: string; readonly deliveries: ReadonlyArray<NewDelivery> }>
-): ReadonlyArray<ReadonlyArray<unknown>> => {
-  const rows = of.flatMap(({ daemonId, deliveries }) => deliveries.map((delivery) => ({ ...delivery, daemonId })))
-  return [
-    rows.map(({ id }) => id),
-    rows.map(({ daemonId }) => daemonId),
-    rows.map(({ webhookId }) => webhookId),
-    rows.map(({ event }) => event),
-    rows.map(({ body }) => body),
-    rows.map(({ createdAt }) => createdAt)
-  ]
-}
-
-/** Inserts the deliveries of the daemons that `flipped` selects; the parameters begin at `first`. */
-const insertedText = (first: number, flipped: string): string => `inserted as (
-    insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at)
-    select g.id, g.webhook_id, g.event, g.body, g.created_at, 0, 0, 0, $${first}::int, g.created_at, g.created_at
-    from unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
-      $${first + 5}::text[], $${first + 6}::bigint[]) as g (id, daemon_id, webhook_id, event, body, created_at)
-    where g.daemon_id in (${flipped}) and exists (select from webhooks w where w.id = g.webhook_id and w.active)
-    returning id
-  )`
 
 /**
  * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a

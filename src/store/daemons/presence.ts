@@ -11,9 +11,9 @@ import { StoreFailed } from "../../errors.ts"
 import { nodeLeaseMillis } from "../../limits/nodes.ts"
 import { attempt } from "../sql/client.ts"
 import type { NewDelivery } from "../webhooks/deliveries.ts"
+import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
 import {
   claimText,
-  deliveryColumns,
   endedText,
   heldByText,
   heldSnapshotsText,
@@ -179,7 +179,7 @@ const claims = (sql: SqlClient.SqlClient) =>
         column(asked, ({ tokenHash }) => tokenHash ?? null),
         node,
         maxAttempts,
-        ...deliveryColumns(asked)
+        ...deliveryColumns(asked, ({ daemonId }) => daemonId)
       ])
       for (const row of rows) {
         if (row.deliveryId === null) claimed.set(row.daemonId, claimedOf(row))
@@ -206,7 +206,7 @@ const releases = (sql: SqlClient.SqlClient) =>
       column(requests, ({ epoch }) => epoch),
       node,
       maxAttempts,
-      ...deliveryColumns(requests)
+      ...deliveryColumns(requests, ({ daemonId }) => daemonId)
     ])
     return {
       ended: new Set(rows.flatMap(({ daemonId }) => daemonId ?? [])),

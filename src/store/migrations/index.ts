@@ -18,6 +18,7 @@ import { statements as daemonsCounted } from "./0013_daemons_counted.ts"
 import { statements as volumes } from "./0014_volumes.ts"
 import { statements as identity } from "./0015_identity.ts"
 import { statements as daemonPresence } from "./0016_daemon_presence.ts"
+import { statements as commands } from "./0017_commands.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 13, name: "0013_daemons_counted", statements: daemonsCounted },
   { id: 14, name: "0014_volumes", statements: volumes },
   { id: 15, name: "0015_identity", statements: identity },
-  { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true }
+  { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true },
+  { id: 17, name: "0017_commands", statements: commands }
 ]

@@ -4,7 +4,13 @@ import { expect, test } from "vitest"
 import { type Pending, PendingCommands } from "../../../actors/daemon/pending-commands.ts"
 import { pendingCommandsMax } from "../../../src/limits.ts"
 
-const pendingOf = (id: string): Pending => ({ id, waiter: () => {}, acceptedAt: 0, timer: undefined })
+const pendingOf = (id: string): Pending => ({
+  id,
+  type: "read_chat",
+  waiter: () => {},
+  acceptedAt: 0,
+  timer: undefined
+})
 
 test("the commands that wait are those that were added and not taken, whatever came in between", () => {
   const id = fc.integer({ min: 0, max: pendingCommandsMax - 1 }).map((number) => `c${number}`)

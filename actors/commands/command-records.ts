@@ -1,0 +1,201 @@
+/**
+ * The rows of commands that outlive their call, as the daemons of this node need them: begun before a frame is sent,
+ * ended by a result, a lost connection or the deadline. Owns when each is written; the store owns the rows,
+ * record-line.ts the order of writes. A row past its deadline ends on any node, so that none is pending for ever.
+ */
+import { type Cause, Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Config } from "../../src/config.ts"
+import type { Plan } from "../../src/domain/account/plans.ts"
+import { noVolume } from "../../src/domain/account/volume.ts"
+import type { CommandAnswer } from "../../src/domain/command/command.ts"
+import { type CommandEnd, endOf } from "../../src/domain/command/stored-command.ts"
+import { NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
+import {
+  commandGraceMillis,
+  commandKeepMillis,
+  commandSweepMillis,
+  commandSweepRows,
+  commandWriteTriesMax,
+  reconnectedBatchMax
+} from "../../src/limits/commands.ts"
+import { prunedRowsMax } from "../../src/limits/store.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { commandsPart } from "../../src/store/accounts/volumes.ts"
+import { Commands, type NewCommand, type PendingCommand } from "../../src/store/daemons/commands.ts"
+import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
+import { DaemonEvents } from "../events/daemon-events.ts"
+import { type Held, VolumeBudgets } from "../limits/volume-budgets.ts"
+import { makeRecordLine, type Written } from "./record-line.ts"
+
+/** A connection that has just begun. */
+export interface Reconnected {
+  readonly daemonId: string
+  readonly epoch: number
+  /** The commands that its daemon still has. */
+  readonly named: ReadonlySet<string>
+}
+
+/** The rows. */
+export class CommandRecords extends Context.Service<
+  CommandRecords,
+  {
+    /** Commits the row of a command whose frame is sent right after. */
+    readonly begin: (row: NewCommand) => Effect.Effect<void, NotFound | Overloaded | StoreFailed>
+    /** Its frame was not sent. */
+    readonly withdraw: (row: NewCommand) => Effect.Effect<void>
+    /** What a daemon answered. */
+    readonly record: (daemonId: string, answer: CommandAnswer, then: Written) => void
+    /** Its result can never come. */
+    readonly lose: (daemonId: string, commandId: string) => void
+    /** Makes the row of a call that timed out; its result may still come. */
+    readonly timedOut: (row: NewCommand, plan: Plan, then: Written) => void
+    /**
+     * Ends the rows of earlier connections that the daemon does not have any more; `cancel` is told which of the others
+     * somebody wants ended.
+     */
+    readonly reconnected: (reconnected: Reconnected, cancel: (commandId: string) => void) => void
+    /** One look through all rows, now: past their deadline, kept long enough. */
+    readonly sweep: Effect.Effect<void, StoreFailed>
+  }
+>()("hub/CommandRecords") {
+  static readonly layer: Layer.Layer<CommandRecords, never, Commands | Config | DaemonEvents | Timers | VolumeBudgets> =
+    Layer.effect(
+      CommandRecords,
+      Effect.suspend(() => make)
+    )
+}
+
+const lost: CommandEnd = { state: "lost" }
+const timedOut: CommandEnd = { state: "timed_out" }
+const oneMore = { number: 1, bytes: 0 }
+const nobody = (): void => undefined
+/** How long a hub that ends waits for what is still to be written. */
+const endMillisMax = 5_000
+
+/** Reads the rows without an end of many daemons at once. */
+const pendingBatcher = (store: Commands["Service"]) =>
+  makeQueryBatcher<string, ReadonlyArray<PendingCommand>>({
+    name: "read pending commands",
+    maxBatch: reconnectedBatchMax,
+    run: (daemonIds) =>
+      Effect.map(store.pendingOf(daemonIds), (rows) => {
+        const byDaemon = new Map<string, Array<PendingCommand>>()
+        for (const row of rows) {
+          const some = byDaemon.get(row.daemonId)
+          if (some === undefined) byDaemon.set(row.daemonId, [row])
+          else some.push(row)
+        }
+        return daemonIds.map((daemonId) => byDaemon.get(daemonId) ?? [])
+      })
+  })
+
+/** Inserts rows, those of many calls at once. */
+const beginning = Effect.fnUntraced(function* (store: Commands["Service"], volumes: Held) {
+  const insert = yield* makeQueryBatcher<NewCommand, boolean>({
+    name: "store commands",
+    run: (rows) => Effect.map(store.insert(rows), (inserted) => rows.map(({ commandId }) => inserted.has(commandId)))
+  })
+  return (row: NewCommand): Effect.Effect<void, NotFound | Overloaded | StoreFailed> =>
+    Effect.suspend(() => {
+      const account = volumes.of(row.accountId)
+      account.begin(commandsPart, oneMore)
+      const counted = Effect.onExit(insert(row), (exit) =>
+        Effect.sync(() => account.end(commandsPart, oneMore, Exit.isSuccess(exit) && exit.value ? oneMore : noVolume))
+      )
+      return Effect.flatMap(counted, (is) => (is ? Effect.void : Effect.fail(new NotFound())))
+    })
+})
+
+type EndOne = (daemonId: string, commandId: string, written: Written) => void
+
+/** One look through all rows: ends what is past its deadline, removes what was kept long enough. */
+const sweeping = (store: Commands["Service"], now: () => number, endOne: EndOne) => {
+  const endAll = (due: ReadonlyArray<Pick<PendingCommand, "commandId" | "daemonId">>): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      let left = due.length
+      if (left === 0) return resume(Effect.void)
+      for (const { daemonId, commandId } of due) {
+        endOne(daemonId, commandId, () => {
+          if (--left === 0) resume(Effect.void)
+        })
+      }
+    })
+  return Effect.gen(function* () {
+    for (let more = true; more; ) {
+      const due = yield* store.due(now() - commandGraceMillis, commandSweepRows)
+      yield* endAll(due)
+      more = due.length === commandSweepRows
+    }
+    while ((yield* store.prune(now() - commandKeepMillis)) >= prunedRowsMax) yield* Effect.yieldNow
+  })
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* Commands
+  const events = yield* DaemonEvents
+  const timers = yield* Timers
+  const { commands: volumes } = yield* VolumeBudgets
+  const { webhookRetriesSeconds } = yield* Config
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const failures = yield* failureLog<Cause.Cause<unknown>>(timers.after, (cause, heldBack) =>
+    Effect.logError("the row of a command could not be written", { heldBack }, cause)
+  )
+  const line = makeRecordLine({
+    store,
+    events,
+    volumes,
+    maxAttempts: webhookRetriesSeconds.length + 1,
+    run,
+    failed: (cause) => failures.add(kindOf(cause), cause)
+  })
+  const pendingOf = yield* pendingBatcher(store)
+
+  const end = (daemonId: string, commandId: string, end: CommandEnd, written: Written = nobody): void =>
+    line.add({ is: "end", seen: { commandId, daemonId, end, at: timers.now() }, written })
+
+  const reconnected = ({ daemonId, epoch, named }: Reconnected, cancel: (commandId: string) => void): void => {
+    const read = Effect.retry(pendingOf(daemonId), {
+      schedule: Schedule.spaced("1 second"),
+      times: commandWriteTriesMax
+    })
+    const judged = Effect.map(read, (rows) => {
+      for (const row of rows) {
+        // one of this connection, or of a later one, was not known to whoever wrote the auth
+        if (row.epoch < epoch && !named.has(row.commandId)) end(daemonId, row.commandId, lost)
+        else if (row.cancelAsked) cancel(row.commandId)
+      }
+    })
+    run(Effect.catchCause(judged, (cause) => Effect.sync(() => failures.add(kindOf(cause), cause))))
+  }
+
+  const sweep = sweeping(store, timers.now, (daemonId, commandId, written) =>
+    end(daemonId, commandId, timedOut, written)
+  )
+  yield* repeatEvery(commandSweepMillis, "kept commands could not be looked through", sweep)
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(line.empty), endMillisMax))
+
+  return CommandRecords.of({
+    begin: yield* beginning(store, volumes),
+    withdraw: ({ commandId }) =>
+      Effect.catchCause(store.withdraw(commandId), (cause) => Effect.sync(() => failures.add(kindOf(cause), cause))),
+    record: (daemonId, answer, then) => end(daemonId, answer.commandId, endOf(answer), then),
+    lose: (daemonId, commandId) => end(daemonId, commandId, lost),
+    timedOut: (row, plan, then) => {
+      const account = volumes.of(row.accountId)
+      if (volumes.beyond(account, oneMore, commandsPart, plan) !== undefined) return then(false)
+      account.begin(commandsPart, oneMore)
+      line.add({
+        is: "row",
+        row,
+        written: (committed) => {
+          account.end(commandsPart, oneMore, committed ? oneMore : noVolume)
+          then(committed)
+        }
+      })
+    },
+    reconnected,
+    sweep
+  })
+})

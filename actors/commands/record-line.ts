@@ -1,0 +1,183 @@
+/**
+ * The line in which rows of kept commands are written: late rows and ends, in the order they came. Owns the batches, the
+ * tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
+ */
+import { type Cause, Effect, Schedule } from "effect"
+import type { CommandEnd } from "../../src/domain/command/stored-command.ts"
+import type { StoreFailed } from "../../src/errors.ts"
+import {
+  commandRowsBytesMax,
+  commandRowsMax,
+  commandWritesBytesMax,
+  commandWritesWaitingMax,
+  commandWriteTriesMax
+} from "../../src/limits/commands.ts"
+import { type GroupCommit, makeGroupCommit } from "../../src/runtime/group-commit.ts"
+import { commandsPart } from "../../src/store/accounts/volumes.ts"
+import type { Commands, EndedCommand, NewCommand, Standing } from "../../src/store/daemons/commands.ts"
+import { isOfValues } from "../../src/store/sql/sql-errors.ts"
+import type { DaemonEvents } from "../events/daemon-events.ts"
+import type { PreparedEvent } from "../events/dispatcher.ts"
+import type { Held } from "../limits/volume-budgets.ts"
+
+/** Told once whether the store has it. */
+export type Written = (committed: boolean) => void
+
+/** The end of a command, as whoever saw it says. */
+export interface SeenEnd {
+  readonly commandId: string
+  readonly daemonId: string
+  readonly at: number
+  readonly end: CommandEnd
+}
+
+/** What is to be written. */
+export type RecordEntry = (
+  | { readonly is: "row"; readonly row: NewCommand }
+  | { readonly is: "end"; readonly seen: SeenEnd }
+) & { readonly written: Written }
+
+/** What it is written with. */
+export interface LineContext {
+  readonly store: Commands["Service"]
+  readonly events: Pick<DaemonEvents["Service"], "commandEnded">
+  readonly volumes: Held
+  readonly maxAttempts: number
+  readonly run: (effect: Effect.Effect<unknown>) => unknown
+  readonly failed: (cause: Cause.Cause<unknown>) => void
+}
+
+const bytesOf = (entry: RecordEntry): number => (entry.is === "end" ? (entry.seen.end.result?.length ?? 0) : 0)
+
+/** Of several ends of one command the first that its daemon said, else the first. */
+const onePerCommand = (ends: ReadonlyArray<SeenEnd>): ReadonlyArray<SeenEnd> => {
+  const chosen = new Map<string, SeenEnd>()
+  const isUnknown = ({ end: { state } }: SeenEnd): boolean => state === "lost" || state === "timed_out"
+  for (const one of ends) {
+    const before = chosen.get(one.commandId)
+    if (before === undefined || (isUnknown(before) && !isUnknown(one))) chosen.set(one.commandId, one)
+  }
+  return [...chosen.values()]
+}
+
+/** Takes room of its account for a result; without any the result is left out, and the rest is kept. */
+const withinVolume = ({ volumes }: LineContext, { accountId }: Standing, end: CommandEnd): CommandEnd => {
+  if (end.result === undefined) return end
+  const account = volumes.of(accountId)
+  const volume = { number: 0, bytes: Buffer.byteLength(end.result) }
+  if (volumes.beyond(account, volume, commandsPart) !== undefined) {
+    return { ...end, result: undefined, omitted: "RESULT_NOT_KEPT" }
+  }
+  account.begin(commandsPart, volume)
+  account.end(commandsPart, volume, volume)
+  return end
+}
+
+interface Prepared {
+  readonly ended: EndedCommand
+  readonly event: PreparedEvent
+}
+
+const untold: PreparedEvent = { deliveries: [], committed: () => undefined }
+
+const prepared = (
+  context: LineContext,
+  { commandId, daemonId, at, end }: SeenEnd,
+  command: Standing
+): Effect.Effect<Prepared, StoreFailed> => {
+  const { state } = end
+  const event =
+    command.state === "pending" ? context.events.commandEnded({ command, state, at }) : Effect.succeed(untold)
+  return Effect.map(event, (event) => ({
+    event,
+    ended: { commandId, daemonId, at, ...withinVolume(context, command, end), deliveries: event.deliveries }
+  }))
+}
+
+const writeEnds = Effect.fnUntraced(function* (context: LineContext, seen: ReadonlyArray<SeenEnd>) {
+  const { store, maxAttempts } = context
+  const found = yield* store.standings(seen.map(({ commandId }) => commandId))
+  const standings = new Map(found.map((one) => [one.commandId, one]))
+  const all: Array<Prepared> = []
+  let outcome: { first: ReadonlySet<string>; deliveryIds: ReadonlySet<string> } | undefined
+  const tell = Effect.sync(() => {
+    for (const { ended, event } of all) {
+      event.committed(outcome?.first.has(ended.commandId) === true ? outcome.deliveryIds : undefined)
+    }
+  })
+  const write = Effect.gen(function* () {
+    for (const one of seen) {
+      const command = standings.get(one.commandId)
+      if (command?.daemonId === one.daemonId) all.push(yield* prepared(context, one, command))
+    }
+    if (all.length === 0) return
+    outcome = yield* store.end(
+      all.map(({ ended }) => ended),
+      maxAttempts
+    )
+  })
+  yield* Effect.ensuring(write, tell)
+})
+
+const writeOnce = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void, StoreFailed> =>
+  Effect.suspend(() => {
+    const rows = entries.flatMap((entry) => (entry.is === "row" ? [entry.row] : []))
+    const ends = onePerCommand(entries.flatMap((entry) => (entry.is === "end" ? [entry.seen] : [])))
+    return Effect.andThen(
+      rows.length === 0 ? Effect.void : context.store.insert(rows),
+      ends.length === 0 ? Effect.void : writeEnds(context, ends)
+    )
+  })
+
+const again = Schedule.spaced("1 second")
+
+/** Writes entries, and tells each what became of it. What the store never takes keeps back nothing else. */
+const write = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effect.Effect<void> => {
+  const tried = Effect.retry(writeOnce(context, entries), {
+    schedule: again,
+    times: commandWriteTriesMax,
+    while: ({ cause }) => !isOfValues(cause)
+  })
+  return Effect.matchCauseEffect(tried, {
+    onSuccess: () =>
+      Effect.sync(() => {
+        for (const { written } of entries) written(true)
+      }),
+    onFailure: (cause) => {
+      if (entries.length > 1) return Effect.forEach(entries, (entry) => write(context, [entry]), { discard: true })
+      return Effect.sync(() => {
+        context.failed(cause)
+        for (const { written } of entries) written(false)
+      })
+    }
+  })
+}
+
+/** The line. `add` refuses nothing: what finds no room is told so. */
+export interface RecordLine {
+  readonly add: (entry: RecordEntry) => void
+  readonly empty: Effect.Effect<void>
+}
+
+/** Makes it. */
+export const makeRecordLine = (context: LineContext): RecordLine => {
+  let waitingBytes = 0
+  const line: GroupCommit<RecordEntry> = makeGroupCommit<RecordEntry, never>(context.run, {
+    rowsMax: commandRowsMax,
+    bytesMax: commandRowsBytesMax,
+    bytesOf,
+    waitingMax: commandWritesWaitingMax,
+    write: (entries) => write(context, entries),
+    written: (entries) => {
+      for (const entry of entries) waitingBytes -= bytesOf(entry)
+    }
+  })
+  return {
+    add: (entry) => {
+      const bytes = bytesOf(entry)
+      if (waitingBytes + bytes > commandWritesBytesMax || !line.add(entry)) return entry.written(false)
+      waitingBytes += bytes
+    },
+    empty: line.empty
+  }
+}

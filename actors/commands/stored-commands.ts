@@ -1,0 +1,126 @@
+/**
+ * Commands that outlive their call, as their account sees them: started, read, listed, cancelled, through any node. Owns
+ * the room of an account's plan and how a cancel finds its daemon; the row is the truth, and a message between nodes
+ * only a hint.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
+import { type Plan, planLimits } from "../../src/domain/account/plans.ts"
+import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
+import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
+import { newId } from "../../src/domain/ids.ts"
+import {
+  CommandLimitReached,
+  CommandNotCancellable,
+  DaemonSocketLost,
+  NotFound,
+  type StoreFailed
+} from "../../src/errors.ts"
+import { commandKeepMillis, commandSweepMillis, commandSweepRows } from "../../src/limits/commands.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { commandsPart } from "../../src/store/accounts/volumes.ts"
+import { Commands, type CommandsAsked } from "../../src/store/daemons/commands.ts"
+import { type Held, VolumeBudgets } from "../limits/volume-budgets.ts"
+import { PresenceWriter } from "../presence/presence-writer.ts"
+import { Roster } from "../presence/roster.ts"
+import { Directory } from "./directory.ts"
+
+/** A command that has been sent. */
+export interface StartedCommand {
+  readonly commandId: string
+  readonly createdAt: number
+  readonly deadlineAt: number
+}
+
+/** The commands of accounts. */
+export class StoredCommands extends Context.Service<
+  StoredCommands,
+  {
+    /** Sends a command, and answers when its row is committed and its frame is on its way. */
+    readonly start: (
+      command: Command,
+      plan: Plan,
+      deadlineMs: number
+    ) => Effect.Effect<StartedCommand, CommandFailure | CommandLimitReached>
+    /** A command of this account; of another it is as unknown as any. */
+    readonly find: (accountId: string, commandId: string) => Effect.Effect<StoredCommand, NotFound | StoreFailed>
+    /** Its result as JSON, if it has one. */
+    readonly result: (command: StoredCommand) => Effect.Effect<string | undefined, StoreFailed>
+    /** A page of an account's. */
+    readonly list: (asked: CommandsAsked) => Effect.Effect<ReadonlyArray<StoredCommand>, StoreFailed>
+    /** Asks for the end of a command. One that is over stays as it is. */
+    readonly cancel: (
+      command: StoredCommand
+    ) => Effect.Effect<StoredCommand, NotFound | CommandNotCancellable | StoreFailed>
+  }
+>()("hub/StoredCommands") {
+  static readonly layer = Layer.effect(
+    StoredCommands,
+    Effect.suspend(() => make)
+  )
+}
+
+const oneMore = { number: 1, bytes: 0 }
+
+/** Fails when the plan of an account keeps no further command. */
+const checkRoom = (volumes: Held, accountId: string, plan: Plan, now: number) => {
+  const account = volumes.of(accountId)
+  if (volumes.beyond(account, oneMore, commandsPart, plan) === undefined) return Effect.void
+  const retryAfter = Math.max(1, Math.ceil(((account.oldest ?? now) + commandKeepMillis - now) / 1_000))
+  return Effect.fail(new CommandLimitReached({ limit: planLimits[plan].keptCommands, plan, retryAfter }))
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* Commands
+  const directory = yield* Directory
+  const roster = yield* Roster
+  const bus = yield* Bus
+  const timers = yield* Timers
+  const { node } = yield* PresenceWriter
+  const { commands: volumes } = yield* VolumeBudgets
+
+  /** Tells the daemon, where it is connected to this node. */
+  const tellDaemon = ({ daemonId, commandId }: Pick<StoredCommand, "daemonId" | "commandId">): void =>
+    void roster.find(daemonId)?.daemon?.tell({ tell: "kept", of: { is: "cancel", id: commandId } })
+  yield* bus.subscribe("command_cancelled", tellDaemon)
+
+  // a hint may be lost, and a daemon may move: as long as the row has no end, its node tells it again
+  const tellAgain = Effect.map(
+    Effect.suspend(() => store.cancelled(node, timers.now() - commandSweepMillis, commandSweepRows)),
+    (rows) => rows.forEach(tellDaemon)
+  )
+  yield* repeatEvery(commandSweepMillis, "commands to be cancelled could not be read", tellAgain)
+
+  const find = (accountId: string, commandId: string) =>
+    Effect.flatMap(store.find(accountId, commandId), (found) =>
+      found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(found)
+    )
+
+  return StoredCommands.of({
+    start: (command, plan, deadlineMs) =>
+      Effect.suspend(() => {
+        const createdAt = timers.now()
+        const commandId = newId("command")
+        const sent = directory.command({ ...command, start: { commandId, deadlineMs } }).pipe(
+          // whether its row was committed is not known: whoever asks for it by its id learns that
+          Effect.catchTag("DaemonSocketLost", () => Effect.fail(new DaemonSocketLost({ commandId })))
+        )
+        const started = { commandId, createdAt, deadlineAt: createdAt + deadlineMs }
+        return Effect.as(Effect.andThen(checkRoom(volumes, command.accountId, plan, createdAt), sent), started)
+      }),
+    find,
+    result: ({ accountId, commandId }) => store.result(accountId, commandId),
+    list: store.list,
+    cancel: (command) =>
+      Effect.suspend((): Effect.Effect<StoredCommand, NotFound | CommandNotCancellable | StoreFailed> => {
+        const { accountId, commandId, daemonId, state, cancellable } = command
+        if (state !== "pending") return Effect.succeed(command)
+        if (!cancellable) return Effect.fail(new CommandNotCancellable())
+        const noted = Effect.tap(store.askCancel(accountId, commandId, timers.now()), () =>
+          Effect.sync(() => bus.publish("command_cancelled", { daemonId, commandId }))
+        )
+        return Effect.andThen(noted, find(accountId, commandId))
+      })
+  })
+})

@@ -1,0 +1,105 @@
+/**
+ * A command that outlives its call: its states, which may follow which, and who may read it. Owns these rules and the
+ * shape; stores and sends nothing.
+ */
+
+import { keptErrorCharsMax, keptResultBytesMax } from "../../limits/commands.ts"
+import type { CommandType } from "../../protocol/frames.ts"
+import { LargeResult } from "../../protocol/large-frame.ts"
+import type { Scope } from "../account/scopes.ts"
+import { cutToChars } from "../text/truncate.ts"
+import type { CommandAnswer } from "./command.ts"
+
+/** Every state. */
+export const commandStates = ["pending", "succeeded", "failed", "cancelled", "timed_out", "lost"] as const
+export type CommandState = (typeof commandStates)[number]
+
+/** The daemon has said how it ended. */
+export const answeredStates = ["succeeded", "failed", "cancelled"] as const satisfies ReadonlyArray<CommandState>
+/** The hub does not know how it ended. */
+export const unknownStates = ["timed_out", "lost"] as const satisfies ReadonlyArray<CommandState>
+
+const isOneOf = (states: ReadonlyArray<CommandState>, state: CommandState): boolean => states.includes(state)
+
+/** Whether a command in one state may take the other: an end is final, unless it only said that nobody knows. */
+export const mayBecome = (from: CommandState, to: CommandState): boolean => {
+  if (from === "pending") return to !== "pending"
+  return isOneOf(unknownStates, from) && isOneOf(answeredStates, to)
+}
+
+/** Why a result that came is not kept. */
+export type Omitted = "RESULT_TOO_LARGE" | "RESULT_NOT_KEPT"
+
+/** How a command ended. */
+export interface CommandEnd {
+  readonly state: Exclude<CommandState, "pending">
+  /** JSON. */
+  readonly result?: string | undefined
+  readonly omitted?: Omitted | undefined
+  readonly error?: string | undefined
+  /** The daemon's own word for it. */
+  readonly code?: string | undefined
+}
+
+/** The code of a daemon whose command was ended by a cancel. */
+const cancelledCode = "cancelled"
+
+const jsonOf = (result: unknown): string | undefined =>
+  result instanceof LargeResult
+    ? Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength).toString()
+    : (JSON.stringify(result) as string | undefined)
+
+/** How a command ended by what its daemon answered. */
+export const endOf = ({ success, result, error, code }: CommandAnswer): CommandEnd => {
+  if (!success) {
+    const state = code === cancelledCode ? "cancelled" : "failed"
+    const words = error === undefined ? {} : { error: cutToChars(error, keptErrorCharsMax) }
+    return { state, ...words, ...(code === undefined ? {} : { code: cutToChars(code, keptErrorCharsMax) }) }
+  }
+  const isLarge = result instanceof LargeResult && result.bytes.byteLength > keptResultBytesMax
+  const json = isLarge ? undefined : jsonOf(result)
+  if (isLarge || (json !== undefined && Buffer.byteLength(json) > keptResultBytesMax)) {
+    return { state: "succeeded", omitted: "RESULT_TOO_LARGE" }
+  }
+  return json === undefined ? { state: "succeeded" } : { state: "succeeded", result: json }
+}
+
+/** A kept command, without its result. Times are epoch milliseconds. */
+export interface StoredCommand {
+  readonly commandId: string
+  readonly accountId: string
+  readonly daemonId: string
+  readonly type: CommandType
+  readonly state: CommandState
+  readonly createdAt: number
+  /** When it counts as timed out. */
+  readonly deadlineAt: number
+  /** When somebody asked for its end. */
+  readonly cancelAt: number | undefined
+  readonly finishedAt: number | undefined
+  readonly omitted: Omitted | undefined
+  readonly error: string | undefined
+  readonly code: string | undefined
+  /** Its daemon knows how to end it. */
+  readonly cancellable: boolean
+}
+
+const sending: Readonly<Record<CommandType, ReadonlyArray<Scope>>> = {
+  terminal_exec: ["terminal:exec"],
+  send_chat: ["ide:control", "agent:control"],
+  resolve_action: ["ide:control", "agent:control"],
+  read_chat: ["ide:control", "agent:read"],
+  chat_debug_bundle: ["agent:read"],
+  screenshot: ["ide:control"],
+  launch_ide: ["ide:control"],
+  launch_cli: ["ide:control"],
+  stop_cli: ["ide:control"],
+  stop_ide: ["ide:control"]
+}
+
+/** The scopes of which one is needed to see a command of this type, and to cancel it: those that may send it. */
+export const scopesFor = (type: CommandType): ReadonlyArray<Scope> => sending[type]
+
+/** The types that a credential with these scopes may see. */
+export const visibleTypes = (scopes: ReadonlySet<Scope>): ReadonlyArray<CommandType> =>
+  (Object.keys(sending) as Array<CommandType>).filter((type) => sending[type].some((scope) => scopes.has(scope)))

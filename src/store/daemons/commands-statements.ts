@@ -1,0 +1,73 @@
+/** The statements on `commands`. Owns their text and the order of their parameters; runs nothing. */
+import { answeredStates, unknownStates } from "../../domain/command/stored-command.ts"
+import { insertedText } from "../webhooks/inserted-deliveries.ts"
+
+const listed = (states: ReadonlyArray<string>): string => states.map((state) => `'${state}'`).join(", ")
+
+/** Ids, accounts, daemons, types, durable, cancellable, epochs, times, deadlines. */
+export const insertText = `insert into commands
+    (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
+  select g.id, g.account_id, g.daemon_id, g.type, 'pending', g.durable, g.cancellable, g.epoch, g.at, g.deadline
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::bigint[],
+    $8::bigint[], $9::bigint[]) as g (id, account_id, daemon_id, type, durable, cancellable, epoch, at, deadline)
+  join daemons d on d.id = g.daemon_id
+  on conflict (id) do nothing
+  returning id`
+
+export const withdrawText = "delete from commands where id = $1 and state = 'pending'"
+
+export const standingsText = `select id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
+    created_at as "createdAt"
+  from commands where id = any($1::text[])`
+
+/**
+ * Ids, daemons, states, times, results, omitted, errors, codes, the attempts of a delivery, deliveries. Only what the
+ * rule of states allows changes a row, and only a first end is told.
+ */
+export const endText = `with asked as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
+      as a (id, daemon_id, state, at, result, omitted, error, code)
+  ), locked as (
+    select c.id, c.state = 'pending' as first from commands c join asked a on a.id = c.id
+    where c.daemon_id = a.daemon_id
+      and (c.state = 'pending' or c.state in (${listed(unknownStates)}) and a.state in (${listed(answeredStates)}))
+    order by c.id for update of c
+  ), updated as (
+    update commands c set state = a.state, finished_at = a.at, result = a.result, omitted = a.omitted, error = a.error,
+      code = a.code
+    from asked a join locked l on l.id = a.id where c.id = a.id
+    returning c.id, l.first
+  ), ${insertedText(9, "select id from updated where first")}
+  select id, first, null as "deliveryId" from updated union all select null, false, id from inserted`
+
+export const pendingText = `select id as "commandId", daemon_id as "daemonId", epoch, durable,
+    cancel_at is not null as "cancelAsked"
+  from commands where daemon_id = any($1::text[]) and state = 'pending'`
+
+export const dueText = `select id as "commandId", daemon_id as "daemonId" from commands
+  where state = 'pending' and deadline_at < $1 order by deadline_at limit $2`
+
+export const cancelledText = `select c.id as "commandId", c.daemon_id as "daemonId"
+  from commands c join daemon_presence p on p.daemon_id = c.daemon_id
+  where c.state = 'pending' and c.cancel_at is not null and c.cancel_at < $2 and p.node = $1 limit $3`
+
+export const askCancelText = `update commands set cancel_at = $3
+  where id = $2 and account_id = $1 and state = 'pending' and cancel_at is null`
+
+const columns = `id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
+  created_at as "createdAt", deadline_at as "deadlineAt", cancel_at as "cancelAt", finished_at as "finishedAt", omitted,
+  error, code, cancellable`
+
+export const findText = `select ${columns} from commands where id = $2 and account_id = $1`
+
+export const resultText = "select result from commands where id = $2 and account_id = $1"
+
+/** Account, types, daemon, state, the time and id of the last of the page before, and how many. */
+export const listText = `select ${columns} from commands
+  where account_id = $1 and type = any($2::text[]) and ($3::text is null or daemon_id = $3)
+    and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text))
+  order by created_at desc, id desc limit $7`
+
+export const pruneText = `delete from commands where id in (
+    select id from commands where finished_at < $1 order by finished_at limit $2
+  ) returning 1`

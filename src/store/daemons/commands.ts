@@ -1,0 +1,213 @@
+/**
+ * Commands that outlive their call. Owns the rows of `commands`: inserted before a frame is sent, ended once, together
+ * with the deliveries that tell of it, and removed a day later. commands-statements.ts has the statements.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CommandEnd, CommandState, StoredCommand } from "../../domain/command/stored-command.ts"
+import { isId } from "../../domain/ids.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import type { CommandType } from "../../protocol/frames.ts"
+import { attempt } from "../sql/client.ts"
+import type { NewDelivery } from "../webhooks/deliveries.ts"
+import { deliveryColumns } from "../webhooks/inserted-deliveries.ts"
+import * as text from "./commands-statements.ts"
+
+/** A command that begins. */
+export interface NewCommand {
+  readonly commandId: string
+  readonly accountId: string
+  readonly daemonId: string
+  readonly type: CommandType
+  readonly durable: boolean
+  readonly cancellable: boolean
+  /** The connection that it is sent on. */
+  readonly epoch: number
+  readonly createdAt: number
+  readonly deadlineAt: number
+}
+
+/** A command that ends. */
+export interface EndedCommand extends CommandEnd {
+  readonly commandId: string
+  readonly daemonId: string
+  readonly at: number
+  /** The deliveries of `command:completed`, which is told at its first end only. */
+  readonly deliveries: ReadonlyArray<NewDelivery>
+}
+
+/** What an end needs to know of its command. */
+export type Standing = Pick<StoredCommand, "commandId" | "accountId" | "daemonId" | "type" | "state" | "createdAt">
+
+/** A command without an end, of a daemon that is asked for. */
+export interface PendingCommand {
+  readonly commandId: string
+  readonly daemonId: string
+  readonly epoch: number
+  readonly durable: boolean
+  readonly cancelAsked: boolean
+}
+
+/** Which commands of an account. */
+export interface CommandsAsked {
+  readonly accountId: string
+  readonly types: ReadonlyArray<CommandType>
+  readonly daemonId: string | undefined
+  readonly state: CommandState | undefined
+  /** After this one, in a list that begins with the newest. */
+  readonly after: Place | undefined
+  readonly limit: number
+}
+
+/** The store of commands. */
+export class Commands extends Context.Service<
+  Commands,
+  {
+    /** Inserts them, as far as their daemons exist. Returns the ids of those that it inserted. */
+    readonly insert: (rows: ReadonlyArray<NewCommand>) => Effect.Effect<ReadonlySet<string>, StoreFailed>
+    /** Removes one whose frame was not sent. */
+    readonly withdraw: (commandId: string) => Effect.Effect<void, StoreFailed>
+    /** How these stand; unknown ones are missing. */
+    readonly standings: (commandIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Standing>, StoreFailed>
+    /**
+     * Ends commands, each given once, as far as the rule of states allows. `first`: those that had no end before, whose
+     * deliveries were inserted as far as their webhooks are active.
+     */
+    readonly end: (
+      ends: ReadonlyArray<EndedCommand>,
+      maxAttempts: number
+    ) => Effect.Effect<{ first: ReadonlySet<string>; deliveryIds: ReadonlySet<string> }, StoreFailed>
+    /** The commands without an end of these daemons. */
+    readonly pendingOf: (daemonIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PendingCommand>, StoreFailed>
+    /** Some whose deadline is before this time and that have no end. */
+    readonly due: (
+      before: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
+    /** Some that were asked to end before this time, of daemons that a node holds, and have not. */
+    readonly cancelled: (
+      node: string,
+      before: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
+    /** Notes that somebody asked for its end, unless it has one. */
+    readonly askCancel: (accountId: string, commandId: string, now: number) => Effect.Effect<void, StoreFailed>
+    /** A command of this account. */
+    readonly find: (accountId: string, commandId: string) => Effect.Effect<StoredCommand | undefined, StoreFailed>
+    /** Its result as JSON, if it has one. */
+    readonly result: (accountId: string, commandId: string) => Effect.Effect<string | undefined, StoreFailed>
+    /** A page of an account's, newest first. */
+    readonly list: (asked: CommandsAsked) => Effect.Effect<ReadonlyArray<StoredCommand>, StoreFailed>
+    /** Removes what ended before this time; returns the number of rows, of at most so many. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/Commands") {
+  static readonly layer: Layer.Layer<Commands, never, SqlClient.SqlClient> = Layer.effect(
+    Commands,
+    Effect.suspend(() => make)
+  )
+}
+
+type Row = { readonly [K in keyof StoredCommand]: Exclude<StoredCommand[K], undefined> | null }
+
+const commandOf = ({ cancelAt, finishedAt, omitted, error, code, ...rest }: Row): StoredCommand => ({
+  ...(rest as Omit<StoredCommand, "cancelAt" | "finishedAt" | "omitted" | "error" | "code">),
+  cancelAt: cancelAt ?? undefined,
+  finishedAt: finishedAt ?? undefined,
+  omitted: omitted ?? undefined,
+  error: error ?? undefined,
+  code: code ?? undefined
+})
+
+const column = <A, B>(rows: ReadonlyArray<A>, of: (row: A) => B): ReadonlyArray<B> => rows.map(of)
+
+const newValues = (rows: ReadonlyArray<NewCommand>): ReadonlyArray<ReadonlyArray<unknown>> => [
+  column(rows, ({ commandId }) => commandId),
+  column(rows, ({ accountId }) => accountId),
+  column(rows, ({ daemonId }) => daemonId),
+  column(rows, ({ type }) => type),
+  column(rows, ({ durable }) => durable),
+  column(rows, ({ cancellable }) => cancellable),
+  column(rows, ({ epoch }) => epoch),
+  column(rows, ({ createdAt }) => createdAt),
+  column(rows, ({ deadlineAt }) => deadlineAt)
+]
+
+const endValues = (ends: ReadonlyArray<EndedCommand>): ReadonlyArray<ReadonlyArray<unknown>> => [
+  column(ends, ({ commandId }) => commandId),
+  column(ends, ({ daemonId }) => daemonId),
+  column(ends, ({ state }) => state),
+  column(ends, ({ at }) => at),
+  column(ends, ({ result }) => result ?? null),
+  column(ends, ({ omitted }) => omitted ?? null),
+  column(ends, ({ error }) => error ?? null),
+  column(ends, ({ code }) => code ?? null)
+]
+
+interface EndRow {
+  readonly id: string | null
+  readonly first: boolean
+  readonly deliveryId: string | null
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    attempt(operation, sql.unsafe<A>(statement, values))
+
+  return Commands.of({
+    insert: (rows) =>
+      Effect.map(
+        query<{ id: string }>("store commands", text.insertText, newValues(rows)),
+        (inserted) => new Set(inserted.map(({ id }) => id))
+      ),
+    withdraw: (commandId) => Effect.asVoid(query("withdraw a command", text.withdrawText, [commandId])),
+    standings: (commandIds) => query<Standing>("read how commands stand", text.standingsText, [commandIds]),
+    end: (ends, maxAttempts) =>
+      Effect.map(
+        query<EndRow>("end commands", text.endText, [
+          ...endValues(ends),
+          maxAttempts,
+          ...deliveryColumns(ends, ({ commandId }) => commandId)
+        ]),
+        (rows) => ({
+          first: new Set(rows.flatMap(({ id, first }) => (id !== null && first ? [id] : []))),
+          deliveryIds: new Set(rows.flatMap(({ deliveryId }) => deliveryId ?? []))
+        })
+      ),
+    pendingOf: (daemonIds) => query<PendingCommand>("read pending commands", text.pendingText, [daemonIds]),
+    due: (before, limit) => query("read commands past their deadline", text.dueText, [before, limit]),
+    cancelled: (node, before, limit) =>
+      query("read commands to be cancelled", text.cancelledText, [node, before, limit]),
+    askCancel: (accountId, commandId, now) =>
+      Effect.asVoid(query("cancel a command", text.askCancelText, [accountId, commandId, now])),
+    find: (accountId, commandId) =>
+      isId("command", commandId)
+        ? Effect.map(query<Row>("read a command", text.findText, [accountId, commandId]), ([row]) =>
+            row === undefined ? undefined : commandOf(row)
+          )
+        : Effect.succeed(undefined),
+    result: (accountId, commandId) =>
+      Effect.map(
+        query<{ result: string | null }>("read a command's result", text.resultText, [accountId, commandId]),
+        ([row]) => row?.result ?? undefined
+      ),
+    list: ({ accountId, types, daemonId, state, after, limit }) =>
+      Effect.map(
+        query<Row>("list commands", text.listText, [
+          accountId,
+          types,
+          daemonId ?? null,
+          state ?? null,
+          after?.at ?? null,
+          after?.id ?? null,
+          limit
+        ]),
+        (rows) => rows.map(commandOf)
+      ),
+    prune: (before) =>
+      Effect.map(query("remove old commands", text.pruneText, [before, prunedRowsMax]), (rows) => rows.length)
+  })
+})
