@@ -56,7 +56,9 @@ const Limits = Schema.Struct({
     description: "The bytes of their bodies, and of the answers to their attempts"
   }),
   keptOutcomes: Volume.annotate({ description: "Outcomes kept for calls with an `Idempotency-Key`" }),
-  keptOutcomeBytes: Volume.annotate({ description: "The bytes of their answers" })
+  keptOutcomeBytes: Volume.annotate({ description: "The bytes of their answers" }),
+  keptCommands: Volume.annotate({ description: "Commands that outlive their call, running ones included" }),
+  keptCommandBytes: Volume.annotate({ description: "The bytes of their results" })
 }).annotate({ identifier: "Limits" })
 
 const Me = Schema.Struct({

@@ -5,6 +5,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { Auth } from "./auth.ts"
+import { Commands } from "./commands.ts"
 import { Daemons } from "./daemons.ts"
 import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
@@ -31,6 +32,7 @@ export const Api = HttpApi.make("hub")
   .add(Keys)
   .add(Daemons)
   .add(Shortcuts)
+  .add(Commands)
   .add(Webhooks)
   .add(Events)
   .add(Turn)

@@ -8,6 +8,7 @@ import { rawTypes } from "../../src/domain/command/raw-command.ts"
 import { daemonNameCharsMax, listPageMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
+import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
 import { body, command, failures, idempotent, recent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
 import {
@@ -131,6 +132,7 @@ const Enrolled = Schema.Struct({
 }).annotate({ identifier: "Enrolled" })
 
 const RawCommand = Schema.Struct({
+  ...timeoutSeconds,
   // readRawCommand refuses other types, after the Idempotency-Key was judged
   type: Schema.String.annotate({ [wireKey]: { type: "string", enum: rawTypes } }),
   payload: optional(
@@ -139,6 +141,7 @@ const RawCommand = Schema.Struct({
   )
 }).annotate({ identifier: "RawCommand" })
 const TerminalCommand = Schema.Struct({
+  ...timeoutSeconds,
   command: Schema.String.annotate({ description: `Not blank, at most ${terminalCommandBytesMax} bytes` }),
   name: optional(Schema.String, "Empty is absent, of `cwd` too"),
   cwd: optional(Schema.String)
@@ -187,20 +190,24 @@ export const Daemons = HttpApiGroup.make("daemons")
       .annotateMerge(access(read)),
     HttpApiEndpoint.post("command", `${path}/:daemonId/command`, {
       params: DaemonParam,
+      ...preferHeader,
       payload: RawCommand,
-      success: CommandAnswer,
-      error: failures(...scoped, ...body, ...idempotent, ...command)
+      success: [CommandAnswer, StartedCommand],
+      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
     })
+      .annotateMerge(startedAnswers)
       .annotateMerge(
         words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")
       )
       .annotateMerge(access({ kind: "any", scope: "ide:control", onHangUp: "cancel" })),
     HttpApiEndpoint.post("terminal", `${path}/:daemonId/terminal`, {
       params: DaemonParam,
+      ...preferHeader,
       payload: TerminalCommand,
-      success: TerminalAnswer,
-      error: failures(...scoped, ...body, ...idempotent, ...command)
+      success: [TerminalAnswer, StartedCommand],
+      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
     })
+      .annotateMerge(startedAnswers)
       .annotateMerge(words("Run a terminal command", "An exit code other than 0 is still a success of this call."))
       .annotateMerge(access({ kind: "any", scope: "terminal:exec", onHangUp: "cancel" })),
     HttpApiEndpoint.post("disconnect", `${path}/:daemonId/disconnect`, {

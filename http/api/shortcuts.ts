@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { frontendSnapshotBytesMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
+import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
 import { body, command, failures, idempotent, scoped } from "./failures.ts"
 import { optional, optionalWord } from "./optional.ts"
 import {
@@ -68,7 +69,12 @@ const Bundle = Schema.Struct({
 const ChatAnswer = Schema.Union([Chat, Refusal]).annotate({ identifier: "ChatAnswer" })
 const BundleAnswer = Schema.Union([Bundle, Refusal]).annotate({ identifier: "DebugBundleAnswer" })
 
-const Launch = Schema.Struct({ type: Word, dir: optionalWord(Path), model: optionalWord(Word) }).annotate({
+const Launch = Schema.Struct({
+  type: Word,
+  dir: optionalWord(Path),
+  model: optionalWord(Word),
+  ...timeoutSeconds
+}).annotate({
   identifier: "Launch"
 })
 const Stop = Schema.Struct({ type: Word }).annotate({ identifier: "Stop" })
@@ -118,10 +124,12 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
   .add(
     HttpApiEndpoint.post("launch", `${path}/:daemonId/launch`, {
       params: DaemonParam,
+      ...preferHeader,
       payload: Launch,
-      success: CommandAnswer,
-      error: sending
+      success: [CommandAnswer, StartedCommand],
+      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
     })
+      .annotateMerge(startedAnswers)
       .annotateMerge(words("Launch an IDE, a CLI or an ACP agent", "`type` names what the daemon has, or a provider."))
       .annotateMerge(access(control)),
     HttpApiEndpoint.post("stop", `${path}/:daemonId/stop`, {

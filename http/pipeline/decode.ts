@@ -101,14 +101,20 @@ const queryDecoder = <A>(lists: ReadonlySet<string>, reader: Reader<A> | undefin
   }
 }
 
-const headersDecoder =
-  <A>(names: ReadonlyArray<string>, reader: Reader<A> | undefined) =>
-  (values: ReadonlyArray<string>): Decoded<A> => {
+const headersDecoder = <A>(names: ReadonlyArray<string>, reader: Reader<A> | undefined) => {
+  let noHeaders: Decoded<A> | undefined
+  return (values: ReadonlyArray<string>): Decoded<A> => {
     if (reader === undefined) return absent
+    // most calls have none, which always decode to the same value
+    if (values.every((value) => value === "")) {
+      noHeaders ??= reader({})
+      return noHeaders
+    }
     const named: Record<string, string> = {}
     for (let at = 0; at < names.length; at++) if (values[at] !== "") named[names[at]!] = values[at]!
     return reader(named)
   }
+}
 
 const payloadDecoder =
   <A>(bytesMax: number, reader: Reader<A> | undefined) =>

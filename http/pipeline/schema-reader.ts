@@ -90,6 +90,8 @@ const isFinite = (value: unknown): boolean => {
 const predicateOf = (type: SchemaAST.AST, nullable: boolean): Field["fits"] | undefined => {
   if (type.checks !== undefined || (type.encoding !== undefined && !nullable)) return undefined
   if (type._tag === "String") return (value) => typeof value === "string"
+  // only where null is absent: it decodes JSON's numbers as they are
+  if (type._tag === "Number" && nullable) return (value) => typeof value === "number"
   if (type._tag === "Boolean") return (value) => typeof value === "boolean"
   return type._tag === "Objects" && isAnyRecord(type) ? (value) => isRecord(value) && isFinite(value) : undefined
 }

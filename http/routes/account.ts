@@ -36,6 +36,7 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
   const limits = planLimits[plan]
   const pending = volumes.pending.known(id)
   const outcomes = volumes.outcomes.known(id)
+  const commands = volumes.commands.known(id)
   return {
     daemons: { used: holdings.daemons, max: limits.daemons },
     apiKeys: { used: holdings.apiKeys, max: limits.apiKeys },
@@ -43,7 +44,9 @@ const budgetsOf = ({ id, plan, holdings }: Profile, volumes: VolumeBudgets["Serv
     pendingDeliveries: { used: pending?.number ?? null, max: limits.pendingDeliveries },
     pendingDeliveryBytes: { used: pending?.bytes ?? null, max: limits.pendingDeliveryBytes },
     keptOutcomes: { used: outcomes?.number ?? null, max: limits.keptOutcomes },
-    keptOutcomeBytes: { used: outcomes?.bytes ?? null, max: limits.keptOutcomeBytes }
+    keptOutcomeBytes: { used: outcomes?.bytes ?? null, max: limits.keptOutcomeBytes },
+    keptCommands: { used: commands?.number ?? null, max: limits.keptCommands },
+    keptCommandBytes: { used: commands?.bytes ?? null, max: limits.keptCommandBytes }
   }
 }
 

@@ -4,6 +4,7 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
 import { authRoutes } from "./auth.ts"
+import { commandRoutes } from "./commands.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
@@ -36,6 +37,7 @@ export const allRoutes = Effect.gen(function* () {
     keys: yield* keyRoutes,
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
+    commands: yield* commandRoutes,
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,

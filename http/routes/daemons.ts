@@ -1,23 +1,26 @@
 /** The routes of daemons. Owns no rule: src/domain has the rules, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
+import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
 import { Bus } from "../../src/bus/bus.ts"
+import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import type { CommandFailure } from "../../src/domain/command/command.ts"
+import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { readRawCommand } from "../../src/domain/command/raw-command.ts"
 import { readTerminal, terminalResult } from "../../src/domain/command/terminal.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
-import { NotFound, type ValidationFailed } from "../../src/errors.ts"
+import { type CommandLimitReached, NotFound, type ValidationFailed } from "../../src/errors.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
-import { json } from "../pipeline/response.ts"
+import { type Answer, json } from "../pipeline/response.ts"
+import { readWish, startAsync, type Wish, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import type { Routes } from "./group.ts"
@@ -36,6 +39,9 @@ const resolveSession = (snapshot: Snapshot, text: string): Result.Result<string,
 /** What the actions of this group ask. */
 interface Services {
   readonly directory: Directory["Service"]
+  readonly stored: StoredCommands["Service"]
+  /** The operator's bound of a call that waits. */
+  readonly waitMillisMax: number
   readonly store: Store["Service"]
   readonly bus: Bus["Service"]
   readonly offLoop: OffLoop["Service"]
@@ -71,33 +77,58 @@ const status = Effect.fnUntraced(function* ({ directory }: Services, { principal
 
 type Encoded = ReturnType<typeof encodeCommand>
 
-const command = (
-  { directory }: Services,
-  { principal, params, payload }: Called<"command">
-): Effect.Effect<Encoded, CommandFailure | ValidationFailed> => {
+type Sent = Encoded | Answer
+type SendFailure = CommandFailure | CommandLimitReached
+
+/** Sends a command, and waits for its answer unless its caller does not. */
+const deliver = (
+  { directory, stored }: Services,
+  principal: Principal,
+  command: Command,
+  wish: Wish
+): Effect.Effect<Sent, SendFailure> =>
+  wish.async
+    ? startAsync(stored, principal, command, wish)
+    : Effect.map(
+        directory.command(wish.seconds === undefined ? command : { ...command, ...waiting(wish) }),
+        encodeCommand
+      )
+
+const command = (services: Services, call: Called<"command">): Effect.Effect<Sent, SendFailure | ValidationFailed> => {
+  const { principal, params, payload } = call
   const read = readRawCommand(payload.type, payload.payload ?? {})
   if (Result.isFailure(read)) return Effect.fail(read.failure)
+  const wished = readWish(call, services.waitMillisMax)
+  if (Result.isFailure(wished)) return Effect.fail(wished.failure)
+  const wish = wished.success
   const { type, payload: given, targetSessionId } = read.success
   const { accountId } = principal
   const { daemonId } = params
   const command = { accountId, daemonId, type, payload: given }
-  if (targetSessionId === undefined) return Effect.map(directory.command(command), encodeCommand)
-  return Effect.flatMap(directory.snapshot(accountId, daemonId), (snapshot): Effect.Effect<Encoded, CommandFailure> => {
-    const session = resolveSession(snapshot, targetSessionId)
-    return Result.isFailure(session)
-      ? Effect.fail(session.failure)
-      : Effect.map(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
-  })
+  if (targetSessionId === undefined) return deliver(services, principal, command, wish)
+  return Effect.flatMap(
+    services.directory.snapshot(accountId, daemonId),
+    (snapshot): Effect.Effect<Sent, SendFailure> => {
+      const session = resolveSession(snapshot, targetSessionId)
+      return Result.isFailure(session)
+        ? Effect.fail(session.failure)
+        : deliver(services, principal, { ...command, targetSessionId: session.success }, wish)
+    }
+  )
 }
 
 const terminal = Effect.fnUntraced(function* (
-  { directory, offLoop }: Services,
-  { principal, params, payload }: Called<"terminal">
+  { directory, offLoop, stored, waitMillisMax }: Services,
+  call: Called<"terminal">
 ) {
-  const command = yield* Effect.fromResult(readTerminal(payload))
+  const { principal, params, payload } = call
+  const given = yield* Effect.fromResult(readTerminal(payload))
+  const wish = yield* Effect.fromResult(readWish(call, waitMillisMax))
   const { accountId } = principal
   const { daemonId } = params
-  const answer = yield* directory.command({ accountId, daemonId, type: "terminal_exec", payload: command })
+  const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...waiting(wish) }
+  if (wish.async) return yield* startAsync(stored, principal, command, wish)
+  const answer = yield* directory.command(command)
   if (answer.result instanceof LargeResult) return yield* encodeOffLoop(offLoop, accountId, answer, "terminal")
   const result = resultMembers(answer)
   if (Result.isFailure(result)) return result.failure
@@ -126,7 +157,15 @@ export const daemonRoutes = Effect.gen(function* () {
   const directory = yield* Directory
   const store = yield* Store
   const bus = yield* Bus
-  const services: Services = { directory, store, bus, offLoop: yield* OffLoop, listOf: makeListEncoder() }
+  const services: Services = {
+    directory,
+    stored: yield* StoredCommands,
+    waitMillisMax: (yield* Config).commandTimeoutMillis,
+    store,
+    bus,
+    offLoop: yield* OffLoop,
+    listOf: makeListEncoder()
+  }
   const routes: Routes<typeof Daemons> = {
     list: (call) => list(services, call),
     status: (call) => status(services, call),

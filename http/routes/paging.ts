@@ -20,6 +20,10 @@ const read = <A>(given: string | undefined, place: (cursor: string) => A | undef
 export const readKeyCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("key", cursor))
 
+/** Where a page of kept commands begins. */
+export const readCommandCursor = (given: string | undefined): Read<Place | undefined> =>
+  read(given, (cursor) => placeOf("command", cursor))
+
 /** The cursor of a page of daemons. */
 export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
 

@@ -1,9 +1,12 @@
 /** The routes of shortcuts. Owns no rule: src/domain resolves targets, the directory checks ownership and waits. */
 import { Clock, Effect, Result } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
+import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
+import { Config } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { chatView, readChatInput } from "../../src/domain/command/chat.ts"
+import type { Command } from "../../src/domain/command/command.ts"
 import { type Chosen, knownCategory, launchCommand, stopCommand } from "../../src/domain/command/launch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
@@ -15,6 +18,7 @@ import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
+import { readWish, startAsync, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
 
@@ -30,6 +34,9 @@ interface Found {
 /** What the actions of this group ask. */
 interface Services {
   readonly directory: Directory["Service"]
+  readonly stored: StoredCommands["Service"]
+  /** The operator's bound of a call that waits. */
+  readonly waitMillisMax: number
   readonly categoryOf: (typeof Categories)["Service"]
   readonly offLoop: OffLoop["Service"]
 }
@@ -100,16 +107,26 @@ const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   return yield* commandSession(services, snapshot, session, sent)
 })
 
-const sendByCategory = Effect.fnUntraced(function* (
+const byCategory = Effect.fnUntraced(function* (
   { directory, categoryOf }: Services,
   { accountId }: Principal,
   daemonId: string,
   type: string,
   chosen: (category: string | undefined) => Chosen
-) {
+): Effect.fn.Return<Command, NotFound | Overloaded | StoreFailed> {
   const snapshot = yield* directory.snapshot(accountId, daemonId)
   const category = knownCategory(snapshot, type) ?? (yield* categoryOf(type))
-  return encodeCommand(yield* directory.command({ accountId, daemonId, ...chosen(category) }))
+  return { accountId, daemonId, ...chosen(category) }
+})
+
+const launch = Effect.fnUntraced(function* (services: Services, call: Called<"launch">) {
+  const { principal, params, payload } = call
+  const wish = yield* Effect.fromResult(readWish(call, services.waitMillisMax))
+  const command = yield* byCategory(services, principal, params.daemonId, payload.type, (category) =>
+    launchCommand(payload, category)
+  )
+  if (wish.async) return yield* startAsync(services.stored, principal, command, wish)
+  return encodeCommand(yield* services.directory.command({ ...command, ...waiting(wish) }))
 })
 
 const send = (services: Services, { principal, params, payload }: Called<"send">) =>
@@ -154,15 +171,21 @@ const status = Effect.fnUntraced(function* (services: Services, { principal, par
 
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
-  const services: Services = { directory: yield* Directory, categoryOf: yield* Categories, offLoop: yield* OffLoop }
+  const services: Services = {
+    directory: yield* Directory,
+    stored: yield* StoredCommands,
+    waitMillisMax: (yield* Config).commandTimeoutMillis,
+    categoryOf: yield* Categories,
+    offLoop: yield* OffLoop
+  }
   const routes: Routes<typeof Shortcuts> = {
-    launch: ({ principal, params, payload }) =>
-      sendByCategory(services, principal, params.daemonId, payload.type, (category) =>
-        launchCommand(payload, category)
-      ),
+    launch: (call) => launch(services, call),
     stop: ({ principal, params, payload }) =>
-      sendByCategory(services, principal, params.daemonId, payload.type, (category) =>
-        stopCommand(payload.type, category)
+      Effect.flatMap(
+        byCategory(services, principal, params.daemonId, payload.type, (category) =>
+          stopCommand(payload.type, category)
+        ),
+        (command) => Effect.map(services.directory.command(command), encodeCommand)
       ),
     send: (call) => send(services, call),
     read: (call) => readChat(services, call),

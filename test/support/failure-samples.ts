@@ -18,6 +18,8 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   DaemonOnline: new errors.DaemonOnline(),
   DaemonSocketLost: new errors.DaemonSocketLost({ commandId: "cmd_00000000000000000001" }),
   CommandTimeout: new errors.CommandTimeout({ commandId: "cmd_00000000000000000001" }),
+  CommandLimitReached: new errors.CommandLimitReached({ limit: 1_000, plan: "free", retryAfter: 3_600 }),
+  CommandNotCancellable: new errors.CommandNotCancellable(),
   Overloaded: new errors.Overloaded({ retryAfter: 1 }),
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
   DaemonLimitReached: new errors.DaemonLimitReached({ limit: 20, plan: "free" }),

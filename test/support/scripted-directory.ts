@@ -6,10 +6,12 @@
 import { Effect } from "effect"
 import type { Directory } from "../../actors/commands/directory.ts"
 import { Directory as DirectoryTag } from "../../actors/commands/directory.ts"
+import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import { daemonRoutes } from "../../http/routes/daemons.ts"
 import { shortcutRoutes } from "../../http/routes/shortcuts.ts"
 import { layerMemory } from "../../src/bus/memory.ts"
+import { Config, defaultSettings } from "../../src/config.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { type Scope, sessionScopes } from "../../src/domain/account/scopes.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
@@ -80,6 +82,11 @@ const directory = (told: Scripted): Directory["Service"] => {
   }
 }
 
+/** Nothing outlives its call here. */
+const neverStarted = new Proxy({} as StoredCommands["Service"], {
+  get: (_, member) => () => Effect.die(`nobody scripted ${String(member)}`)
+})
+
 /** The routes of daemons and agents over a script; the registry knows `aider` to be an IDE. */
 export const scriptedRoutes = async (told: Scripted) => {
   const store = new Proxy({} as Daemons["Service"], {
@@ -94,6 +101,8 @@ export const scriptedRoutes = async (told: Scripted) => {
       Effect.provideService(Daemons, store),
       Effect.provide(layerMemory),
       Effect.provideService(OffLoop, offLoopAtOnce),
+      Effect.provideService(StoredCommands, neverStarted),
+      Effect.provide(Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })),
       Effect.provideService(Categories, (type) => Effect.succeed(type === "aider" ? "ide" : undefined))
     )
   )

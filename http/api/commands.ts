@@ -1,0 +1,120 @@
+/**
+ * The contract of kept commands: one by its id, their list, cancel; and what the routes that send commands take and
+ * answer for them. Owns paths and shapes; answers nothing.
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { commandStates } from "../../src/domain/command/stored-command.ts"
+import { commandSecondsMax, commandsPageMax, keptResultBytesMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import { type Access, access } from "./access.ts"
+import { answers } from "./answers.ts"
+import { commandsPath } from "./command-path.ts"
+import { failures, idempotent, scoped } from "./failures.ts"
+import { optional } from "./optional.ts"
+import { millis, pageQuery, wireKey } from "./shapes.ts"
+
+const maybe = Schema.optionalKey
+
+/** The header by which a caller does not wait for the daemon. */
+export const preferHeader = {
+  headers: Schema.Struct({
+    prefer: maybe(
+      Schema.String.annotate({
+        description: "`respond-async`: answered 202 once the command is sent; its result is kept for 24 hours"
+      })
+    )
+  })
+}
+
+/** How long a command may take, in its body. Its bounds are checked where it is known whether the caller waits. */
+export const timeoutSeconds = {
+  timeoutSeconds: optional(
+    Schema.Number.annotate({ [wireKey]: { type: "integer", minimum: 1, maximum: commandSecondsMax } }),
+    `How long it may take; without \`Prefer: respond-async\` at most ${waitSecondsMax}, where the operator allows no more`
+  )
+}
+
+const state = Schema.Literals(commandStates).annotate({ identifier: "CommandState" })
+
+const common = {
+  commandId: Schema.String,
+  daemonId: Schema.String,
+  type: Schema.String,
+  state,
+  createdAt: millis,
+  deadlineAt: millis.annotate({ description: "Epoch milliseconds: without a result it is `timed_out` soon after" }),
+  cancelRequestedAt: Schema.NullOr(millis),
+  finishedAt: Schema.NullOr(millis),
+  durationMs: Schema.NullOr(Schema.Int).annotate({ description: "From its acceptance to its end" }),
+  error: maybe(Schema.String).annotate({ description: "The daemon's own words" }),
+  daemonCode: maybe(Schema.String).annotate({ description: "The daemon's own code" }),
+  resultOmitted: maybe(Schema.Literals(["RESULT_TOO_LARGE", "RESULT_NOT_KEPT"])).annotate({
+    description: `Why a result that came is not here: it has more than ${keptResultBytesMax} bytes, or the account keeps as many as its plan allows`
+  })
+}
+
+/** A kept command without its result. */
+export const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
+
+const KeptCommand = Schema.Struct({
+  ...common,
+  result: maybe(Schema.Unknown).annotate({ description: "As the call that waits would have answered it" })
+}).annotate({ identifier: "KeptCommand" })
+
+const CommandList = Schema.Struct({
+  commands: Schema.Array(CommandRecord),
+  nextCursor: maybe(Schema.String).annotate({ description: "Absent on the last page" })
+}).annotate({ identifier: "CommandList" })
+
+/** The second success of a route that sends a command. */
+export const StartedCommand = CommandRecord.pipe(HttpApiSchema.status(202))
+/** Its headers. */
+export const startedAnswers = answers({ optionalHeaders: ["Location", "Preference-Applied"] })
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const whoever =
+  "A command is shown to whoever may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
+const senders = ["ide:control", "terminal:exec", "agent:control", "agent:read"] as const
+const reading: Access = { kind: "any", anyScope: senders, onHangUp: "cancel" }
+const one = { commandId: Schema.String.annotate({ description: "Id of a command of this account" }) }
+
+/** `/api/v1/commands`. */
+export const Commands = HttpApiGroup.make("commands")
+  .annotateMerge(OpenApi.annotations({ description: "Commands that outlive their call, kept for 24 hours." }))
+  .add(
+    HttpApiEndpoint.get("list", commandsPath, {
+      query: {
+        daemonId: maybe(Schema.String.annotate({ description: "Only those of this daemon" })),
+        state: maybe(state),
+        ...pageQuery(commandsPageMax, "which it is when absent")
+      },
+      success: CommandList,
+      error: failures(...scoped, "ValidationFailed")
+    })
+      .annotateMerge(words("List kept commands", `Newest first, without their results. ${whoever}`))
+      .annotateMerge(access(reading)),
+    HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
+      params: one,
+      success: KeptCommand,
+      error: failures(...scoped, "NotFound")
+    })
+      .annotateMerge(
+        words(
+          "A kept command and its result",
+          `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${whoever}`
+        )
+      )
+      .annotateMerge(access(reading)),
+    HttpApiEndpoint.post("cancel", `${commandsPath}/:commandId/cancel`, {
+      params: one,
+      success: [CommandRecord, StartedCommand],
+      error: failures(...scoped, ...idempotent, "NotFound", "CommandNotCancellable")
+    })
+      .annotateMerge(
+        words(
+          "Cancel a command",
+          "202: the daemon is told, now or when it comes back, and the command ends as `cancelled`, or as it did before. 200: it was over already."
+        )
+      )
+      .annotateMerge(access({ ...reading, onHangUp: "finish" }))
+  )

@@ -1,0 +1,218 @@
+/** The rows of kept commands in a real database: each ends once, whatever is said of it and however often. */
+import { createHash } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  type CommandState,
+  commandStates,
+  mayBecome,
+  visibleTypes
+} from "../../../../src/domain/command/stored-command.ts"
+import { newId } from "../../../../src/domain/ids.ts"
+import { commandTypes } from "../../../../src/protocol/frames.ts"
+import { belongings, removeSome } from "../../../../src/store/accounts/account-removal.ts"
+import { commandsPart, Volumes } from "../../../../src/store/accounts/volumes.ts"
+import { Commands, type EndedCommand, type NewCommand } from "../../../../src/store/daemons/commands.ts"
+import { Daemons } from "../../../../src/store/daemons/daemons.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { useStore } from "../../../support/store.ts"
+
+describe.skipIf(databaseMissing)("kept commands in the store", () => {
+  const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))
+  const commands = <A, E>(use: (port: Commands["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(Commands, use))
+  const sql = (text: string, values: ReadonlyArray<unknown>) =>
+    store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe<{ id: string }>(text, [...values])))
+
+  const daemonOf = async (accountId: string): Promise<string> => {
+    const tokenHash = createHash("sha256").update(newId("key")).digest("hex")
+    const enrolment = { accountId, daemonId: undefined, tokenHash, name: "", now: 5 }
+    return (await store.run(Effect.flatMap(Daemons, (port) => port.enrol(enrolment))))!
+  }
+  const row = (accountId: string, daemonId: string, more: Partial<NewCommand> = {}): NewCommand => ({
+    commandId: newId("command"),
+    accountId,
+    daemonId,
+    type: "read_chat",
+    durable: true,
+    cancellable: true,
+    epoch: 1,
+    createdAt: 100,
+    deadlineAt: 1_000,
+    ...more
+  })
+  const ended = ({ commandId, daemonId }: NewCommand, more: Partial<EndedCommand> = {}): EndedCommand => ({
+    commandId,
+    daemonId,
+    at: 200,
+    state: "succeeded",
+    deliveries: [],
+    ...more
+  })
+  const started = async (more: Partial<NewCommand> = {}) => {
+    const accountId = await store.account()
+    const one = row(accountId, await daemonOf(accountId), more)
+    await commands((port) => port.insert([one]))
+    return one
+  }
+  const end = (...ends: ReadonlyArray<EndedCommand>) => commands((port) => port.end(ends, 5))
+  const found = ({ accountId, commandId }: NewCommand) => commands((port) => port.find(accountId, commandId))
+  const webhook = async (accountId: string, active = true): Promise<string> => {
+    const id = newId("webhook")
+    await sql(
+      "insert into webhooks (id, account_id, url, events, active, created_at, updated_at, secret) values ($1, $2, 'https://example.org', '{command:completed}', $3, 0, 0, '\\x00')",
+      [id, accountId, active]
+    )
+    return id
+  }
+  const delivery = (webhookId: string) => ({
+    id: newId("delivery"),
+    webhookId,
+    event: "command:completed",
+    body: "{}",
+    createdAt: 7,
+    dedupe: undefined
+  })
+
+  it("have the state that the rule of states gives them, whatever ends are said in whatever order", async () => {
+    const ends = commandStates.filter((state) => state !== "pending")
+    const said = fc.array(fc.constantFrom(...ends), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(said, async (states) => {
+        const one = await started()
+        let model: CommandState = "pending"
+        let firsts = 0
+        for (const [at, state] of states.entries()) {
+          const { first } = await end(ended(one, { state, at: 200 + at, result: String(at) }))
+          firsts += first.size
+          if (mayBecome(model, state)) model = state
+        }
+        expect((await found(one))?.state).toBe(model)
+        expect(firsts).toBe(Math.min(1, states.length))
+      }),
+      { numRuns: 30 }
+    )
+  })
+
+  it("tell of their first end only, to active webhooks, in the statement that ends them", async () => {
+    const one = await started()
+    const [active, paused] = [await webhook(one.accountId), await webhook(one.accountId, false)]
+    const deliveries = [delivery(active), delivery(paused)]
+    const { first, deliveryIds } = await end(ended(one, { state: "lost", deliveries }))
+    expect([[...first], [...deliveryIds]]).toEqual([[one.commandId], [deliveries[0]!.id]])
+    const again = await end(ended(one, { result: "1", deliveries: [delivery(active)] }))
+    expect([again.first.size, again.deliveryIds.size]).toEqual([0, 0])
+    expect((await found(one))?.state).toBe("succeeded")
+    expect(await sql("select id from deliveries where webhook_id = any($1)", [[active, paused]])).toHaveLength(1)
+  })
+
+  it("keep their result as it was written, and are another account's for nobody", async () => {
+    const one = await started()
+    const result = '{"text":"a\\u0000b é 😀"}'
+    await end(ended(one, { result, error: "with a \0 in it" }))
+    expect(await commands((port) => port.result(one.accountId, one.commandId))).toBe(result)
+    const stranger = await store.account()
+    expect(await found({ ...one, accountId: stranger })).toBeUndefined()
+    expect(await commands((port) => port.result(stranger, one.commandId))).toBeUndefined()
+    await commands((port) => port.askCancel(stranger, one.commandId, 5))
+    expect((await found(one))?.cancelAt).toBeUndefined()
+  })
+
+  it("are ended by their own daemon only", async () => {
+    const one = await started()
+    const other = await daemonOf(one.accountId)
+    await end(ended({ ...one, daemonId: other }))
+    expect((await found(one))?.state).toBe("pending")
+  })
+
+  it("are inserted once, and of daemons that exist", async () => {
+    const one = await started()
+    const unknown = row(one.accountId, newId("daemon"))
+    const inserted = await commands((port) => port.insert([one, unknown]))
+    expect([...inserted]).toEqual([])
+  })
+
+  it("are withdrawn while they have no end", async () => {
+    const [one, two] = [await started(), await started()]
+    await end(ended(two))
+    for (const { commandId } of [one, two]) await commands((port) => port.withdraw(commandId))
+    expect([await found(one), (await found(two))?.state]).toEqual([undefined, "succeeded"])
+  })
+
+  it("past their deadline are found, oldest first, as far as they have no end", async () => {
+    const accountId = await store.account()
+    const daemonId = await daemonOf(accountId)
+    const rows = [-3, -2, -1].map((deadlineAt) => row(accountId, daemonId, { deadlineAt }))
+    await commands((port) => port.insert(rows))
+    await end(ended(rows[0]!))
+    const due = (limit: number) => commands((port) => port.due(0, limit))
+    expect((await due(1)).map(({ commandId }) => commandId)).toEqual([rows[1]!.commandId])
+    expect(await due(10)).toHaveLength(2)
+    await end(...rows.map((one) => ended(one, { state: "timed_out" })))
+    expect(await due(10)).toEqual([])
+  })
+
+  it("to be cancelled are found by the node that holds their daemon", async () => {
+    const one = await started()
+    const node = newId("key")
+    const asked = (by: string) => commands((port) => port.cancelled(by, 100, 10))
+    await sql(
+      "insert into daemon_presence (daemon_id, account_id, epoch, node, online_since) values ($1, $2, 1, $3, 0)",
+      [one.daemonId, one.accountId, node]
+    )
+    expect(await asked(node)).toEqual([])
+    await commands((port) => port.askCancel(one.accountId, one.commandId, 50))
+    await commands((port) => port.askCancel(one.accountId, one.commandId, 90))
+    expect((await found(one))?.cancelAt).toBe(50)
+    expect(await asked(node)).toEqual([{ commandId: one.commandId, daemonId: one.daemonId }])
+    expect(await asked("another")).toEqual([])
+    await end(ended(one, { state: "cancelled" }))
+    expect(await asked(node)).toEqual([])
+  })
+
+  it("without an end are read by daemon", async () => {
+    const [one, two] = [await started({ epoch: 3 }), await started()]
+    await end(ended(two))
+    const pending = await commands((port) => port.pendingOf([one.daemonId, two.daemonId]))
+    expect(pending).toEqual([
+      { commandId: one.commandId, daemonId: one.daemonId, epoch: 3, durable: true, cancelAsked: false }
+    ])
+  })
+
+  it("are counted for their account, in number and bytes", async () => {
+    const one = await started()
+    const count = () => store.run(Effect.flatMap(Volumes, (port) => port.commands(one.accountId)))
+    expect((await count()).parts.get(commandsPart)).toEqual({ number: 1, bytes: 0 })
+    await end(ended(one, { result: '"é"', at: 700 }))
+    const { parts, oldest } = await count()
+    expect([parts.get(commandsPart), oldest]).toEqual([{ number: 1, bytes: 4 }, 700])
+  })
+
+  it("go with their daemon, with their account, and some time after their end", async () => {
+    const [one, two, three] = [await started(), await started(), await started()]
+    await store.run(Effect.flatMap(Daemons, (port) => port.remove(one.accountId, one.daemonId)))
+    expect(await found(one)).toBeUndefined()
+    expect((await store.run(belongings(two.accountId))).daemons).toBe(1)
+    for (let more = true; more; ) more = !(await store.run(removeSome(two.accountId)))
+    expect(await sql("select id from commands where account_id = $1", [two.accountId])).toEqual([])
+    await commands((port) => port.prune(Number.MAX_SAFE_INTEGER))
+    expect((await found(three))?.state).toBe("pending")
+    await end(ended(three, { at: 300 }))
+    await commands((port) => port.prune(300))
+    expect((await found(three))?.state).toBe("succeeded")
+    await commands((port) => port.prune(301))
+    expect(await found(three)).toBeUndefined()
+  })
+
+  it("are listed by type, so that nobody reads what he could not have sent", async () => {
+    const accountId = await store.account()
+    const daemonId = await daemonOf(accountId)
+    await commands((port) => port.insert(commandTypes.map((type) => row(accountId, daemonId, { type }))))
+    const types = visibleTypes(new Set(["terminal:exec"]))
+    const asked = { accountId, types, daemonId: undefined, state: undefined, after: undefined, limit: 100 }
+    const listed = await commands((port) => port.list(asked))
+    expect(listed.map(({ type }) => type)).toEqual(["terminal_exec"])
+  })
+})
