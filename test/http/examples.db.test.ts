@@ -89,6 +89,36 @@ const daemonsOf = async ({ call }: Recorder, { key, daemonId }: Owned, session: 
   await call(hub, "daemons.enroll", 201, `POST ${api}/daemons/enroll`, { session, body: { name: "laptop" } })
 }
 
+/** Commands that outlive their call, of a daemon that answers when it is told to. */
+const keptOf = async ({ call, event }: Recorder): Promise<void> => {
+  const mine = await ownedDaemon(hub)
+  const { key, daemonId } = mine
+  const session = await mine.account.session()
+  const hook = { url: receiver.url("/kept"), events: ["command:completed"] }
+  await hub.request("POST", `${api}/webhooks`, { session, body: hook })
+  const peer = await mine.connect({ auth: { capabilities: ["durable_commands", "command_cancel"] }, report: agents })
+  const headers = { prefer: "respond-async" }
+  const command = { command: "npm run build", cwd: "/srv/app", timeoutSeconds: 1_800 }
+  const started = await call(hub, "daemons.terminal", 202, `POST ${api}/daemons/${daemonId}/terminal`, {
+    key,
+    headers,
+    body: command
+  })
+  const sent = await peer.nextCommand()
+  const shot = { type: "screenshot", timeoutSeconds: 120 }
+  await call(hub, "daemons.command", 202, `POST ${api}/daemons/${daemonId}/command`, { key, headers, body: shot })
+  const agent = { type: "codex-cli", dir: "/srv/app", timeoutSeconds: 600 }
+  await call(hub, "shortcuts.launch", 202, `POST ${api}/shortcuts/${daemonId}/launch`, { key, headers, body: agent })
+  const path = `${api}/commands/${started.commandId}`
+  await call(hub, "commands.cancel", 202, `POST ${path}/cancel`, { key })
+  sent.succeed(results["terminal_exec"])
+  event("command:completed", await until("it is told", () => receiver.at("/kept")[0]?.body))
+  await call(hub, "commands.get", 200, `GET ${path}`, { key })
+  await call(hub, "commands.cancel", 200, `POST ${path}/cancel`, { key })
+  await call(hub, "commands.list", 200, `GET ${api}/commands`, { key })
+  await peer.leave()
+}
+
 const shortcutsOf = async ({ call }: Recorder, { key, daemonId }: Owned): Promise<void> => {
   const daemon = `${api}/shortcuts/${daemonId}`
   const target = `${api}/shortcuts/${daemonId}:session:s1`
@@ -217,6 +247,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await until("its agents are known again", async () => (await mine.status()).agents.length === 2)
   await daemonsOf(recorder, mine, session)
   await webhooksOf(recorder, session, id)
+  await keptOf(recorder)
   await registryOf(recorder)
   await problemsOf(recorder)
   const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`
@@ -245,6 +276,6 @@ describe("an example of the OpenAPI document", () => {
 
   it("is there for every failure and every event", () => {
     expect(Object.keys(shown.problems).sort()).toEqual(Object.keys(problems).sort())
-    expect(Object.keys(shown.events)).toHaveLength(relayedEvents.length + 4)
+    expect(Object.keys(shown.events)).toHaveLength(relayedEvents.length + 5)
   })
 })

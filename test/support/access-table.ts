@@ -107,6 +107,10 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "shortcuts.approve": scoped,
   "shortcuts.status": scoped,
 
+  "commands.list": scoped,
+  "commands.get": scoped,
+  "commands.cancel": scoped,
+
   "webhooks.list": scoped,
   "webhooks.create": recent,
   "webhooks.update": recent,
@@ -147,6 +151,9 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "shortcuts.debugWith": ["agent:read"],
   "shortcuts.approve": ["agent:control"],
   "shortcuts.status": ["agent:read"],
+  "commands.list": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
+  "commands.get": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
+  "commands.cancel": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
   "webhooks.list": ["webhook:manage"],
   "webhooks.create": ["webhook:manage"],
   "webhooks.update": ["webhook:manage"],
