@@ -217,34 +217,3 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     expect((await again.closed).code).toBe(4429)
   })
 })
-
-describe.skipIf(databaseMissing)("a daemon that is sent away", () => {
-  it.each([
-    [true, all],
-    [false, []]
-  ])("P111: goes with a durable command (%s), and stays for another", async (durable, capabilities) => {
-    const own = await startHub()
-    const mine = await ownedDaemon(own)
-    const peer = await mine.connect({ auth: { capabilities }, report: [reported("s1")] })
-    const headers = { prefer: "respond-async" }
-    const path = `/api/v1/daemons/${mine.daemonId}/command`
-    const { body } = await own.request("POST", path, { key: mine.key, body: { type: "read_chat" }, headers })
-    await peer.nextCommand()
-    const restarted = own.restart()
-    await peer.nextFrame("reconnect")
-    if (!durable) {
-      // answered while the hub drains, on the connection that it was sent on
-      succeeds(peer, body.commandId)
-    }
-    await restarted
-    await peer.closed
-    const again = await mine.connect({ auth: { capabilities, commands: durable ? [body.commandId] : [] } })
-    if (durable) succeeds(again, body.commandId)
-    await until("it has its result", async () => {
-      const read = await own.request("GET", `/api/v1/commands/${body.commandId}`, { key: mine.key })
-      return read.body.state === "succeeded"
-    })
-    expect(again.frames.filter(({ type }) => type === "command")).toEqual([])
-    await own.close()
-  })
-})

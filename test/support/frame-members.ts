@@ -69,7 +69,9 @@ export const auths: Members = {
   version: needed(text, "1", texts),
   hostname: needed(text, "h", texts),
   platform: needed(text, "p", texts),
-  nickname: ["n", texts, text]
+  nickname: ["n", texts, text],
+  capabilities: [["durable_commands"], [7, "a", {}], list],
+  commands: [["cmd_1"], [7, "a", {}], list]
 }
 export const events: Members = {
   id: ["e", texts, text],

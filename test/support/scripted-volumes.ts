@@ -33,7 +33,7 @@ export const node = Effect.fnUntraced(function* (store: Scripted) {
         oldest: undefined
       }))
     })
-  let changed: (message: Topics["account_changed"]) => void = () => undefined
+  const heard: Array<(message: Topics["account_changed"]) => void> = []
   const layer = VolumeBudgets.layer.pipe(
     Layer.provide(
       Layer.mergeAll(
@@ -43,7 +43,7 @@ export const node = Effect.fnUntraced(function* (store: Scripted) {
           publish: () => undefined,
           subscribe: (_, hear) =>
             Effect.sync(() => {
-              changed = hear as typeof changed
+              heard.push(hear as (typeof heard)[number])
             }),
           gaps: () => Effect.void
         })
@@ -74,7 +74,9 @@ export const node = Effect.fnUntraced(function* (store: Scripted) {
     account,
     add,
     addMany,
-    changed: () => changed({ accountId: "acc" } as Topics["account_changed"])
+    changed: () => {
+      for (const hear of heard) hear({ accountId: "acc" })
+    }
   }
 })
 

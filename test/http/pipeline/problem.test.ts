@@ -89,6 +89,19 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
   ],
   [new errors.DaemonSocketLost({}), 503, { reason: "DAEMON_SOCKET_LOST", retryAfter: 2 }, { "retry-after": "2" }],
   [new errors.CommandTimeout({ commandId: "cmd_1" }), 504, { reason: "COMMAND_TIMEOUT", commandId: "cmd_1" }],
+  [
+    new errors.CommandTimeout({ commandId: "cmd_1", kept: true }),
+    504,
+    { reason: "COMMAND_TIMEOUT", commandId: "cmd_1" },
+    { location: "/api/v1/commands/cmd_1" }
+  ],
+  [
+    new errors.CommandLimitReached({ limit: 1_000, plan: "free", retryAfter: 99 }),
+    429,
+    { reason: "COMMAND_LIMIT_REACHED", limit: 1_000, plan: "free", retryAfter: 99 },
+    { "retry-after": "99" }
+  ],
+  [new errors.CommandNotCancellable(), 409, { reason: "COMMAND_NOT_CANCELLABLE" }],
   [new errors.Overloaded({ retryAfter: 1 }), 503, { reason: "OVERLOADED", retryAfter: 1 }, { "retry-after": "1" }],
   [
     new errors.WebhookLimitReached({ limit: 2, plan: "free" }),

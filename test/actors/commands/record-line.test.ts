@@ -1,0 +1,187 @@
+/** The line in which rows of kept commands are written: in order, again while the store is away, within its bounds. */
+import { Effect, Fiber } from "effect"
+import { SqlError } from "effect/sql"
+import { TestClock } from "effect/testing"
+import pg from "pg"
+import { describe, expect, it } from "vitest"
+import { makeRecordLine, type RecordEntry } from "../../../actors/commands/record-line.ts"
+import { Account, type Held } from "../../../actors/limits/volume-budgets.ts"
+import type { Bound } from "../../../src/domain/account/volume.ts"
+import type { CommandEnd } from "../../../src/domain/command/stored-command.ts"
+import { newId } from "../../../src/domain/ids.ts"
+import { StoreFailed } from "../../../src/errors.ts"
+import { commandWritesBytesMax, commandWriteTriesMax } from "../../../src/limits/commands.ts"
+import type { Commands, NewCommand } from "../../../src/store/daemons/commands.ts"
+import { type FakeCommands, fakeCommands } from "../../support/fake-commands.ts"
+
+const away = new StoreFailed({ operation: "fake", cause: "away" })
+const refusal = new pg.DatabaseError("no such text", 1, "error")
+refusal.code = "22021"
+const refused = new StoreFailed({
+  operation: "fake",
+  cause: new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: refusal }) })
+})
+
+const world = (bound?: Bound) => {
+  const rows: FakeCommands = new Map()
+  const calls: Array<string> = []
+  const state = { fails: undefined as StoreFailed | undefined, poison: "", told: [] as Array<boolean>, failed: 0 }
+  const fake = fakeCommands(rows)
+  const store: Commands["Service"] = {
+    ...fake,
+    end: (ends, attempts) =>
+      Effect.suspend(() => {
+        calls.push(ends.map(({ state }) => state).join())
+        if (state.fails !== undefined) return Effect.fail(state.fails)
+        if (ends.some(({ error }) => error === state.poison && error !== "")) return Effect.fail(refused)
+        return fake.end(ends, attempts)
+      })
+  }
+  const account = new Account("acc")
+  const volumes: Held = {
+    of: () => account,
+    beyond: (one, volume, part) => (bound === undefined ? undefined : one.beyond(bound, volume, part)),
+    besides: () => true,
+    known: () => account.total,
+    seen: () => Effect.succeed(account.total)
+  }
+  const committed = (inserted: ReadonlySet<string> | undefined): void => void state.told.push(inserted !== undefined)
+  const make = Effect.map(Effect.context<never>(), (context) =>
+    makeRecordLine({
+      store,
+      volumes,
+      maxAttempts: 5,
+      events: { commandEnded: () => Effect.succeed({ deliveries: [], committed }) },
+      run: Effect.runForkWith(context),
+      failed: () => {
+        state.failed++
+      }
+    })
+  )
+  const begin = (): NewCommand => {
+    const row: NewCommand = {
+      commandId: newId("command"),
+      accountId: "acc",
+      daemonId: "dmn",
+      type: "read_chat",
+      durable: true,
+      cancellable: true,
+      epoch: 1,
+      createdAt: 0,
+      deadlineAt: 1
+    }
+    Effect.runSync(fake.insert([row]))
+    return row
+  }
+  const entry = ({ commandId, daemonId }: NewCommand, end: CommandEnd, written: (is: boolean) => void = () => {}) =>
+    ({ is: "end", seen: { commandId, daemonId, at: 5, end }, written }) satisfies RecordEntry
+  return { rows, calls, state, make, begin, entry, account }
+}
+
+const under = <A>(work: Effect.Effect<A>): Promise<A> => Effect.runPromise(Effect.provide(work, TestClock.layer()))
+
+describe("the line of ends", () => {
+  it("takes of several ends in one write the daemon's, and tells everyone who gave one", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, rows, calls, state } = world()
+        const line = yield* make
+        const row = begin()
+        const told: Array<boolean> = []
+        for (const end of ["lost", "succeeded", "failed", "timed_out"] as const) {
+          line.add(entry(row, { state: end }, (is) => told.push(is)))
+        }
+        yield* line.empty
+        expect([rows.get(row.commandId)?.state, told, calls]).toEqual([
+          "succeeded",
+          [true, true, true, true],
+          ["succeeded"]
+        ])
+        expect(state.told).toEqual([true])
+      })
+    ))
+
+  it("writes the row of a late call before its result", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, rows } = world()
+        const line = yield* make
+        const row = begin()
+        rows.delete(row.commandId)
+        line.add({ is: "row", row, written: () => {} })
+        line.add(entry(row, { state: "succeeded", result: "1" }))
+        yield* line.empty
+        expect(rows.get(row.commandId)).toMatchObject({ state: "succeeded", result: "1" })
+      })
+    ))
+
+  it("tries again while the store is away, prepares its event anew, and gives up in the end", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, rows, calls, state } = world()
+        const line = yield* make
+        const [first, second] = [begin(), begin()]
+        const told: Array<boolean> = []
+        state.fails = away
+        line.add(entry(first, { state: "succeeded" }, (is) => told.push(is)))
+        yield* TestClock.adjust("10 seconds")
+        expect([calls.length, told]).toEqual([11, []])
+        state.fails = undefined
+        yield* TestClock.adjust("1 second")
+        expect([rows.get(first.commandId)?.state, told]).toEqual(["succeeded", [true]])
+        expect(state.told).toEqual([...Array.from({ length: 11 }, () => false), true])
+        state.fails = away
+        line.add(entry(second, { state: "succeeded" }, (is) => told.push(is)))
+        yield* TestClock.adjust(1_000 * (commandWriteTriesMax + 1))
+        expect([told, state.failed, rows.get(second.commandId)?.state]).toEqual([[true, false], 1, "pending"])
+      })
+    ))
+
+  it("loses only the end that the store refuses, at once", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, rows, state } = world()
+        const line = yield* make
+        const [good, bad] = [begin(), begin()]
+        state.poison = "poison"
+        const told: Array<boolean> = []
+        line.add(entry(bad, { state: "failed", error: "poison" }, (is) => told.push(is)))
+        line.add(entry(good, { state: "succeeded" }, (is) => told.push(is)))
+        yield* line.empty
+        expect([told, state.failed]).toEqual([[false, true], 1])
+        expect([rows.get(bad.commandId)?.state, rows.get(good.commandId)?.state]).toEqual(["pending", "succeeded"])
+      })
+    ))
+
+  it("takes no more bytes than may wait, and says so at once", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, state } = world()
+        const line = yield* make
+        state.fails = away
+        const half = "x".repeat(commandWritesBytesMax / 2)
+        const told: Array<boolean> = []
+        for (const _ of [1, 2, 3]) line.add(entry(begin(), { state: "succeeded", result: half }, (is) => told.push(is)))
+        expect(told).toEqual([false])
+        const waits = yield* Effect.forkChild(line.empty)
+        state.fails = undefined
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.join(waits)
+        expect(told).toEqual([false, true, true])
+      })
+    ))
+
+  it("leaves out a result for which its account has no room, and keeps the end", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, rows, account } = world({ number: 10, bytes: 5 })
+        const line = yield* make
+        const [first, second] = [begin(), begin()]
+        for (const row of [first, second]) line.add(entry(row, { state: "succeeded", result: '"abc"' }))
+        yield* line.empty
+        expect(rows.get(first.commandId)).toMatchObject({ state: "succeeded", result: '"abc"' })
+        expect(rows.get(second.commandId)).toMatchObject({ state: "succeeded", omitted: "RESULT_NOT_KEPT" })
+        expect([rows.get(second.commandId)?.result, account.total.bytes]).toEqual([undefined, 5])
+      })
+    ))
+})

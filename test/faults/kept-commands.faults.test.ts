@@ -1,0 +1,82 @@
+/** Nodes that are killed in mid-command: its end is true or `lost`, never pending for ever. Real processes. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { databaseMissing } from "../support/database.ts"
+import type { Nodes } from "../support/nodes.ts"
+import { startOwnNodes } from "../support/own-nodes.ts"
+import { hasRedis } from "../support/redis.ts"
+import { connectDaemon, type Peer } from "../support/scripted-daemon.ts"
+import { until } from "../support/until.ts"
+
+// Real processes on a busy machine: patience costs nothing when all goes well.
+const patience = { timeout: 300_000 }
+const capabilities = ["durable_commands", "command_cancel"]
+
+describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-command", patience, () => {
+  let hub: Nodes
+  beforeEach(async () => {
+    hub = await startOwnNodes([{}, {}])
+  })
+  afterEach(() => hub?.close())
+
+  const [doomed, heir] = [0, 1]
+
+  const enrolled = async () => {
+    const { daemonId, token } = await hub.nodes[heir]!.operate({ op: "token create", account: "nodes@example.org" })
+    const connect = (node: number, auth: object): Promise<Peer> =>
+      connectDaemon(hub.nodes[node]!, String(token), { auth: { ...auth }, report: [] })
+    return { daemonId: String(daemonId), connect }
+  }
+  const start = async (node: number, daemonId: string, timeoutSeconds = 600): Promise<string> => {
+    const answer = await hub.ask(node, "POST", `/api/v1/daemons/${daemonId}/command`, {
+      bearer: hub.key,
+      body: { type: "read_chat", timeoutSeconds },
+      headers: { prefer: "respond-async" }
+    })
+    expect(answer.status).toBe(202)
+    return answer.body.commandId
+  }
+  const read = async (node: number, id: string) =>
+    (await hub.ask(node, "GET", `/api/v1/commands/${id}`, { bearer: hub.key })).body
+  const becomes = (node: number, id: string, state: string) =>
+    until(`it is ${state}`, async () => (await read(node, id)).state === state)
+
+  it("has its durable commands ended by their true results elsewhere, each sent once", async () => {
+    const { daemonId, connect } = await enrolled()
+    const before = await connect(doomed, { capabilities })
+    const [runs, ran, forgotten] = [
+      await start(heir, daemonId),
+      await start(doomed, daemonId),
+      await start(doomed, daemonId)
+    ]
+    for (const _ of [runs, ran, forgotten]) await before.nextCommand()
+    // whether this was committed before the kill, nobody knows
+    before.send("command_result", { id: ran, success: true, result: "ran" })
+    await hub.nodes[doomed]!.kill()
+    await before.closed
+    expect((await read(heir, runs)).state).toBe("pending")
+    const after = await connect(heir, { capabilities, commands: [runs, ran] })
+    for (const [id, result] of [
+      [ran, "ran"],
+      [runs, "runs"]
+    ]) {
+      after.send("command_result", { id, success: true, result })
+      expect((await after.nextFrame("result_ack")).data.ids).toEqual([id])
+      expect(await read(heir, id!)).toMatchObject({ state: "succeeded", result })
+    }
+    await becomes(heir, forgotten, "lost")
+    expect(after.frames.filter(({ type }) => type === "command")).toEqual([])
+  })
+
+  it("leaves none pending whose daemon keeps none, or never comes back", async () => {
+    const [plain, gone] = [await enrolled(), await enrolled()]
+    const peers = [await plain.connect(doomed, {}), await gone.connect(doomed, { capabilities })]
+    const [ofPlain, ofGone] = [await start(heir, plain.daemonId), await start(heir, gone.daemonId, 1)]
+    for (const peer of peers) await peer.nextCommand()
+    await hub.nodes[doomed]!.kill()
+    await hub.nodes[heir]!.kill()
+    await hub.nodes[heir]!.start()
+    await plain.connect(heir, {})
+    await becomes(heir, ofPlain, "lost")
+    await becomes(heir, ofGone, "timed_out")
+  })
+})
