@@ -12,7 +12,7 @@ import type { NewCommand } from "../../src/store/daemons/commands.ts"
 import { commandCancel, durableCommands } from "../daemon/decide-kept.ts"
 import type { Unanswered } from "../daemon/pending-commands.ts"
 import type { Daemon } from "../daemon/state.ts"
-import type { CommandRecords } from "./command-records.ts"
+import type { CommandRecords } from "../kept/command-records.ts"
 import { isOver } from "./send-command.ts"
 
 /** What commands are started with. */
@@ -35,8 +35,9 @@ const frameOf = ({ start, type, payload, targetSessionId }: StartAsked, durable:
 
 const sent = (
   daemon: Daemon,
-  { commandId: id, durable, deadlineAt, createdAt: now }: NewCommand,
-  text: string
+  { commandId: id, durable, deadlineAt }: NewCommand,
+  text: string,
+  now: number
 ): Effect.Effect<void, Unanswered> =>
   Effect.callback((resume) => {
     const sent = (failure: Unanswered | undefined): void => resume(failure ? Effect.fail(failure) : Effect.void)
@@ -51,12 +52,11 @@ export const startCommand = (
   asked: StartAsked
 ): Effect.Effect<CommandAnswer, CommandFailure> =>
   Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
-    const { commandId, deadlineMs } = asked.start
+    const { commandId, createdAt, deadlineMs } = asked.start
     const { accountId, daemonId, epoch, capabilities = [] } = snapshot
     const durable = capabilities.includes(durableCommands)
     const text = frameOf(asked, durable)
     if (isOver(text, hubFrameBytesMax)) return Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax }))
-    const createdAt = now()
     const row: NewCommand = {
       commandId,
       accountId,
@@ -68,7 +68,7 @@ export const startCommand = (
       createdAt,
       deadlineAt: createdAt + deadlineMs
     }
-    const send = Effect.tapError(sent(daemon, row, text), () => records.withdraw(row))
+    const send = Effect.tapError(sent(daemon, row, text, now()), () => records.withdraw(row))
     // whoever gives up in between leaves no row whose frame was never sent
     return Effect.uninterruptible(
       Effect.as(Effect.andThen(records.begin(row), send), { commandId, success: true, durationMs: 0 })

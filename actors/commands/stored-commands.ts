@@ -1,7 +1,7 @@
 /**
- * Commands that outlive their call, as their account sees them: started, read, listed, cancelled, through any node. Owns
- * the room of an account's plan and how a cancel finds its daemon; the row is the truth, and a message between nodes
- * only a hint.
+ * Commands that outlive their call, as their account sees them: started, read, listed, cancelled, through any node.
+ * Owns the room of an account's plan and how a cancel finds its daemon; the row is the truth, and a message between
+ * nodes only a hint.
  */
 import { Context, Effect, Layer } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => {
         const createdAt = timers.now()
         const commandId = newId("command")
-        const sent = directory.command({ ...command, start: { commandId, deadlineMs } }).pipe(
+        const sent = directory.command({ ...command, start: { commandId, createdAt, deadlineMs } }).pipe(
           // whether its row was committed is not known: whoever asks for it by its id learns that
           Effect.catchTag("DaemonSocketLost", () => Effect.fail(new DaemonSocketLost({ commandId })))
         )

@@ -11,8 +11,9 @@ import type { KeptAction, KeptMessage } from "./kept-work.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 
-/** The optional parts of the protocol that such commands need. */
+/** The capability of a daemon that keeps commands over its connections. */
 export const durableCommands = "durable_commands"
+/** The capability of a daemon that can end a command. */
 export const commandCancel = "command_cancel"
 
 const kept = (of: KeptAction): ReadonlyArray<DaemonAction> => [{ do: "kept", of }]

@@ -10,34 +10,38 @@ interface Started {
   readonly until: number
 }
 
-/** Those of a connection. */
+const nothing: ReadonlyArray<string> = []
+
+/** Those of a connection. Most daemons have none, and hold no table for them. */
 export class KeptCommands {
-  readonly #started = new Map<string, Started>()
-  readonly #late = new Set<string>()
+  #started: Map<string, Started> | undefined
+  #late: Set<string> | undefined
 
   /** `named`: durable commands that the daemon says it still has. */
-  constructor(named: Iterable<string> = []) {
-    for (const id of named) this.#started.set(id, { durable: true, until: Number.POSITIVE_INFINITY })
+  constructor(named: ReadonlyArray<string> = nothing) {
+    if (named.length === 0) return
+    this.#started = new Map(named.map((id) => [id, { durable: true, until: Number.POSITIVE_INFINITY }]))
   }
 
   /** Whether a result of this command is waited for. */
   has(id: string): boolean {
-    return this.#started.has(id) || this.#late.has(id)
+    return this.#started?.has(id) === true || this.#late?.has(id) === true
   }
 
   /** Those that were started and have no result yet. */
   started(): ReadonlySet<string> {
-    return new Set(this.#started.keys())
+    return new Set(this.#started?.keys())
   }
 
   /** Whether a command runs that ends with the connection. */
   holdsConnection(): boolean {
-    for (const { durable } of this.#started.values()) if (!durable) return true
+    for (const { durable } of this.#started?.values() ?? []) if (!durable) return true
     return false
   }
 
   /** Adds one that is about to be sent; false when there are too many. */
   start(id: string, durable: boolean, until: number, now: number): boolean {
+    this.#started ??= new Map()
     if (this.#started.size >= startedCommandsMax) {
       for (const [other, one] of this.#started) if (one.until < now) this.#started.delete(other)
     }
@@ -48,6 +52,7 @@ export class KeptCommands {
 
   /** A call timed out; the oldest of too many is given up. */
   late(id: string): void {
+    this.#late ??= new Set()
     if (this.#late.size >= lateCommandsMax) {
       for (const oldest of this.#late) {
         this.#late.delete(oldest)
@@ -59,16 +64,17 @@ export class KeptCommands {
 
   /** Its result is kept, or it was never sent. */
   forget(id: string): void {
-    this.#started.delete(id)
-    this.#late.delete(id)
+    this.#started?.delete(id)
+    this.#late?.delete(id)
   }
 
   /** The connection is over: those whose results can never come, once. */
   end(): ReadonlyArray<string> {
-    const lost = [...this.#late]
-    for (const [id, { durable }] of this.#started) if (!durable) lost.push(id)
-    this.#late.clear()
-    this.#started.clear()
+    if (this.#started === undefined && this.#late === undefined) return nothing
+    const lost = [...(this.#late ?? [])]
+    for (const [id, { durable }] of this.#started ?? []) if (!durable) lost.push(id)
+    this.#late = undefined
+    this.#started = undefined
     return lost
   }
 }

@@ -8,12 +8,13 @@ import { lateResultMillisMax, timeoutRowMillisMax } from "../../src/limits/comma
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
-import type { CommandRecords } from "../commands/command-records.ts"
+import type { CommandRecords } from "../kept/command-records.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
+import { fail } from "./command-outcome.ts"
 import { commandCancel } from "./decide-kept.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import type { KeptAction } from "./kept-work.ts"
-import type { Pending, Unanswered, Waiter } from "./pending-commands.ts"
+import type { Pending } from "./pending-commands.ts"
 import type { Daemon, DaemonState } from "./state.ts"
 
 /** What it works with. */
@@ -56,8 +57,7 @@ const read = (
 const timeOut = (
   { records, timers }: KeptContext,
   state: DaemonState,
-  { id, type, acceptedAt, waiter }: Pending,
-  fail: (waiter: Waiter, failure: Unanswered) => void
+  { id, type, acceptedAt, waiter }: Pending
 ): void => {
   let told = false
   const tell = (kept: boolean): void => {
@@ -83,14 +83,8 @@ const timeOut = (
   records.timedOut(row, plan, tell)
 }
 
-/** Performs one. `fail` tells a caller that waits. */
-export const performKept = (
-  context: KeptContext,
-  action: KeptAction,
-  state: DaemonState,
-  self: Daemon,
-  fail: (waiter: Waiter, failure: Unanswered) => void
-): void => {
+/** Performs one. */
+export const performKept = (context: KeptContext, action: KeptAction, state: DaemonState, self: Daemon): void => {
   switch (action.is) {
     case "send":
       return send(state, action, self)
@@ -101,7 +95,7 @@ export const performKept = (
     case "read":
       return read(context, state, action, self)
     case "timeOut":
-      return timeOut(context, state, action.pending, fail)
+      return timeOut(context, state, action.pending)
     case "reconcile":
       return context.records.reconnected(
         { daemonId: state.snapshot.daemonId, epoch: state.epoch, named: state.kept.started() },

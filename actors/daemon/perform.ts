@@ -4,30 +4,28 @@
  * closes with 4500 and the daemon reconnects.
  */
 
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import type { Plan } from "../../src/domain/account/plans.ts"
-import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { daemonMailboxMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Misfit } from "../../src/protocol/tolerant.ts"
-import { commandDurations, observe } from "../../src/runtime/histograms.ts"
-import { count, sumOf } from "../../src/runtime/metrics.ts"
+import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Done } from "../../src/runtime/worker/jobs.ts"
-import type { CommandRecords } from "../commands/command-records.ts"
 import type { DaemonEvents } from "../events/daemon-events.ts"
+import type { CommandRecords } from "../kept/command-records.ts"
 import type { ReportScheduler } from "../limits/report-scheduler.ts"
 import type { Roster } from "../presence/roster.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
+import { fail, settle } from "./command-outcome.ts"
 import { decide } from "./decide.ts"
 import { refuseKept } from "./decide-kept.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import { emptyBudget } from "./frame-budget.ts"
 import { KeptCommands } from "./kept-commands.ts"
-import type { Unanswered, Waiter } from "./pending-commands.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
 import { loseKept, performKept } from "./perform-kept.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
@@ -55,6 +53,8 @@ export interface DaemonContext {
   readonly ice: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
 }
 
+const noCapabilities: ReadonlySet<string> = new Set()
+
 /** The state of a new connection. */
 export const newState = (
   from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
@@ -69,7 +69,7 @@ export const newState = (
   epoch: from.epoch,
   told: from.told,
   plan: from.plan,
-  capabilities: new Set(from.capabilities),
+  capabilities: from.capabilities === undefined ? noCapabilities : new Set(from.capabilities),
   tokenAt: from.tokenAt,
   snapshot: from.snapshot,
   reportDigest: "",
@@ -89,26 +89,6 @@ export const newState = (
   leaving: undefined,
   over: false
 })
-
-const succeeded = sumOf("hub_commands_total", "succeeded")
-const refused = sumOf("hub_commands_total", "refused")
-const outcomes: Record<Unanswered["_tag"], "overloaded" | "timeout" | "lost"> = {
-  Overloaded: "overloaded",
-  CommandTimeout: "timeout",
-  DaemonSocketLost: "lost"
-}
-
-const fail = (waiter: Waiter, failure: Unanswered): void => {
-  count("hub_commands_total", outcomes[failure._tag])
-  waiter(Exit.fail(failure))
-}
-
-const settle = ({ waiter }: Pending, answer: CommandAnswer): void => {
-  if (answer.success) succeeded.sum++
-  else refused.sum++
-  observe(commandDurations[answer.success ? "succeeded" : "refused"], answer.durationMs / 1_000)
-  waiter(Exit.succeed(answer))
-}
 
 const failAll = (context: DaemonContext, state: DaemonState): void => {
   loseKept(context, state)
@@ -234,7 +214,7 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       shares.forget(state.snapshot.accountId, self)
       return
     case "kept":
-      performKept(context, action.of, state, self, fail)
+      performKept(context, action.of, state, self)
       return
     case "look":
       self.pipeToSelf(look(context, action.bytes, state))

@@ -1,7 +1,7 @@
 /**
- * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes and commands. Owns when the store
- * counts, one account at a time, and what is remembered; what is refused beyond a bound is told by who would have
- * written it.
+ * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes and commands. Owns when
+ * the store counts, one account at a time, and what is remembered; what is refused beyond a bound is told by who would
+ * have written it.
  */
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"

@@ -10,9 +10,11 @@ const exposedHeaders = [
   "Idempotency-Replayed",
   "ETag",
   "Repr-Digest",
-  "Location"
+  "Location",
+  "Preference-Applied"
 ].join(", ")
-const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Range, X-Request-Id"
+const allowedHeaders =
+  "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id"
 const preflightSeconds = 600
 
 /** The CORS rules for these origins. */

@@ -42,7 +42,7 @@ export const timeoutRowMillisMax = 2_000
 /** Commands of one page of the list. */
 export const commandsPageMax = 200
 /** Reconnected daemons whose rows one statement reads. */
-export const reconnectedBatchMax = 100
+export const reconnectedBatchMax = 500
 
 assert(commandsNamedMax >= startedCommandsMax, "a daemon must be able to name all that it may have")
 assert(keptResultBytesMax <= commandRowsBytesMax, "a result must fit a statement")

@@ -8,14 +8,23 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "actors/limits": ["actors/runtime"],
   "actors/webhooks": ["actors/runtime", "actors/limits"],
   "actors/events": ["actors/runtime", "actors/limits", "actors/webhooks"],
-  "actors/daemon": ["actors/runtime", "actors/limits", "actors/events"],
+  "actors/kept": ["actors/runtime", "actors/limits", "actors/events"],
+  "actors/daemon": ["actors/runtime", "actors/limits", "actors/events", "actors/kept"],
   "actors/presence": ["actors/runtime", "actors/limits", "actors/events", "actors/daemon"],
-  "actors/cluster": ["actors/runtime", "actors/presence", "actors/cluster/redis"],
-  "actors/commands": ["actors/runtime", "actors/limits", "actors/daemon", "actors/cluster", "actors/presence"],
+  "actors/cluster": ["actors/runtime", "actors/kept", "actors/presence", "actors/cluster/redis"],
+  "actors/commands": [
+    "actors/runtime",
+    "actors/limits",
+    "actors/kept",
+    "actors/daemon",
+    "actors/cluster",
+    "actors/presence"
+  ],
   "actors/connections": [
     "actors/runtime",
     "actors/limits",
     "actors/events",
+    "actors/kept",
     "actors/daemon",
     "actors/cluster",
     "actors/presence"
@@ -32,6 +41,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
 const exceptions: ReadonlyArray<readonly [folder: string, file: string, why: string]> = [
   ["actors/cluster", "actors/commands/handoff.ts", "the port names the wait for a daemon that moves"],
   ["actors/cluster", "actors/commands/send-command.ts", "another node's command is sent like one of this node"],
+  ["actors/cluster", "actors/commands/start-command.ts", "the same of one that outlives its call"],
   ["actors/cluster/redis", "actors/commands/handoff.ts", "a call over the bus may find a daemon that moves"],
   ["actors/cluster/redis", "actors/cluster/local-daemons.ts", "a call from another node reaches the local daemons"],
   ["actors/daemon", "actors/connections/peer.ts", "the port of the socket lies beside the connections"],

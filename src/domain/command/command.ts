@@ -26,7 +26,9 @@ export interface Command {
 /** A command that outlives its call. */
 export interface Start {
   readonly commandId: string
-  /** How long it may take from now. */
+  /** When it was asked for. */
+  readonly createdAt: number
+  /** How long it may take from then. */
   readonly deadlineMs: number
 }
 

@@ -21,7 +21,7 @@ export const unknownStates = ["timed_out", "lost"] as const satisfies ReadonlyAr
 
 const isOneOf = (states: ReadonlyArray<CommandState>, state: CommandState): boolean => states.includes(state)
 
-/** Whether a command in one state may take the other: an end is final, unless it only said that nobody knows. */
+/** Whether a command in one state may take the other: an end is final, unless it only said that it is not known. */
 export const mayBecome = (from: CommandState, to: CommandState): boolean => {
   if (from === "pending") return to !== "pending"
   return isOneOf(unknownStates, from) && isOneOf(answeredStates, to)
@@ -74,7 +74,7 @@ export interface StoredCommand {
   readonly createdAt: number
   /** When it counts as timed out. */
   readonly deadlineAt: number
-  /** When somebody asked for its end. */
+  /** When a caller asked for its end. */
   readonly cancelAt: number | undefined
   readonly finishedAt: number | undefined
   readonly omitted: Omitted | undefined

@@ -1,6 +1,7 @@
 /**
  * Counts what the store keeps for an account: pending deliveries per webhook, outcomes under idempotency keys, and
- * commands that outlive their call. Owns the counting, in statements that each read a bounded number of rows; changes nothing.
+ * commands that outlive their call. Owns the counting, in statements that each read a bounded number of rows; changes
+ * nothing.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -14,8 +14,10 @@ export const insertText = `insert into commands
   on conflict (id) do nothing
   returning id`
 
+/** An id. */
 export const withdrawText = "delete from commands where id = $1 and state = 'pending'"
 
+/** Ids. */
 export const standingsText = `select id as "commandId", account_id as "accountId", daemon_id as "daemonId", type, state,
     created_at as "createdAt"
   from commands where id = any($1::text[])`
@@ -40,17 +42,21 @@ export const endText = `with asked as (
   ), ${insertedText(9, "select id from updated where first")}
   select id, first, null as "deliveryId" from updated union all select null, false, id from inserted`
 
+/** Daemons. */
 export const pendingText = `select id as "commandId", daemon_id as "daemonId", epoch, durable,
     cancel_at is not null as "cancelAsked"
   from commands where daemon_id = any($1::text[]) and state = 'pending'`
 
+/** A time, and how many. */
 export const dueText = `select id as "commandId", daemon_id as "daemonId" from commands
   where state = 'pending' and deadline_at < $1 order by deadline_at limit $2`
 
+/** A node, a time, and how many. */
 export const cancelledText = `select c.id as "commandId", c.daemon_id as "daemonId"
   from commands c join daemon_presence p on p.daemon_id = c.daemon_id
   where c.state = 'pending' and c.cancel_at is not null and c.cancel_at < $2 and p.node = $1 limit $3`
 
+/** An account, an id, a time. */
 export const askCancelText = `update commands set cancel_at = $3
   where id = $2 and account_id = $1 and state = 'pending' and cancel_at is null`
 
@@ -58,8 +64,10 @@ const columns = `id as "commandId", account_id as "accountId", daemon_id as "dae
   created_at as "createdAt", deadline_at as "deadlineAt", cancel_at as "cancelAt", finished_at as "finishedAt", omitted,
   error, code, cancellable`
 
+/** An account, an id. */
 export const findText = `select ${columns} from commands where id = $2 and account_id = $1`
 
+/** The same. */
 export const resultText = "select result from commands where id = $2 and account_id = $1"
 
 /** Account, types, daemon, state, the time and id of the last of the page before, and how many. */
@@ -68,6 +76,7 @@ export const listText = `select ${columns} from commands
     and ($4::text is null or state = $4) and ($5::bigint is null or (created_at, id) < ($5::bigint, $6::text))
   order by created_at desc, id desc limit $7`
 
+/** A time, and how many. */
 export const pruneText = `delete from commands where id in (
     select id from commands where finished_at < $1 order by finished_at limit $2
   ) returning 1`

@@ -10,6 +10,7 @@ import type {
   Calls,
   DaemonCalls,
   EventCalls,
+  KeptCalls,
   Problem,
   RegistryCalls,
   ShortcutCalls
@@ -71,6 +72,12 @@ const shortcuts = (client: Client): ShortcutCalls => ({
   "shortcuts.approve": ({ path, header: headers, body }) =>
     answered(hub.shortcutsApprove({ client, path, headers, body })),
   "shortcuts.status": ({ path, query }) => answered(hub.shortcutsStatus({ client, path, query }))
+})
+
+const kept = (client: Client): KeptCalls => ({
+  "commands.list": ({ query }) => answered(hub.commandsList({ client, query })),
+  "commands.get": ({ path }) => answered(hub.commandsGet({ client, path })),
+  "commands.cancel": ({ path, header: headers }) => answered(hub.commandsCancel({ client, path, headers }))
 })
 
 /**
@@ -143,6 +150,7 @@ const callsOf = (client: Client): Calls => ({
   ...account(client),
   ...daemons(client),
   ...shortcuts(client),
+  ...kept(client),
   ...events(client),
   ...packages(client)
 })

@@ -10,6 +10,7 @@ import type {
   Calls,
   DaemonCalls,
   EventCalls,
+  KeptCalls,
   Problem,
   RegistryCalls,
   ShortcutCalls
@@ -88,6 +89,13 @@ const shortcuts = (client: Client): ShortcutCalls => ({
     answered(client.GET("/api/v1/shortcuts/{ideId}/status", { params: { path, query } }))
 })
 
+const kept = (client: Client): KeptCalls => ({
+  "commands.list": ({ query }) => answered(client.GET("/api/v1/commands", { params: { query } })),
+  "commands.get": ({ path }) => answered(client.GET("/api/v1/commands/{commandId}", { params: { path } })),
+  "commands.cancel": ({ path, header }) =>
+    answered(client.POST("/api/v1/commands/{commandId}/cancel", { params: { path, header } }))
+})
+
 const events = (client: Client): EventCalls => ({
   "webhooks.list": () => answered(client.GET("/api/v1/webhooks")),
   "webhooks.create": ({ header, body }) => answered(client.POST("/api/v1/webhooks", { params: { header }, body })),
@@ -133,6 +141,7 @@ const callsOf = (client: Client): Calls => ({
   ...account(client),
   ...daemons(client),
   ...shortcuts(client),
+  ...kept(client),
   ...events(client),
   ...packages(client)
 })

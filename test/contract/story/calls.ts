@@ -28,6 +28,7 @@ type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
 type Channel = { channel?: string }
 type Keyed = { "idempotency-key"?: string }
+type Preferring = { prefer?: string }
 type Known = { "if-none-match"?: string }
 type Daemon = { path: { daemonId: string } }
 type Target = { path: { ideId: string } }
@@ -42,6 +43,8 @@ type Listed = { id: string; hostname: string; online: boolean; connectedAt: numb
 type Refusal = { success: false; error: string; daemonCode?: string; commandId: string }
 type CommandDone = { success: true; result?: unknown; commandId: string; durationMs: number }
 type Command = CommandDone | Refusal
+type CommandState = "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost"
+type Kept = { commandId: string; daemonId: string; state: CommandState; finishedAt: number | null }
 type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
 type Bundle = { success: true; bundle: Members; text: string }
 type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
@@ -95,14 +98,21 @@ export interface DaemonCalls {
   "daemons.status": Call<Daemon, Listed & { agents: ReadonlyArray<{ targetId: string; status: string }> }>
   "daemons.command": Call<
     Daemon & {
-      header?: Keyed
-      body: { type: "launch_cli" | "read_chat" | "screenshot" | "send_chat" | "stop_cli"; payload?: Members }
+      header?: Keyed & Preferring
+      body: {
+        type: "launch_cli" | "read_chat" | "screenshot" | "send_chat" | "stop_cli"
+        payload?: Members
+        timeoutSeconds?: number
+      }
     },
-    Command
+    Command | Kept
   >
   "daemons.terminal": Call<
-    Daemon & { header?: Keyed; body: { command: string; name?: string; cwd?: string } },
-    { success: true; result: { exitCode: number | null; stdout: string } } | Refusal
+    Daemon & {
+      header?: Keyed & Preferring
+      body: { command: string; name?: string; cwd?: string; timeoutSeconds?: number }
+    },
+    { success: true; result: { exitCode: number | null; stdout: string } } | Refusal | Kept
   >
   "daemons.disconnect": Call<Daemon & { header?: Keyed }, { success: true; wasConnected: boolean }>
   "daemons.revoke": Call<Daemon & { header?: Keyed }, { success: true; wasConnected: boolean }>
@@ -115,7 +125,13 @@ export interface DaemonCalls {
 
 /** `/api/v1/shortcuts/…`. */
 export interface ShortcutCalls {
-  "shortcuts.launch": Call<Daemon & { header?: Keyed; body: { type: string; dir?: string; model?: string } }, Command>
+  "shortcuts.launch": Call<
+    Daemon & {
+      header?: Keyed & Preferring
+      body: { type: string; dir?: string; model?: string; timeoutSeconds?: number }
+    },
+    Command | Kept
+  >
   "shortcuts.stop": Call<Daemon & { header?: Keyed; body: { type: string } }, Command>
   "shortcuts.send": Call<
     Target & {
@@ -135,6 +151,16 @@ export interface ShortcutCalls {
   >
   "shortcuts.approve": Call<Target & { header?: Keyed; body: Agent & { action: "approve" | "reject" } }, Command>
   "shortcuts.status": Call<Target & { query?: Agent }, { targetId: string; status: string; online: boolean }>
+}
+
+/** `/api/v1/commands/…`. */
+export interface KeptCalls {
+  "commands.list": Call<
+    { query?: Page & { daemonId?: string; state?: CommandState } },
+    { commands: ReadonlyArray<Kept>; nextCursor?: string }
+  >
+  "commands.get": Call<{ path: { commandId: string } }, Kept & { result?: unknown }>
+  "commands.cancel": Call<{ path: { commandId: string }; header?: Keyed }, Kept>
 }
 
 /** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */
@@ -206,4 +232,4 @@ export interface RegistryCalls {
 }
 
 /** Every operation. */
-export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & EventCalls & RegistryCalls
+export type Calls = AccountCalls & DaemonCalls & ShortcutCalls & KeptCalls & EventCalls & RegistryCalls

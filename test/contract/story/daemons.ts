@@ -48,7 +48,7 @@ export const terminal = async (world: World, key: Calls, reading: Calls): Promis
   await refused(key["daemons.terminal"]({ path: offline, body }), 500, "DAEMON_OFFLINE")
   const nowhere = { path, body: { command: "true", cwd: "/nowhere" } }
   const refusal = await answered(key["daemons.terminal"](nowhere))
-  if (refusal.success) throw new Error("there is a folder named nowhere")
+  if ("success" in refusal && refusal.success) throw new Error("there is a folder named nowhere")
 }
 
 /** Raw commands: those of an agent are in the chapter of agents. */
@@ -57,7 +57,7 @@ export const commands = async (world: World, key: Calls): Promise<void> => {
   const unknown = { type: "read_chat" as const, payload: { targetSessionId: "none" } }
   await refused(key["daemons.command"]({ path, body: unknown }), 404, "NOT_FOUND")
   const shot = await answered(key["daemons.command"]({ path, body: { type: "screenshot", payload: { width: 80 } } }))
-  if (shot.success) throw new Error("the test's daemon has no screen")
+  if ("success" in shot && shot.success) throw new Error("the test's daemon has no screen")
   await refused(
     key["daemons.command"]({ path: { daemonId: world.daemons.offline }, body: { type: "read_chat" } }),
     500,

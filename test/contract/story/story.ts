@@ -5,6 +5,7 @@
 import { keys, limits, signIn, system, tooOften } from "./account.ts"
 import { agents, stream } from "./agents.ts"
 import type { Calls } from "./calls.ts"
+import { kept } from "./commands.ts"
 import { commands, life, read, silence, terminal } from "./daemons.ts"
 import { registry } from "./registry.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
@@ -29,6 +30,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await read(world, key)
     await terminal(world, key, reading)
     await commands(world, key)
+    await kept(world, key, reading)
     await agents(world, key, reading)
     await stream(world, key, anyone)
     await webhooks(world, { session, stale, key, free: as(world.sessions.free) }, hookId)

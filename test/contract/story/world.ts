@@ -87,10 +87,10 @@ export const refused = async (call: Promise<Answered<unknown>>, status: number, 
 }
 
 /** What the daemon did; a refusal of its is a failure of the story. */
-export const done = async <A extends { readonly success: boolean }>(
+export const done = async <A extends object>(
   call: Promise<Answered<A>>
 ): Promise<Extract<A, { readonly success: true }>> => {
   const data = await answered(call)
-  if (!data.success) throw new Error(`the daemon refused: ${JSON.stringify(data)}`)
+  if (!("success" in data) || data.success !== true) throw new Error(`the daemon refused: ${JSON.stringify(data)}`)
   return data as Extract<A, { readonly success: true }>
 }

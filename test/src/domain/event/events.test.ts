@@ -30,7 +30,14 @@ describe("a subscription", () => {
   it("never holds anything outside the allow-list", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom(...dispatchedEvents, "*"))), (wish) => {
-        const allowed = ["daemon:connect", "daemon:disconnect", "agent:status", "agent:approve_request", "*"]
+        const allowed = [
+          "daemon:connect",
+          "daemon:disconnect",
+          "agent:status",
+          "agent:approve_request",
+          "command:completed",
+          "*"
+        ]
         const kept = subscribed(wish)
         expect(kept.every((name) => allowed.includes(name) && wish.includes(name))).toBe(true)
         expect(new Set(kept).size).toBe(kept.length)

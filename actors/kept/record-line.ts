@@ -1,8 +1,8 @@
 /**
- * The line in which rows of kept commands are written: late rows and ends, in the order they came. Owns the batches, the
- * tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
+ * The line in which rows of kept commands are written: late rows and ends, in the order they came. Owns the batches,
+ * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
-import { type Cause, Effect, Schedule } from "effect"
+import { Cause, Effect, Option, Schedule } from "effect"
 import type { CommandEnd } from "../../src/domain/command/stored-command.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
@@ -144,7 +144,10 @@ const write = (context: LineContext, entries: ReadonlyArray<RecordEntry>): Effec
         for (const { written } of entries) written(true)
       }),
     onFailure: (cause) => {
-      if (entries.length > 1) return Effect.forEach(entries, (entry) => write(context, [entry]), { discard: true })
+      const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const isOnes = failure === undefined || isOfValues(failure.cause)
+      if (isOnes && entries.length > 1)
+        return Effect.forEach(entries, (entry) => write(context, [entry]), { discard: true })
       return Effect.sync(() => {
         context.failed(cause)
         for (const { written } of entries) written(false)
