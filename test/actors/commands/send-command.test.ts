@@ -51,7 +51,7 @@ describe("a command", () => {
 
   liveFromAnywhere(
     "without a result ends 60 s after its acceptance, and a late result moves nothing",
-    ({ peer, ask, told }) =>
+    ({ world, peer, ask, told }) =>
       Effect.gen(function* () {
         const fiber = yield* ask()
         yield* TestClock.adjust(59_999)
@@ -64,7 +64,8 @@ describe("a command", () => {
         const ignored = counted("hub_frames_ignored_total", "second result")
         peer.say("command_result", { id: idOf(peer), success: true })
         expect(counted("hub_frames_ignored_total", "second result")).toBe(ignored)
-        yield* told
+        for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+        expect(world.commands.get(idOf(peer))?.state).toBe("succeeded")
         peer.say("command_result", { id: idOf(peer), success: true })
         expect(counted("hub_frames_ignored_total", "second result")).toBe(ignored + 1)
         expect(peer.closes).toEqual([])
