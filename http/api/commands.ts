@@ -85,7 +85,7 @@ export const Commands = HttpApiGroup.make("commands")
     HttpApiEndpoint.get("list", commandsPath, {
       query: {
         daemonId: maybe(Schema.String.annotate({ description: "Only those of this daemon" })),
-        state: maybe(state),
+        state: maybe(Schema.Literals(commandStates).annotate({ description: "Only those in this state" })),
         ...pageQuery(commandsPageMax, "which it is when absent")
       },
       success: CommandList,

@@ -1,6 +1,7 @@
 /** Nodes that are killed in mid-command: its end is true or `lost`, never pending for ever. Real processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
+import { startDurableDaemon } from "../support/durable-daemon.ts"
 import type { Nodes } from "../support/nodes.ts"
 import { startOwnNodes } from "../support/own-nodes.ts"
 import { hasRedis } from "../support/redis.ts"
@@ -78,5 +79,35 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-comma
     await plain.connect(heir, {})
     await becomes(heir, ofPlain, "lost")
     await becomes(heir, ofGone, "timed_out")
+  })
+
+  it("loses none of 2,000 through a rolling restart and a kill, and sends none twice", async () => {
+    const daemons = await Promise.all(
+      Array.from({ length: 20 }, async (_, nth) => {
+        const { daemonId, token } = await hub.nodes[0]!.operate({ op: "token create", account: "nodes@example.org" })
+        let next = nth
+        const daemon = startDurableDaemon(() => hub.nodes[next++ % 2]!.url, String(token))
+        await until("it is online", () => daemon.at() !== undefined)
+        return { ...daemon, daemonId: String(daemonId) }
+      })
+    )
+    const ids: Array<string> = []
+    for (let nth = 0; nth < 100; nth++) {
+      ids.push(...(await Promise.all(daemons.map(({ daemonId }) => start(nth % 2, daemonId, 3_600)))))
+    }
+    for (const node of [0, 1]) {
+      await hub.nodes[node]!.stop()
+      await until("all are on the other", () => daemons.every((one) => one.at() === hub.nodes[1 - node]!.url))
+      await hub.nodes[node]!.start()
+    }
+    for (const one of daemons) one.finish()
+    await hub.nodes[0]!.kill()
+    await until("every result is acknowledged", () => daemons.every((one) => one.unacknowledged() === 0))
+    const states = await Promise.all(ids.map(async (id) => (await read(1, id)).state))
+    expect(states.filter((state) => state !== "succeeded")).toEqual([])
+    const sent = daemons.flatMap((one) => [...one.sent])
+    expect(sent.map(([id]) => id).sort()).toEqual([...ids].sort())
+    expect(sent.filter(([, times]) => times !== 1)).toEqual([])
+    for (const one of daemons) one.stop()
   })
 })
