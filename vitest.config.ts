@@ -17,6 +17,7 @@ const pure = {
   exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, "**/node_modules/**"]
 }
 const patienceMillis = 120_000
+
 const onDatabase = (name: "embedded" | "postgres") => ({
   test: {
     name,

@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     timers,
     alone,
     onBus: () => !alone && !isPartitioned(),
-    silent: (dead) => rpc?.silent(dead)
+    silent: (dead) => rpc?.setUnreachable(dead)
   })
 
   if (wire === undefined) yield* takeover.takeOverAll

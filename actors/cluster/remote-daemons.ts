@@ -14,7 +14,8 @@ import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
 import type { LocalDaemons } from "./local-daemons.ts"
 import type { Places } from "./places.ts"
-import type { Answer, Rpc } from "./redis/rpc.ts"
+import type { Rpc } from "./redis/rpc.ts"
+import { type Answer, failureOf } from "./redis/rpc-messages.ts"
 
 /** What they are reached with. */
 export interface RemoteContext {
@@ -44,12 +45,12 @@ const placeOf = (
 
 /** The result of a request; undefined: nothing was done there, and its place is forgotten. */
 const conclude = (
-  { places, rpc }: RemoteContext,
+  { places }: RemoteContext,
   { daemonId }: Daemon,
   answer: Answer | undefined
 ): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
   if (answer?.is === "answered") return Effect.succeed(answer.answer)
-  if (answer?.is === "failed") return Effect.fail(rpc!.failureOf(answer.tag, answer.facts))
+  if (answer?.is === "failed") return Effect.fail(failureOf(answer.tag, answer.facts))
   places.forget(daemonId)
   // no answer: it may have reached the daemon, and is not put again
   if (answer === undefined) return Effect.fail(new DaemonSocketLost({}))
