@@ -14,7 +14,7 @@ export interface Issue {
 
 /**
  * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of
- * a refused request, which whoever sends refusable requests would choose the number of.
+ * a refused request, and the number of those is up to the caller.
  */
 const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> =>
   class extends (Data.TaggedError(tag) as new (facts: object) => object) {

@@ -26,7 +26,7 @@ export class Cluster extends Context.Service<
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>, Overloaded | StoreFailed>
     /** A command to a daemon that is not in the roster of this node. Moving: nothing was sent, try again. */
     readonly command: (command: Command, millis: number) => Effect.Effect<CommandAnswer | Moving, CommandFailure>
-    /** Sends a daemon on another node away. Says whether it had a live connection. Overloaded: nobody was asked. */
+    /** Sends a daemon on another node away. Says whether it had a live connection. Overloaded: no node was asked. */
     readonly order: (
       accountId: string,
       daemonId: string,

@@ -1,6 +1,6 @@
 /**
- * Daemons that are not in the roster of this node: commands, orders and snapshots by way of the node that holds them.
- * Owns how a daemon is followed that moves while it is asked; places.ts owns where it is, redis/rpc.ts the requests.
+ * Commands, orders and snapshots of daemons that are not in the roster of this node, through the node that holds them.
+ * Owns the retries for a daemon that moves meanwhile; places.ts knows where it is, redis/rpc.ts sends the requests.
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"

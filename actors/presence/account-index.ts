@@ -1,4 +1,4 @@
-/** What a node keeps by daemon, and in order by account. Owns the keeping; knows of a row only whose snapshot it is. */
+/** Rows by daemon, and in order by account. Of a row it knows only the snapshot. */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 
 /** The order of lists: by hostname, then id. */
@@ -11,7 +11,7 @@ interface Siblings<R> {
   inOrder: ReadonlyArray<Snapshot> | undefined
 }
 
-const nobody: ReadonlyArray<Snapshot> = []
+const none: ReadonlyArray<Snapshot> = []
 
 /** Rows. */
 export class Rows<R extends { snapshot: Snapshot }> {
@@ -52,7 +52,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
   /** The snapshots of an account in order: the same array until one of them changes. */
   of(accountId: string): ReadonlyArray<Snapshot> {
     const siblings = this.byAccount.get(accountId)
-    if (siblings === undefined) return nobody
+    if (siblings === undefined) return none
     siblings.inOrder ??= Array.from(siblings.rows.values(), ({ snapshot }) => snapshot).sort(byName)
     return siblings.inOrder
   }

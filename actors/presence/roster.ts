@@ -16,7 +16,7 @@ import type { Claimed } from "../../src/store/daemons/presence.ts"
 import type { Daemon, Departure } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
-import { snapshotOnArrival } from "./arrival.ts"
+import { snapshotOnConnect } from "./connect-snapshot.ts"
 import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { PresenceWriter } from "./presence-writer.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
@@ -186,12 +186,12 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
     const { rows, events, timers, writer } = context
     const { daemonId } = owner
     const at = timers.now()
-    const arriving = snapshotOnArrival(auth, owner, { epoch: 0, since: at, now: at }, undefined)
+    const arriving = snapshotOnConnect(auth, owner, { epoch: 0, since: at, now: at }, undefined)
     const event = (began: number) => events.connecting(arriving, began)
     const committed = ({ epoch, since, began, stored }: Claimed): void => {
       // what this node holds is older than what another stored since
       const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
-      const snapshot = snapshotOnArrival(auth, owner, { epoch, since, now: timers.now() }, before)
+      const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now() }, before)
       const row = claimed(context, snapshot, since)
       if (row !== undefined) row.held = true
     }

@@ -1,5 +1,5 @@
 /**
- * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the subscribers, their leases;
+ * Drains the deliveries of a node. Owns the order: attempts under way, their outcomes, the subscribers, their leases;
  * each step within its share of the time. Starts no attempt itself.
  */
 import { Effect } from "effect"

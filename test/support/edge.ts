@@ -39,7 +39,7 @@ export interface Script {
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly around?: IdempotentRuns["Service"]["runOnce"]
+  readonly runOnce?: IdempotentRuns["Service"]["runOnce"]
   /** Other rate limits than those that this script says. */
   readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
@@ -127,12 +127,12 @@ const gate = (script: Script, asked: Array<string>) => {
       closed: () => {}
     }),
     admits: () => true,
-    putOff: () => 1_000,
+    retryAfterMillis: () => 1_000,
     unauthenticated: () => 0,
     refuseAll: () => {},
     ...script.connections
   }
-  const once: IdempotentRuns["Service"]["runOnce"] = script.around ?? ((_, action) => action)
+  const once: IdempotentRuns["Service"]["runOnce"] = script.runOnce ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),

@@ -11,6 +11,7 @@ import type { Answered } from "../../src/domain/webhook/delivery.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
@@ -105,15 +106,15 @@ export const world = (
     Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
     Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
     Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
-    Layer.mock(SubscriptionIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void }),
+    Layer.mock(SubscriptionIndex, { cached: () => undefined, changed: () => {}, onChange: () => Effect.void }),
     scriptedBudgets()
   )
   const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const around = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer).pipe(
+  const services = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer, NodeId.layer()).pipe(
     Layer.provideMerge(config)
   )
-  const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
+  const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
   return { layer, sweeps, fetches: () => fetches }
 }
 

@@ -57,7 +57,7 @@ const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Ov
 /** Whether a failure keeps its name on the way. */
 export const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
 
-/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
+/** A defect on the node that was asked. It has no known name, so the asking node reports it as internal. */
 export const defect = "Defect"
 
 type Failing = new (facts: object) => CommandFailure
