@@ -66,6 +66,7 @@ export type Admitting = Fiber.Fiber<unknown, unknown>
 /** The code of a connection that ended without a close frame. */
 const cutOff = 1006
 
+/** One socket. */
 export class DaemonConnection implements Connection {
   private readonly context: ConnectionContext
   private readonly peer: Peer
@@ -215,7 +216,6 @@ export class DaemonConnection implements Connection {
     const now = timers.now()
     const snapshot = roster.claimedBy(owner.daemonId, epoch)
     if (snapshot === undefined) return this.end(roster.find(owner.daemonId) ? close.replaced : close.crashed)
-    const { expiresAt: iceExpiresAt, turn } = ice
     const shared = shares.join(snapshot)
     takeAuth(shared.share, bytes, now)
     const state = newState({
@@ -225,8 +225,8 @@ export class DaemonConnection implements Connection {
       plan: owner.plan,
       tokenAt: owner.tokenAt,
       snapshot,
-      iceExpiresAt,
-      turn,
+      iceExpiresAt: ice.expiresAt,
+      turn: ice.turn,
       now,
       shared
     })
