@@ -76,16 +76,17 @@ const scopeFailure = (access: Access, principal: Principal): HubError | undefine
   return undefined
 }
 
-/** What the guard asks. */
-interface GuardServices {
-  readonly authenticator: Authenticator["Service"]
-  readonly sessions: DashboardSessions["Service"]
-  readonly limits: RateLimits["Service"]
-  readonly loginLimits: LoginLimits["Service"]
-  readonly quota: Quota["Service"]
-  readonly clock: Clock.Clock
-  readonly config: Config["Service"]
-}
+/** The services that the guard asks. */
+const guardServices = Effect.all({
+  authenticator: Authenticator,
+  sessions: DashboardSessions,
+  limits: RateLimits,
+  loginLimits: LoginLimits,
+  quota: Quota,
+  clock: Clock.Clock,
+  config: Config
+})
+type GuardServices = Effect.Success<typeof guardServices>
 
 /** The guard. */
 export class Guard {
@@ -226,15 +227,4 @@ export class Guard {
 }
 
 /** Builds the guard from the services it asks. */
-export const makeGuard = Effect.map(
-  Effect.all({
-    authenticator: Authenticator,
-    sessions: DashboardSessions,
-    limits: RateLimits,
-    loginLimits: LoginLimits,
-    quota: Quota,
-    clock: Clock.Clock,
-    config: Config
-  }),
-  (services) => new Guard(services)
-)
+export const makeGuard = Effect.map(guardServices, (services) => new Guard(services))

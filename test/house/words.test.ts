@@ -15,6 +15,7 @@ const names: Readonly<Record<string, string>> = {
   Happening: "HubEvent",
   Letter: "SignedPayload",
   Picture: "Snapshot",
+  HeldWebhook: "LeasedWebhook",
   picture: "snapshot",
   pictures: "snapshots",
   Soon: "MaybeSync",

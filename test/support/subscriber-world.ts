@@ -15,6 +15,7 @@ import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { delivery } from "./subscriber.ts"
 import { scriptedBudgets } from "./volume-budgets.ts"
 
 const secret = makeSecret()
@@ -47,16 +48,7 @@ export interface Sending {
 }
 
 /** A pending delivery of the webhook `w`. */
-export const deliveryOf = (id: string): PendingDelivery => ({
-  id,
-  webhookId: "w",
-  event: "agent:stopped",
-  body: "{}",
-  attempts: 0,
-  earlierAttempts: 0,
-  maxAttempts: 4,
-  dueAt: 0
-})
+export const deliveryOf = (id: string): PendingDelivery => delivery(id, { dueAt: 0 })
 
 /** What a receiver that takes a delivery answers. */
 export const accepted: Answered = {
