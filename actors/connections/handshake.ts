@@ -3,12 +3,7 @@
  * large, well formed, with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
-import {
-  closingMillisMax,
-  quickLookUpMillis,
-  readBytesMax,
-  unauthenticatedFrameBytesMax
-} from "../../src/limits/sockets.ts"
+import { closingMillisMax, preAuthFrameBytesMax, quickLookUpMillis, readBytesMax } from "../../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
@@ -63,8 +58,7 @@ type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
 
-/** The code of a connection that ended without a close frame. */
-const cutOff = 1006
+const abnormalClosure = 1006
 
 /** One socket. */
 export class DaemonConnection implements Connection {
@@ -125,7 +119,7 @@ export class DaemonConnection implements Connection {
 
   gone(code: number): void {
     const { unauthenticated, timers } = this.context
-    const isCut = code === cutOff
+    const isCut = code === abnormalClosure
     if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
       unauthenticated.closedByPeer(this.peer.address, timers.monotonic())
     }
@@ -166,7 +160,7 @@ export class DaemonConnection implements Connection {
     if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
     if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
     this.asked = true
-    if (this.pass === undefined && bytes > unauthenticatedFrameBytesMax) this.askFirst(text, bytes)
+    if (this.pass === undefined && bytes > preAuthFrameBytesMax) this.askFirst(text, bytes)
     else this.read(text, bytes)
   }
 
@@ -191,9 +185,7 @@ export class DaemonConnection implements Connection {
       return this.refuse(error, close.frameInvalid)
     }
     const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
-    if (frame.type !== "auth" || token === undefined) {
-      return this.refuse(authErrorOf(text), close.frameInvalid)
-    }
+    if (frame.type !== "auth" || token === undefined) return this.refuse(authErrorOf(text), close.frameInvalid)
     this.ask(frame, token, bytes)
   }
 

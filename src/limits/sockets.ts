@@ -8,7 +8,7 @@ import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
 /**
  * An `auth` of a socket whose token is not known yet; of a larger one the token alone is read until it is found good.
  */
-export const unauthenticatedFrameBytesMax = 16_384
+export const preAuthFrameBytesMax = 16_384
 /**
  * Sockets whose token comes in a frame and has not come yet; one more takes the slot of another, or is refused with
  * 503.

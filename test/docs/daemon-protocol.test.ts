@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../src/limits/drain.ts"
-import { unauthenticatedFrameBytesMax, unauthenticatedMax } from "../../src/limits/sockets.ts"
+import { preAuthFrameBytesMax, unauthenticatedMax } from "../../src/limits/sockets.ts"
 import * as limits from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { commandTypes } from "../../src/protocol/frames.ts"
@@ -42,7 +42,7 @@ describe("the protocol document", () => {
     ["P8", limits.daemonFrameBytesMax],
     ["P9", limits.resultFrameBytesMax],
     ["P10", limits.hubFrameBytesMax],
-    ["P7", unauthenticatedFrameBytesMax],
+    ["P7", preAuthFrameBytesMax],
     ["P11", unauthenticatedMax],
     ["P17", limits.authMillisMax / 1_000],
     ["P42", limits.pendingCommandsMax],

@@ -9,8 +9,8 @@ import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
 import { unauthenticatedRetryMillisMin } from "../../../src/limits/drain.ts"
 import {
   heavyClosingMax,
+  preAuthFrameBytesMax,
   quickLookUpMillis,
-  unauthenticatedFrameBytesMax,
   unauthenticatedMax,
   unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
@@ -109,7 +109,7 @@ describe("a socket is closed", () => {
     ["an auth over 256 KiB", auth({ odd: "x".repeat(authFrameBytesMax) }), "frame_too_large", ""],
     [
       "an auth over 16 KiB without a token",
-      auth({ token: 1, odd: "x".repeat(unauthenticatedFrameBytesMax) }),
+      auth({ token: 1, odd: "x".repeat(preAuthFrameBytesMax) }),
       "member_missing",
       "token"
     ]
@@ -147,7 +147,7 @@ describe("a socket is closed", () => {
   inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", () =>
     Effect.gen(function* () {
       const peer = (yield* dial)!
-      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(unauthenticatedFrameBytesMax) }))
+      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
       yield* settle
       expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
       expect(peer.closes).toEqual([4401])
@@ -227,7 +227,7 @@ describe("a socket is closed", () => {
     Effect.gen(function* () {
       const { token, accountId } = enrol()
       setDisabled(store, accountId, true)
-      const large = { nickname: "n".repeat(unauthenticatedFrameBytesMax) }
+      const large = { nickname: "n".repeat(preAuthFrameBytesMax) }
       for (const peer of [yield* connect(token), yield* connect(token, large)]) {
         expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "account_disabled" } }])
         expect(peer.closes).toEqual([4423])
