@@ -124,11 +124,11 @@ export class Guard {
     const { limits, loginLimits } = this.services
     const address = caller.client.bucket
     return flatMap(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
-      if (spent !== undefined) return refuse(spent, noDecisions)
+      if (spent !== undefined) return refuse(spent.refusal, noDecisions)
       return flatMap(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
         return flatMap(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
-          const refusal = over ?? failure
+          const refusal = over?.refusal ?? failure
           return refusal === undefined ? { ...publicVerdict, decisions: [decision] } : refuse(refusal, [decision])
         })
       })
@@ -142,7 +142,7 @@ export class Guard {
       )
     if (access.signIn !== true) return decided()
     return flatMap(this.services.loginLimits.spent(caller.client.bucket), (spent) =>
-      spent === undefined ? decided() : refuse(spent, noDecisions, principal)
+      spent === undefined ? decided() : refuse(spent.refusal, noDecisions, principal)
     )
   }
 
@@ -198,7 +198,7 @@ export class Guard {
     if (full !== undefined) return refuse(tooMany(full), decisions, principal)
     if (access.signIn !== true) return this.takeQuota(access, principal, decisions)
     return flatMap(this.services.loginLimits.call(caller.client.bucket), (spent) =>
-      spent === undefined ? this.takeQuota(access, principal, decisions) : refuse(spent, decisions, principal)
+      spent === undefined ? this.takeQuota(access, principal, decisions) : refuse(spent.refusal, decisions, principal)
     )
   }
 
