@@ -10,7 +10,7 @@ import { Answers } from "./answers.ts"
 import type { Clock } from "./clock.ts"
 import { Commands } from "./commands.ts"
 import { Events } from "./events.ts"
-import { LogPace, Pace } from "./frame-pace.ts"
+import { Pace } from "./frame-pace.ts"
 import { firstReportMillis, reportGapMillis } from "./limits.ts"
 import { Link } from "./link.ts"
 import type { Log } from "./log.ts"
@@ -135,9 +135,8 @@ export class Daemon {
   }
 
   #admitted(admission: Admission): void {
-    const { framesPer10s } = admission
-    this.#pace = new Pace(framesPer10s)
-    this.#logPush.admitted(new LogPace(this.#pace, framesPer10s, this.#options.clock.steady()))
+    this.#pace = new Pace(admission.framesPer10s)
+    this.#logPush.admitted()
     this.#events.again()
     this.#reported = false
     this.#later(firstReportMillis)

@@ -110,11 +110,11 @@ export const logAnswerBytesMax = 516_096
 export const logFrameValuesMax = 50_000
 /** Events of one frame, or of one answer to `read_log`; more: likewise. */
 export const logFrameEventsMax = 1_000
-/** Log frames that go out at once after a quiet time, as a share of the hub's frames in 10 s; more: they wait. */
-export const logBurstShare = 0.1
-/** Log frames that go out in 10 s after that, as the same share; more: they wait, and hold the more events. */
-export const logPaceShare = 0.3
-/** Bytes of a log frame that count as one frame of its share; more: it counts as several. */
-export const logFrameUnitBytes = 65_536
+/** What goes out of logs in a second, half of what the hub takes; more: it waits, and frames hold the more events. */
+export const logBytesPerSecond = 524_288
+/** The same at once after a quiet time. */
+export const logBurstBytes = 2_097_152
+/** What a frame counts beside its bytes. */
+export const logFrameOverheadBytes = 512
 /** Logs that the hub listens to; more: the subscription is answered as to an unknown log. */
 export const logSubscriptionsMax = 256

@@ -4,8 +4,8 @@
  */
 import type { Clock } from "./clock.ts"
 import type { EventLog } from "./event-log.ts"
-import type { LogPace } from "./frame-pace.ts"
 import { logFrameBytesMax, logFrameEventsMax, logGatherMillis, logSubscriptionsMax } from "./limits.ts"
+import { LogPace } from "./log-pace.ts"
 import { keyOf, type Logs } from "./logs.ts"
 import { frameText, type LogName } from "./wire.ts"
 
@@ -42,9 +42,9 @@ export class LogPush {
   }
 
   /** A new connection: the hub listens to nothing yet. */
-  admitted(pace: LogPace): void {
+  admitted(): void {
     this.lost()
-    this.#pace = pace
+    this.#pace = new LogPace(this.#means.clock.steady())
   }
 
   /** The connection is gone, and all its subscriptions. */
@@ -61,10 +61,7 @@ export class LogPush {
     if (this.#pace === undefined) return
     const key = keyOf(name)
     const known = this.#listening.get(key)
-    if (known === undefined && this.#listening.size >= logSubscriptionsMax) {
-      if (this.#pace.takeAnswer(this.#means.clock.steady())) this.#means.send(goneFrame(name))
-      return
-    }
+    if (known === undefined && this.#listening.size >= logSubscriptionsMax) return this.#send(goneFrame(name))
     this.#listening.set(key, {
       ...(known ?? { name, log: undefined, cursor: 0 }),
       deltas,
@@ -101,56 +98,41 @@ export class LogPush {
     const pace = this.#pace
     if (pace === undefined) return
     const now = this.#means.clock.steady()
-    for (const key of [...this.#due]) {
-      const one = this.#listening.get(key)!
-      if (one.isAsked && pace.takeAnswer(now)) this.#answer(key, one)
-    }
-    for (const key of [...this.#due]) {
-      const one = this.#listening.get(key)!
-      if (one.isAsked || !pace.isFree(now)) continue
+    const due = [...this.#due].map((key) => ({ key, one: this.#listening.get(key)! }))
+    for (const { key, one } of due.sort((a, b) => Number(b.one.isAsked) - Number(a.one.isAsked))) {
+      if (!pace.isFree(now)) break
       this.#due.delete(key)
-      if (this.#tell(key, one, pace)) this.#due.add(key)
+      if (this.#tell(key, one)) this.#due.add(key)
     }
     if (this.#due.size > 0) this.#later(Math.max(logGatherMillis, pace.wait(now)))
   }
 
-  /** Where a log stands. */
-  #answer(key: string, one: Subscription): void {
-    const log = this.#means.logs.find(one.name)
-    if (log === undefined) return this.#gone(key, one)
+  /** Sends the next frame of a log, or where it stands; whether there is more. */
+  #tell(key: string, one: Subscription): boolean {
+    const { name, deltas, isAsked } = one
+    const log = this.#means.logs.find(name)
+    if (log === undefined) {
+      this.#listening.delete(key)
+      this.#send(goneFrame(name))
+      return false
+    }
     if (one.log !== log) {
       one.log = log
       one.cursor = log.lastSeq
     }
     one.isAsked = false
-    if (one.cursor === log.lastSeq) this.#due.delete(key)
-    this.#means.send(frameText("log_events", { log: one.name, logId: log.logId, lastSeq: log.lastSeq, events: [] }))
-  }
-
-  /** Sends the next frame of a log, if there is something to tell; whether there is more. */
-  #tell(key: string, one: Subscription, pace: LogPace): boolean {
-    const { name, deltas } = one
-    const now = this.#means.clock.steady()
-    const log = this.#means.logs.find(name)
-    if (log === undefined) {
-      if (pace.takeAnswer(now)) this.#gone(key, one)
-      return this.#listening.has(key)
-    }
+    const { logId, lastSeq } = log
     const page = log.read({ after: one.cursor, limit: logFrameEventsMax, bytes: logFrameBytesMax, deltas })
     one.cursor = page.cursor
-    if (page.events.length > 0) {
-      const { logId, lastSeq } = log
-      const text = frameText("log_events", { log: name, logId, lastSeq, events: page.events })
-      pace.take(now, Buffer.byteLength(text))
-      this.#means.send(text)
+    if (isAsked || page.events.length > 0) {
+      this.#send(frameText("log_events", { log: name, logId, lastSeq, events: page.events }))
     }
     return page.more
   }
 
-  #gone(key: string, { name }: Subscription): void {
-    this.#listening.delete(key)
-    this.#due.delete(key)
-    this.#means.send(goneFrame(name))
+  #send(text: string): void {
+    this.#pace?.take(this.#means.clock.steady(), Buffer.byteLength(text))
+    this.#means.send(text)
   }
 }
 

@@ -2,20 +2,22 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { EventLog } from "../../daemon/event-log.ts"
-import { LogPace, Pace } from "../../daemon/frame-pace.ts"
 import {
   endedLogMillisMax,
   endedLogsMax,
   logAnswerBytesMax,
+  logBurstBytes,
   logBytesMax,
+  logBytesPerSecond,
   logEventBytesMax,
   logEventsMax,
   logFrameEventsMax,
-  logFrameUnitBytes,
+  logFrameOverheadBytes,
   logFrameValuesMax,
   logPieceCharactersMax
 } from "../../daemon/limits.ts"
 import { fitted } from "../../daemon/log-event.ts"
+import { LogPace } from "../../daemon/log-pace.ts"
 import { Logs } from "../../daemon/logs.ts"
 import { virtualClock } from "../support/virtual-clock.ts"
 
@@ -173,31 +175,22 @@ describe("the logs of a daemon", () => {
 })
 
 describe("the pace of log frames", () => {
-  it("lets some go at once, then spreads them evenly, and leaves places for all other frames", () => {
-    const pace = new Pace(100)
-    const logs = new LogPace(pace, 100, 0)
-    const times: Array<number> = []
-    for (let now = 0; now < 30_000; now++) {
-      while (logs.isFree(now)) {
-        logs.take(now, 500)
-        times.push(now)
-      }
-    }
-    expect(times.filter((time) => time === 0)).toHaveLength(10)
-    const gaps = times.slice(11).map((time, at) => time - times[at + 10]!)
-    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1)
-    expect(times.filter((time) => time >= 20_000)).toHaveLength(30)
-    for (let at = 0; at < 40; at++) expect(pace.take(30_000)).toBe(true)
-    expect([logs.isFree(30_300), logs.wait(30_300)]).toEqual([true, 0])
-  })
-
-  it("counts a large frame as several, and waits for the pace of all frames too", () => {
-    const logs = new LogPace(new Pace(100), 100, 0)
-    logs.take(0, 9 * logFrameUnitBytes + 1)
-    expect([logs.isFree(0), logs.wait(0), logs.isFree(334)]).toEqual([false, 334, true])
-    const pace = new Pace(100)
-    while (pace.take(0));
-    const full = new LogPace(pace, 100, 0)
-    expect([full.isFree(0), full.takeAnswer(0), full.wait(0)]).toEqual([false, false, 10_000])
+  it("lets a burst go at once, then its rate, and never more than that in any time", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(40), fc.nat(262_144)), { maxLength: 200 }), (frames) => {
+        const pace = new LogPace(0)
+        const sent: Array<readonly [number, number]> = []
+        let now = 0
+        for (const [gap, bytes] of frames) {
+          now += gap + pace.wait(now + gap)
+          expect(pace.isFree(now)).toBe(true)
+          pace.take(now, bytes)
+          sent.push([now, bytes + logFrameOverheadBytes])
+        }
+        const [first = 0] = sent.map(([time]) => time)
+        const before = sent.slice(0, -1).reduce((sum, [, bytes]) => sum + bytes, 0)
+        return before <= logBurstBytes + ((now - first) * logBytesPerSecond) / 1_000
+      })
+    )
   })
 })
