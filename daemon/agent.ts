@@ -8,11 +8,11 @@ import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotoc
 import { AgentLink } from "./agent-process.ts"
 import type { Clock } from "./clock.ts"
 import { Conversation } from "./conversation.ts"
-import { noProgressMillis } from "./limits.ts"
 import type { Logs } from "./logs.ts"
 import type { Provider } from "./providers.ts"
 import { type Action, Questions } from "./questions.ts"
 import { Refusal, words } from "./refusal.ts"
+import { Turn } from "./turn.ts"
 import type { EventBody, LogName, Modal, SessionReport } from "./wire.ts"
 
 /** What an agent needs of its daemon. */
@@ -27,7 +27,23 @@ export interface AgentSurroundings {
   readonly happened: (event: EventBody) => void
 }
 
+/** Why it is in error. */
+interface Fault {
+  readonly message: string
+  readonly code?: string
+}
+
 type Status = "idle" | "generating" | "waiting_approval" | "error"
+
+/** With this code a turn fails whose program ended. */
+const endedCode = "agent_exited"
+
+const refusedToGoOn: Fault = { message: "the agent refused to go on" }
+
+const faultOf = (error: unknown): Fault => ({
+  message: words(error),
+  ...(error instanceof Refusal ? { code: error.code } : {})
+})
 
 /** One agent session. */
 export class Agent {
@@ -40,12 +56,8 @@ export class Agent {
   #link: AgentLink | undefined
   #alive = true
   #stopping = false
-  #turnStarted: number | undefined
-  #lastSign = 0
-  #watch: () => void = () => undefined
-  #fault: string | undefined
-  /** The command that began the turn. */
-  #turnOf: string | undefined
+  #turn: Turn | undefined
+  #fault: Fault | undefined
 
   private constructor(provider: Provider, dir: string, around: AgentSurroundings) {
     this.provider = provider
@@ -90,7 +102,7 @@ export class Agent {
   /** Where it stands. */
   get status(): Status {
     if (this.#questions.shown !== undefined) return "waiting_approval"
-    if (this.#turnStarted !== undefined) return "generating"
+    if (this.#turn !== undefined) return "generating"
     return this.#fault === undefined ? "idle" : "error"
   }
 
@@ -102,53 +114,58 @@ export class Agent {
   /** Begins a turn; does not wait for its end. */
   send(text: string, commandId: string): { readonly messageId: string } {
     if (!this.#alive) {
-      throw new Refusal("agent_gone", this.#fault ?? `${this.provider.displayName} is not running any more`)
+      throw new Refusal("agent_gone", this.#fault?.message ?? `${this.provider.displayName} is not running any more`)
     }
-    if (this.#turnStarted !== undefined) {
+    if (this.#turn !== undefined) {
       throw new Refusal("agent_busy", `${this.provider.displayName} has not finished its turn`)
     }
     const messageId = this.#conversation.said(text)
     this.#fault = undefined
-    this.#turnOf = commandId
-    this.#turnStarted = this.#around.clock.steady()
-    this.#lastSign = this.#turnStarted
-    this.#look()
+    const turn = new Turn(commandId, this.#around.clock, (elapsedSec) => {
+      // Waiting for a person is no stall.
+      if (this.#questions.shown === undefined) this.#tell("monitor:no_progress", { elapsedSec })
+    })
+    this.#turn = turn
     this.#tell("agent:generating_started")
     this.#link!.prompt(text).then(
-      ({ stopReason }) => this.#turnOver(stopReason === "refusal" ? "the agent refused to go on" : undefined),
-      (error: unknown) => this.#turnOver(words(error), error instanceof Refusal ? error.code : undefined)
+      ({ stopReason }) => this.#turnOver(turn, stopReason === "refusal" ? refusedToGoOn : undefined),
+      (error: unknown) => this.#turnOver(turn, faultOf(error))
     )
     return { messageId }
   }
 
   /** Gives up the turn that a command began, if it is under way. */
   cancelTurn(commandId: string): boolean {
-    if (this.#turnStarted === undefined || this.#turnOf !== commandId) return false
+    if (this.#turn?.commandId !== commandId) return false
     this.#link!.cancel()
     this.#questions.cancel()
     return true
   }
 
-  #turnOver(fault: string | undefined, code?: string): void {
-    const started = this.#turnStarted
-    if (started === undefined) return
-    this.#endTurn()
+  #turnOver(turn: Turn, fault: Fault | undefined): void {
+    if (this.#turn !== turn) return
     this.#fault = fault
-    if (fault === undefined) this.#conversation.complete()
-    else this.#conversation.failed(fault, code)
-    const duration = Math.floor((this.#around.clock.steady() - started) / 1_000)
+    const duration = this.#endTurn()
+    this.#said(fault)
     if (fault === undefined) this.#tell("agent:generating_completed", { duration })
     this.#changed()
   }
 
-  #endTurn(): void {
-    this.#turnStarted = undefined
-    this.#watch()
+  #endTurn(): number | undefined {
+    const duration = this.#turn?.end()
+    this.#turn = undefined
     this.#questions.cancel()
+    return duration
+  }
+
+  /** What was said is complete, or else what went wrong. */
+  #said(fault: Fault | undefined): void {
+    if (fault === undefined) this.#conversation.complete()
+    else this.#conversation.failed(fault.message, fault.code)
   }
 
   #heard(update: SessionUpdate): void {
-    this.#lastSign = this.#around.clock.steady()
+    this.#turn?.sign()
     this.#conversation.heard(update)
   }
 
@@ -164,25 +181,14 @@ export class Agent {
     this.#around.changed()
   }
 
-  /** Says it when a turn shows no sign of life; waiting for a person is not a stall. */
-  #look(): void {
-    this.#watch = this.#around.clock.after(noProgressMillis, () => {
-      if (this.#turnStarted === undefined) return
-      const silent = this.#around.clock.steady() - this.#lastSign
-      if (this.#questions.shown === undefined && silent >= noProgressMillis) {
-        this.#tell("monitor:no_progress", { elapsedSec: Math.floor(silent / 1_000) })
-      }
-      this.#look()
-    })
-  }
-
   #gone(how: string): void {
     if (!this.#alive) return
     this.#alive = false
-    this.#fault = this.#stopping ? undefined : `${this.provider.displayName} is gone: ${how}`
-    if (this.#turnStarted !== undefined) this.#endTurn()
-    if (this.#fault === undefined) this.#conversation.complete()
-    else this.#conversation.failed(this.#fault, "agent_exited")
+    const isSaid = this.#fault?.code === endedCode
+    const message = `${this.provider.displayName} is gone: ${how}`
+    this.#fault = this.#stopping ? undefined : { message, code: endedCode }
+    this.#endTurn()
+    if (!isSaid) this.#said(this.#fault)
     this.#conversation.status(this.#stopping ? "stopped" : "error")
     this.#around.logs.end(this.#logName)
     this.#tell("agent:stopped")
@@ -210,7 +216,7 @@ export class Agent {
     if (resolved === "nothing") {
       throw new Refusal("nothing_to_resolve", `${this.provider.displayName} waits for no answer of this kind`)
     }
-    this.#lastSign = this.#around.clock.steady()
+    this.#turn?.sign()
   }
 
   /** The chat as it stands. */
@@ -223,7 +229,7 @@ export class Agent {
       title: this.provider.displayName,
       ...this.#conversation.chat,
       ...(modal === undefined ? {} : { activeModal: modal }),
-      ...(this.#fault === undefined ? {} : { error: this.#fault })
+      ...(this.#fault === undefined ? {} : { error: this.#fault.message })
     }
   }
 
@@ -258,7 +264,7 @@ export class Agent {
   /** Ends the agent and everything it started. */
   async stop(): Promise<void> {
     this.#stopping = true
-    if (this.#turnStarted !== undefined) this.#link?.cancel()
+    if (this.#turn !== undefined) this.#link?.cancel()
     await this.#link?.end()
     this.#gone("it was stopped")
   }

@@ -46,7 +46,7 @@ export class Conversation {
   }
 
   #add(type: string, more: Members): void {
-    this.#log.add({ ...more, type, timestamp: this.#clock.now() })
+    this.#log.add({ type, timestamp: this.#clock.now(), ...more })
   }
 
   /** The owner said something. Gives back the message's id. */

@@ -122,7 +122,7 @@ export class Daemon {
     }
   }
 
-  /** `ice_servers` is for dashboards' peer connections, which this daemon has none of; other frames are newer than we. */
+  // `ice_servers` is for dashboards' peer connections, which this daemon has none of; the rest is newer than we are.
   #received(type: string, data: Readonly<Record<string, unknown>>): void {
     const command = type === "command" ? readCommand(data) : undefined
     const log = readLogName(data["log"])

@@ -1,5 +1,6 @@
 /**
- * The hub's limit on what a connection sends of logs, kept on the daemon's side. Owns the count of bytes; sends nothing.
+ * The hub's limit on what a connection sends of logs, kept on the daemon's side. Owns the count of bytes; sends
+ * nothing.
  */
 import { logBurstBytes, logBytesPerSecond, logFrameOverheadBytes } from "./limits.ts"
 

@@ -1,8 +1,8 @@
 /**
  * An agent for tests, over the Agent Client Protocol. Owns a few keywords: `ask` asks for permission, `ask twice` twice
- * in a row, `show` sends an update of each kind, `fail` fails the turn, `hang` never ends it, `crash` ends the program, `spawn` leaves a child behind, `unasked` asks with no way to
- * allow. Started with `--mute FILE` it writes its process id there and never answers at all. Everything else is echoed
- * in two pieces.
+ * in a row, `show` sends an update of each kind, `fail` fails the turn, `hang` never ends it, `crash` ends the program,
+ * `spawn` leaves a child behind, `unasked` asks with no way to allow. Started with `--mute FILE` it writes its process
+ * id there and never answers at all. Everything else is echoed in two pieces.
  */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
