@@ -11,7 +11,7 @@ import type { Clock } from "./clock.ts"
 import { Commands } from "./commands.ts"
 import { Events } from "./events.ts"
 import { Pace } from "./frame-pace.ts"
-import { firstReportMillis, reportGapMillis } from "./limits.ts"
+import { firstReportMillis, reportGapMillis, reportGatherMillis } from "./limits.ts"
 import { Link } from "./link.ts"
 import type { Log } from "./log.ts"
 import { LogPush } from "./log-push.ts"
@@ -51,6 +51,7 @@ export class Daemon {
   #pace = new Pace(1)
   #reported = false
   #changed = false
+  #reportedAt = 0
   #cancelReport: () => void = () => undefined
   #cancelEvents: (() => void) | undefined
 
@@ -160,7 +161,9 @@ export class Daemon {
   #change(): void {
     if (this.#changed) return
     this.#changed = true
-    if (this.#reported) this.#later(reportGapMillis)
+    if (!this.#reported) return
+    const due = this.#reportedAt + reportGapMillis - this.#options.clock.steady()
+    this.#later(Math.max(reportGatherMillis, due))
   }
 
   #report(): void {
@@ -181,6 +184,7 @@ export class Daemon {
     const timestamp = this.#options.clock.now()
     this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#snapshot() }))
     this.#changed = false
+    this.#reportedAt = this.#options.clock.steady()
   }
 
   /** A caller may read the daemon's state right after its answer: what the command has changed goes out before it. */

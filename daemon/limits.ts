@@ -25,6 +25,8 @@ export const frameBytesMax = 2_097_152
 export const firstReportMillis = 2_000
 /** Reports of changes go out at most this often; what changes in between is in the next one. */
 export const reportGapMillis = 500
+/** How long changes are gathered for a report when the last one is longer ago than that. */
+export const reportGatherMillis = 20
 /** Our share of the frames the hub allows in 10 s; more: they wait for their turn. */
 export const paceShare = 0.7
 /** Events not acknowledged yet; more: the oldest is forgotten, and a line says so. */

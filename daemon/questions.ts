@@ -13,14 +13,14 @@ export type Action = "approve" | "reject" | "always"
 const wanted = {
   approve: ["allow_once", "allow_always"],
   reject: ["reject_once", "reject_always"],
-  always: ["allow_always", "allow_once"]
+  always: ["allow_always"]
 } as const satisfies Record<Action, ReadonlyArray<string>>
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
 
 /**
- * The option an action means: the mildest of its kind, for `always` the lasting one if there is one. Undefined when the
- * agent offers none.
+ * The option an action means: the mildest of its kind, for `always` the lasting one alone. Undefined when the agent
+ * offers none.
  */
 export const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
   wanted[action].flatMap((kind) => asked.options.filter((option) => option.kind === kind)).at(0)?.optionId

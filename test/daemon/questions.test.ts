@@ -22,8 +22,7 @@ describe("a question of an agent", () => {
     ["approve", ["allow_always", "reject_once"], "allow_always"],
     ["reject", ["allow_once", "reject_always", "reject_once"], "reject_once"],
     ["reject", ["allow_once", "reject_always"], "reject_always"],
-    ["always", ["allow_once", "allow_always"], "allow_always"],
-    ["always", ["allow_once", "reject_once"], "allow_once"]
+    ["always", ["allow_once", "allow_always"], "allow_always"]
   ] as const)("answered with %s among %j takes %s", async (action, kinds, taken) => {
     const questions = new Questions(quiet)
     const answer = questions.ask(asked("Delete?", ...kinds), never)
@@ -36,6 +35,9 @@ describe("a question of an agent", () => {
     void questions.ask(asked("A", "reject_once"), never)
     expect(questions.resolve("approve")).toBe("nothing")
     expect(questions.shown?.message).toBe("A")
+    questions.cancel()
+    void questions.ask(asked("Once", "allow_once", "reject_once"), never)
+    expect(questions.resolve("always")).toBe("nothing")
     questions.cancel()
     const answer = questions.ask(asked("B", "allow_once"), never)
     expect(questions.resolve("reject")).toBe("resolved")
