@@ -4,6 +4,7 @@ import { Directory } from "../../actors/commands/directory.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { chatView, readChatInput } from "../../src/domain/command/chat.ts"
+import type { Command } from "../../src/domain/command/command.ts"
 import { type Chosen, knownCategory, launchCommand, stopCommand } from "../../src/domain/command/launch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead, toWrite } from "../../src/domain/daemon/target-resolution.ts"
@@ -15,6 +16,7 @@ import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
+import { sendBoundToPrompt } from "./approval.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
 
@@ -74,30 +76,29 @@ interface Sent {
   readonly agentType: string | undefined
 }
 
-const commandSession = (
-  { directory }: Services,
+const commandTo = (
   { accountId, daemonId }: Snapshot,
   { id }: SessionReport,
   { type, payload, agentType }: Sent
-) =>
-  directory.command({
-    accountId,
-    daemonId,
-    type,
-    payload: agentType === undefined ? payload : { ...payload, agentType },
-    targetSessionId: id
-  })
+): Command => ({
+  accountId,
+  daemonId,
+  type,
+  payload: agentType === undefined ? payload : { ...payload, agentType },
+  targetSessionId: id
+})
 
-const write = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+/** The only session that a target means, and the command to it. */
+const toOne = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toWrite(snapshot, target, sent.agentType))
-  return encodeCommand(yield* commandSession(services, snapshot, session, sent))
+  return { session, command: commandTo(snapshot, session, sent) }
 })
 
 const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toRead(snapshot, target, sent.agentType))
-  return yield* commandSession(services, snapshot, session, sent)
+  return yield* services.directory.command(commandTo(snapshot, session, sent))
 })
 
 const sendByCategory = Effect.fnUntraced(function* (
@@ -113,15 +114,20 @@ const sendByCategory = Effect.fnUntraced(function* (
 })
 
 const send = (services: Services, { principal, params, payload }: Called<"send">) =>
-  Effect.flatMap(Effect.fromResult(readChatInput(payload)), (said) =>
-    write(services, {
-      principal,
-      target: params.ideId,
-      type: "send_chat",
-      payload: said,
-      agentType: payload.agentType
-    })
-  )
+  Effect.gen(function* () {
+    const said = yield* Effect.fromResult(readChatInput(payload))
+    const { agentType } = payload
+    const sent: Sent = { principal, target: params.ideId, type: "send_chat", payload: said, agentType }
+    const { command } = yield* toOne(services, sent)
+    return encodeCommand(yield* services.directory.command(command))
+  })
+
+const approve = Effect.fnUntraced(function* (services: Services, { principal, params, payload }: Called<"approve">) {
+  const { agentType, ...resolution } = payload
+  const sent: Sent = { principal, target: params.ideId, type: "resolve_action", payload: resolution, agentType }
+  const { session, command } = yield* toOne(services, sent)
+  return encodeCommand(yield* sendBoundToPrompt(services.directory, command, session))
+})
 
 const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
   const { agentType } = query
@@ -168,8 +174,7 @@ export const shortcutRoutes = Effect.gen(function* () {
     read: (call) => readChat(services, call),
     debug: (call) => debug(services, call, call.query.agentType),
     debugWith: (call) => debug(services, call, call.payload.agentType, call.payload.frontendSnapshot),
-    approve: ({ principal, params, payload: { action, agentType } }) =>
-      write(services, { principal, target: params.ideId, type: "resolve_action", payload: { action }, agentType }),
+    approve: (call) => approve(services, call),
     status: (call) => status(services, call)
   }
   return routes

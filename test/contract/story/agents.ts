@@ -41,11 +41,17 @@ const talk = async (key: Calls, ideId: string): Promise<void> => {
   await done(
     key["shortcuts.debugWith"]({ path, header: { "idempotency-key": "shown" }, body: { agentType, frontendSnapshot } })
   )
+  const { activeModal } = await answered(key["shortcuts.status"]({ path }))
+  const promptId = activeModal?.promptId
+  if (promptId !== undefined) {
+    const stale = { action: "approve", promptId: `not ${promptId}` } as const
+    await refused(key["shortcuts.approve"]({ path, body: stale }), 409, "PROMPT_CHANGED")
+  }
   await done(
     key["shortcuts.approve"]({
       path,
       header: { "idempotency-key": "approved" },
-      body: { action: "approve", agentType }
+      body: { action: "approve", agentType, ...(promptId !== undefined && { promptId }) }
     })
   )
   await settled(key, ideId, "idle")

@@ -43,6 +43,8 @@ type Refusal = { success: false; error: string; daemonCode?: string; commandId: 
 type CommandDone = { success: true; result?: unknown; commandId: string; durationMs: number }
 type Command = CommandDone | Refusal
 type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
+type Approval = Agent & { action: "approve" | "reject" | "always"; promptId?: string }
+type AgentStatus = { targetId: string; status: string; online: boolean; activeModal?: { promptId?: string } }
 type Bundle = { success: true; bundle: Members; text: string }
 type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
@@ -133,8 +135,8 @@ export interface ShortcutCalls {
     Target & { header?: Keyed; body: Agent & { frontendSnapshot?: Members } },
     Bundle | Refusal
   >
-  "shortcuts.approve": Call<Target & { header?: Keyed; body: Agent & { action: "approve" | "reject" } }, Command>
-  "shortcuts.status": Call<Target & { query?: Agent }, { targetId: string; status: string; online: boolean }>
+  "shortcuts.approve": Call<Target & { header?: Keyed; body: Approval }, Command>
+  "shortcuts.status": Call<Target & { query?: Agent }, AgentStatus>
 }
 
 /** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */
