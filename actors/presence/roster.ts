@@ -69,6 +69,10 @@ export class Roster extends Context.Service<
     readonly adopt: (snapshot: Snapshot) => void
     /** States a connection again that others may have taken for dead. Its time online may have ended meanwhile. */
     readonly reclaim: (daemonId: string) => Effect.Effect<void, Overloaded | StoreFailed>
+    /** Calls at each change of a daemon's snapshot here, and when it is gone from here, until the end returned. */
+    readonly watch: (daemonId: string, listener: () => void) => () => void
+    /** Number of listeners to a daemon's snapshot. */
+    readonly watchers: (daemonId: string) => number
     /** The entry of an online daemon. */
     readonly find: (daemonId: string) => Entry | undefined
     /** The online daemons of an account by hostname, then id. The same array until one of them changes. */
@@ -292,6 +296,8 @@ const make = Effect.gen(function* () {
     moved: (daemonId, epoch) => moved(context, daemonId, epoch),
     adopt: (snapshot) => adopt(context, snapshot),
     reclaim: (daemonId) => Effect.suspend(() => reclaim(context, daemonId)),
+    watch: (daemonId, listener) => rows.watchers.add(daemonId, listener),
+    watchers: (daemonId) => rows.watchers.of(daemonId),
     find: (daemonId) => rows.get(daemonId),
     of: (accountId) => rows.of(accountId),
     size: () => rows.size

@@ -23,6 +23,7 @@ import {
   Word,
   Workspace
 } from "./shapes.ts"
+import { ChatSent, statusQuery, turnQuery, version } from "./waiting.ts"
 
 const maybe = Schema.optionalKey
 const members = Schema.Record(Schema.String, Schema.Unknown)
@@ -106,10 +107,17 @@ export const AgentStatus = Schema.Struct({
   providerControls: maybe(Schema.Unknown),
   controlValues: maybe(Schema.Unknown),
   activeModal: maybe(Modal),
+  version,
   online: Schema.Boolean,
   observedAt: Schema.NullOr(millis),
   ageMs: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "AgentStatus" })
+
+// what an agent says is kept nowhere, under an Idempotency-Key neither
+const chatMembers = ["messages", "activeModal"]
+const inOneCall =
+  "With `wait` the answer comes when the agent's turn is over, with what it said; without it once the daemon has taken the message."
+const longPoll = "With `waitFor` the answer comes once the status is another than the one of `since`."
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/shortcuts"
@@ -146,12 +154,13 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       .annotateMerge(access(control)),
     HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
       params: TargetParam,
+      query: turnQuery,
       payload: ChatInput,
-      success: CommandAnswer,
+      success: ChatSent,
       error: targeting
     })
-      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
-      .annotateMerge(access(write)),
+      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
+      .annotateMerge(access({ ...write, secrets: chatMembers })),
     HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: agentTypeInQuery,
@@ -186,10 +195,12 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       .annotateMerge(access(write)),
     HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
       params: TargetParam,
-      query: agentTypeInQuery,
+      query: statusQuery,
       success: AgentStatus,
       error: failures(...scoped, "ValidationFailed", "NotFound", "Overloaded")
     })
-      .annotateMerge(words("Status of an agent", `Answered from what the daemon last reported. ${mostUrgent}`))
+      .annotateMerge(
+        words("Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`)
+      )
       .annotateMerge(access(read))
   )

@@ -15,10 +15,12 @@ import { NotFound, Overloaded, PayloadTooLarge, type StoreFailed } from "../../s
 import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
 import { sendBoundToPrompt } from "./approval.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
+import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
 
@@ -34,6 +36,8 @@ interface Services {
   readonly directory: Directory["Service"]
   readonly categoryOf: (typeof Categories)["Service"]
   readonly offLoop: OffLoop["Service"]
+  readonly waiting: Waiting
+  readonly now: () => number
 }
 
 type Called<K extends keyof Routes<typeof Shortcuts>> = Parameters<Routes<typeof Shortcuts>[K]>[0]
@@ -92,7 +96,7 @@ const commandTo = (
 const toOne = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toWrite(snapshot, target, sent.agentType))
-  return { session, command: commandTo(snapshot, session, sent) }
+  return { snapshot, session, command: commandTo(snapshot, session, sent) }
 })
 
 const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
@@ -113,13 +117,17 @@ const sendByCategory = Effect.fnUntraced(function* (
   return encodeCommand(yield* directory.command({ accountId, daemonId, ...chosen(category) }))
 })
 
-const send = (services: Services, { principal, params, payload }: Called<"send">) =>
+const send = (services: Services, { principal, params, query, payload }: Called<"send">) =>
   Effect.gen(function* () {
     const said = yield* Effect.fromResult(readChatInput(payload))
     const { agentType } = payload
     const sent: Sent = { principal, target: params.ideId, type: "send_chat", payload: said, agentType }
-    const { command } = yield* toOne(services, sent)
-    return encodeCommand(yield* services.directory.command(command))
+    const { wait, timeoutSeconds } = query
+    if (wait !== undefined) yield* mayRead(principal)
+    const { snapshot, session, command } = yield* toOne(services, sent)
+    if (wait === undefined) return encodeCommand(yield* services.directory.command(command))
+    const asked = { snapshot, session, send: command, wait, millis: waitMillis(timeoutSeconds) }
+    return yield* answerTurn(services, services.waiting, asked)
   })
 
 const approve = Effect.fnUntraced(function* (services: Services, { principal, params, payload }: Called<"approve">) {
@@ -154,13 +162,24 @@ const debug = Effect.fnUntraced(function* (
 
 const status = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"status">) {
   const found = yield* find(services, principal, params.ideId)
-  const session = yield* Effect.fromResult(toRead(found.snapshot, found.target, query.agentType))
-  return agentStatusView(found.snapshot, session, found, yield* Clock.currentTimeMillis)
+  const { agentType, waitFor, since, timeoutSeconds } = query
+  const wait: StatusWait = { ...found, agentType, since, millis: waitMillis(timeoutSeconds) }
+  const snapshot =
+    waitFor === undefined ? found.snapshot : yield* awaitChange(services.directory, services.waiting, wait)
+  const session = yield* Effect.fromResult(toRead(snapshot, found.target, agentType))
+  return agentStatusView(snapshot, session, found, yield* Clock.currentTimeMillis)
 })
 
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
-  const services: Services = { directory: yield* Directory, categoryOf: yield* Categories, offLoop: yield* OffLoop }
+  const clock = yield* Clock.Clock
+  const services: Services = {
+    directory: yield* Directory,
+    categoryOf: yield* Categories,
+    offLoop: yield* OffLoop,
+    waiting: makeWaiting(),
+    now: () => monotonicMillis(clock)
+  }
   const routes: Routes<typeof Shortcuts> = {
     launch: ({ principal, params, payload }) =>
       sendByCategory(services, principal, params.daemonId, payload.type, (category) =>

@@ -20,6 +20,7 @@ import {
   type Answered,
   type Asked,
   answerOfDaemons,
+  answerOfSnapshot,
   defect,
   failureOf,
   isKnown,
@@ -180,9 +181,21 @@ export const makeRpc = (
       })
     }
 
+    const watch = (node: string, id: string, { watch, millis }: Extract<Question, { ask: "watch" }>): void => {
+      if (isFull(node, id)) return
+      const key = `${node} ${id}`
+      const fiber = run(here.watch(watch, millis))
+      working.set(key, () => fiber.interruptUnsafe())
+      fiber.addObserver((exit) => {
+        working.delete(key)
+        if (Exit.isSuccess(exit)) reply(node, id, answerOfSnapshot(exit.value))
+      })
+    }
+
     const answerTo = (from: string, id: string, question: Question): void => {
       if (closed) return reply(from, id, { is: "unheard" })
       if (question.ask === "command") return work(from, id, question.command)
+      if (question.ask === "watch") return watch(from, id, question)
       reply(from, id, answerOfDaemons(here, question))
     }
 
