@@ -22,7 +22,7 @@ export interface LocalDaemons {
 
 /** Those of a roster. Another account's daemon is looked for like one that is nowhere: nothing tells them apart. */
 export const localDaemons = (
-  roster: Pick<Roster["Service"], "find" | "of" | "ordered" | "watch">,
+  roster: Pick<Roster["Service"], "find" | "of" | "ordered" | "watchers">,
   { now, after }: Pick<Timers["Service"], "now" | "after">,
   commandMillis: number
 ): LocalDaemons => {

@@ -3,7 +3,7 @@
  * with it, also when it is interrupted.
  */
 import { Effect } from "effect"
-import { type AgentWatch, watchedVersion } from "../../src/domain/daemon/agent-watch.ts"
+import { type AgentWatch, isAnother } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Roster } from "../presence/roster.ts"
@@ -16,7 +16,7 @@ export type LocalWatch = (watch: AgentWatch, millis: number) => Effect.Effect<Sn
 
 /** That of a roster. */
 export const localWatch =
-  (roster: Pick<Roster["Service"], "find" | "watch">, { after }: Pick<Timers["Service"], "after">): LocalWatch =>
+  (roster: Pick<Roster["Service"], "find" | "watchers">, { after }: Pick<Timers["Service"], "after">): LocalWatch =>
   (watch, millis) =>
     Effect.callback<Snapshot | undefined>((resume) => {
       const snapshot = (): Snapshot | undefined => {
@@ -41,13 +41,13 @@ export const localWatch =
         // a report that says nothing new leaves the list as it was
         if (found.sessions === seen?.sessions && found.online === seen.online) return
         seen = found
-        if (watchedVersion(found, watch) !== watch.version) settle(found)
+        if (isAnother(found, watch)) settle(found)
       }
       let timer: ReturnType<typeof after> | undefined
       let unwatch: (() => void) | undefined
       look()
       if (over) return
-      unwatch = roster.watch(watch.daemonId, look)
+      unwatch = roster.watchers.add(watch.daemonId, look)
       timer = after(millis, () => settle(snapshot()))
       return Effect.sync(end)
       // who waits goes on when the change is complete

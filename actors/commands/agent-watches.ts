@@ -3,7 +3,7 @@
  * back. Owns how a daemon is followed meanwhile, and the end of all waits when this node drains.
  */
 import { Deferred, Effect } from "effect"
-import { type AgentWatch, watchedVersion } from "../../src/domain/daemon/agent-watch.ts"
+import { type AgentWatch, isAnother } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { NotFound, Overloaded, StoreFailed } from "../../src/errors.ts"
 import { watchLookMillis, watchMillisMax } from "../../src/limits/agent-waits.ts"
@@ -48,7 +48,7 @@ const follow = Effect.fnUntraced(function* (
       ? yield* local(watch, left)
       : yield* cluster.watch(watch, Math.min(left, watchMillisMax))
     const current = found ?? (yield* snapshot(watch.accountId, watch.daemonId))
-    if (watchedVersion(current, watch) !== watch.version || now() >= until) return current
+    if (isAnother(current, watch) || now() >= until) return current
     if (found === undefined) yield* Effect.sleep(Math.min(watchLookMillis, until - now()))
   }
 })

@@ -16,7 +16,7 @@ import {
   turnChat
 } from "../../src/domain/command/chat-turn.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
-import { type AgentWatch, versionOf } from "../../src/domain/daemon/agent-watch.ts"
+import { type AgentWatch, hasReported, versionOf } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { type AgentState, agentState, sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { targetId } from "../../src/domain/daemon/targets.ts"
@@ -96,7 +96,7 @@ const look = Effect.fnUntraced(function* (
   }
   const { snapshot: current, ended } = watched.success
   const found = sessionOf(current, session.id)
-  if (found === undefined) return gone
+  if (found === undefined) return hasReported(current) ? gone : { turn, version, session, ended }
   const seen = observe(turn, agentState(found.status))
   return { turn: seen, version: versionOf(current, found), session: found, ended }
 })

@@ -1,7 +1,7 @@
 /**
  * One turn of an agent: a message, and what follows until it is idle again. Owns when a turn has begun and when it is
- * over, and which messages of a chat belong to it. A report may be late or leave states out, so an agent that seems idle
- * is over only when it was seen at work, or its chat has grown.
+ * over, and which messages of a chat belong to it. A report may be late or leave states out, so a turn whose agent
+ * seems idle is over only when the agent was seen at work, or its chat has grown.
  */
 import { isRecord } from "../../protocol/is-record.ts"
 import { type AgentState, agentState } from "../daemon/target-resolution.ts"

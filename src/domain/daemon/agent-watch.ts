@@ -1,6 +1,6 @@
 /**
- * What a caller saw of an agent, and whether it is another by now. Owns the version: a digest of what the agent's status
- * shows but for its times, so that every node, a restarted one too, finds the same without keeping anything.
+ * What a caller saw of an agent, and whether it is another by now. Owns the version: a digest of what the agent's
+ * status shows but for its times, so that every node, a restarted one too, finds the same without keeping anything.
  */
 import { hash } from "node:crypto"
 import { Result } from "effect"
@@ -49,3 +49,11 @@ export const watchedVersion = (
   const found = read === undefined ? undefined : toRead(snapshot, read, agentType)
   return found === undefined || Result.isFailure(found) ? "" : versionOf(snapshot, found.success)
 }
+
+/** Whether it is known what runs on a daemon: one that has just come back tells it with its first report. */
+export const hasReported = ({ online, observedAt }: Pick<Snapshot, "online" | "observedAt">): boolean =>
+  !online || observedAt !== undefined
+
+/** Whether the agent is another than it was seen. */
+export const isAnother = (snapshot: Snapshot, watch: AgentWatch): boolean =>
+  hasReported(snapshot) && watchedVersion(snapshot, watch) !== watch.version

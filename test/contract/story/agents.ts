@@ -25,6 +25,19 @@ const settled = (key: Calls, ideId: string, status: string): Promise<unknown> =>
     return known.status === status
   })
 
+/** A turn in one call, and a long poll that nothing ends. */
+const waits = async (key: Calls, ideId: string): Promise<void> => {
+  const path = { ideId }
+  const query = { wait: "idle" as const, timeoutSeconds: 30 }
+  const turn = await done(key["shortcuts.send"]({ path, query, body: { message: "hello at once" } }))
+  if (!("timedOut" in turn) || turn.timedOut || turn.status !== "idle" || turn.messages?.length === 0)
+    throw new Error(`the turn is not over: ${JSON.stringify(turn)}`)
+  const { version } = await answered(key["shortcuts.status"]({ path, query: { agentType } }))
+  const since = { waitFor: "change" as const, since: version, timeoutSeconds: 1 }
+  const same = await answered(key["shortcuts.status"]({ path, query: since }))
+  if (same.version !== version) throw new Error("a quiet agent has changed")
+}
+
 const talk = async (key: Calls, ideId: string): Promise<void> => {
   const path = { ideId }
   const header = { "idempotency-key": "said-once" }
@@ -73,6 +86,7 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
   const sessionId = await launch(world, key)
   const ideId = `${world.daemons.real}:session:${sessionId}`
   await talk(key, ideId)
+  await waits(key, ideId)
   await rawly(world, key, sessionId)
   const header = { "idempotency-key": "stopped" }
   await done(key["shortcuts.stop"]({ path: daemon, header, body: { type: agentType } }))

@@ -44,7 +44,15 @@ type CommandDone = { success: true; result?: unknown; commandId: string; duratio
 type Command = CommandDone | Refusal
 type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
 type Approval = Agent & { action: "approve" | "reject" | "always"; promptId?: string }
-type AgentStatus = { targetId: string; status: string; online: boolean; activeModal?: { promptId?: string } }
+type StatusWait = { waitFor?: "change"; since?: string; timeoutSeconds?: number }
+type Turn = CommandDone & { timedOut: boolean; status: string; messages?: ReadonlyArray<unknown>; version: string }
+type AgentStatus = {
+  targetId: string
+  status: string
+  online: boolean
+  version: string
+  activeModal?: { promptId?: string }
+}
 type Bundle = { success: true; bundle: Members; text: string }
 type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
@@ -121,13 +129,14 @@ export interface ShortcutCalls {
   "shortcuts.stop": Call<Daemon & { header?: Keyed; body: { type: string } }, Command>
   "shortcuts.send": Call<
     Target & {
+      query?: { wait?: "idle" | "approval"; timeoutSeconds?: number }
       header?: Keyed
       body: Agent & {
         message?: string
         input?: { parts?: Array<{ type: "text"; text?: string }>; textFallback?: string }
       }
     },
-    Command
+    Turn | Command
   >
   "shortcuts.read": Call<Target & { query?: Agent }, Chat | Refusal>
   "shortcuts.debug": Call<Target & { query?: Agent }, Bundle | Refusal>
@@ -136,7 +145,7 @@ export interface ShortcutCalls {
     Bundle | Refusal
   >
   "shortcuts.approve": Call<Target & { header?: Keyed; body: Approval }, Command>
-  "shortcuts.status": Call<Target & { query?: Agent }, AgentStatus>
+  "shortcuts.status": Call<Target & { query?: Agent & StatusWait }, AgentStatus>
 }
 
 /** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */

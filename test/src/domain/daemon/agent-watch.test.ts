@@ -1,6 +1,6 @@
 /** The version of an agent: another when its status shows something else, and only then. */
 import { describe, expect, it } from "vitest"
-import { versionOf, watchedVersion } from "../../../../src/domain/daemon/agent-watch.ts"
+import { isAnother, versionOf, watchedVersion } from "../../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../../src/domain/daemon/snapshot.ts"
 import type { SessionReport } from "../../../../src/protocol/frames.ts"
 import { session, snapshot } from "../../../support/snapshots.ts"
@@ -31,6 +31,13 @@ describe("the version of an agent", () => {
       of({}, { online: false })
     ]
     expect(new Set(versions).size).toBe(versions.length)
+  })
+  it("is not another while a daemon that came back has not reported", () => {
+    const watch = { accountId: "a", daemonId: "d", target: "d:session:s1", version: of() }
+    expect(isAnother(snapshot([], { observedAt: undefined }), watch)).toBe(false)
+    expect(isAnother(snapshot([]), watch)).toBe(true)
+    expect(isAnother(snapshot([], { observedAt: undefined, online: false }), watch)).toBe(true)
+    expect(isAnother(snapshot([session("s1")]), watch)).toBe(false)
   })
   it("of a target is that of the session to read, and empty where there is none", () => {
     const [one, two] = [session("s1"), session("s2", { status: "generating" })]

@@ -1,14 +1,22 @@
-/** Calls that wait for an agent, over a whole hub under virtual time: turns in one call, and long polls of a status. */
-import { Effect } from "effect"
+/** Turns in one call, over a whole hub under virtual time and a daemon whose every frame the test decides. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Roster } from "../../actors/presence/roster.ts"
-import { waitSecondsMax, waitsPerAccountMax } from "../../src/limits/agent-waits.ts"
-import { connectedDaemon, inTurn, reported } from "../support/connected-daemon.ts"
+import { waitSecondsMax } from "../../src/limits/agent-waits.ts"
+import { inTurn, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
-import { type HubAnswer, startHub, type TestHub } from "../support/hub.ts"
-import { turns } from "../support/hub-clock.ts"
-import type { Peer, PeerCommand } from "../support/scripted-daemon.ts"
-import { until } from "../support/until.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import {
+  knownDaemon,
+  type Mine,
+  pending,
+  prompt,
+  said,
+  say,
+  shortcut,
+  show,
+  take,
+  user,
+  watched
+} from "../support/waiting-calls.ts"
 
 let hub: TestHub
 beforeAll(async () => {
@@ -16,46 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => hub.close())
 
-type Mine = Awaited<ReturnType<typeof connectedDaemon>>
-
-const connected = async (): Promise<Mine> => {
-  const mine = await connectedDaemon(hub)
-  await until("its agent is known", async () => (await mine.status()).agents.length === 1)
-  return mine
-}
-
-const shortcut = ({ daemonId }: Mine, rest: string): string => `/api/v1/shortcuts/${daemonId}:session:s1/${rest}`
-
-const say = (mine: Mine, query: string, body: unknown = { message: "go" }) =>
-  mine.post(shortcut(mine, `chat${query}`), body)
-
-const user = { id: "m1", role: "user", text: "go" }
-const said = { id: "m2", role: "assistant", text: "Done." }
-const prompt = { promptId: "p1", message: "Run it?", buttons: ["Yes"] }
-
-/** Takes a command of this type. */
-const take = async (peer: Peer, type: string): Promise<PeerCommand> => {
-  const command = await peer.nextCommand()
-  expect(command.type).toBe(type)
-  return command
-}
-
-const show = async (mine: Mine, status: string, more: object = {}): Promise<void> => {
-  mine.peer.report([reported("s1", { status, ...more })])
-  await inTurn(mine.peer)
-}
-
-/** Whether an answer has come, after the event loop has turned. */
-const pending = async (answer: Promise<HubAnswer>): Promise<boolean> => {
-  let come = false
-  void answer.then(() => {
-    come = true
-  })
-  await turns(20)
-  return !come
-}
-
-const watched = (daemonId: string) => hub.inside(Effect.map(Roster, ({ watchers }) => watchers(daemonId)))
+const connected = (): Promise<Mine> => knownDaemon(hub)
 
 describe.skipIf(databaseMissing)("a turn in one call", () => {
   it("is answered when the agent is idle again, with what it said since", async () => {
@@ -82,7 +51,7 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
       commandId: send.id,
       durationMs: expect.any(Number)
     })
-    expect(await watched(mine.daemonId)).toBe(0)
+    expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
   it("does not take the report from before the message for its end", async () => {
@@ -150,7 +119,7 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     ;(await take(mine.peer, "read_chat")).succeed({ messages: [user, said], status: "generating" })
     const { status, body } = await answer
     expect([status, body.timedOut, body.status, body.messages]).toEqual([200, true, "generating", [said]])
-    expect(await watched(mine.daemonId)).toBe(0)
+    expect(await watched(hub, mine.daemonId)).toBe(0)
   })
 
   it("goes on through a reconnect of the daemon", async () => {
@@ -266,90 +235,5 @@ describe.skipIf(databaseMissing)("a turn in one call", () => {
     ;(await take(mine.peer, "send_chat")).succeed({ messageId: "m1" })
     const { body } = await answer
     expect([body.success, "timedOut" in body]).toEqual([true, false])
-  })
-})
-
-describe.skipIf(databaseMissing)("a long poll of a status", () => {
-  const poll = (mine: Mine, query: string) => mine.get(shortcut(mine, `status?waitFor=change${query}`))
-  const version = async (mine: Mine): Promise<string> => (await mine.get(shortcut(mine, "status"))).body.version
-
-  it("is answered once the status is another, and at once when it is already", async () => {
-    const mine = await connected()
-    const since = await version(mine)
-    const answer = poll(mine, `&since=${since}`)
-    expect(await pending(answer)).toBe(true)
-    await show(mine, "idle", { title: "nothing that is shown" })
-    expect(await pending(answer)).toBe(true)
-    await show(mine, "generating")
-    const { body } = await answer
-    expect(body).toMatchObject({ status: "generating", sessionId: "s1" })
-    expect(body.version).not.toBe(since)
-    expect((await poll(mine, `&since=${since}`)).body.version).toBe(body.version)
-    expect((await poll(mine, "&since=of-no-one")).body.version).toBe(body.version)
-    expect(await watched(mine.daemonId)).toBe(0)
-  })
-
-  it("is answered with the same version when the time is over", async () => {
-    const mine = await connected()
-    const answer = poll(mine, "&timeoutSeconds=3")
-    expect(await pending(answer)).toBe(true)
-    await hub.advance(3_100)
-    expect((await answer).body.version).toBe(await version(mine))
-  })
-
-  it("is answered when the daemon goes offline, and when it is back", async () => {
-    const mine = await connected()
-    const answer = poll(mine, "")
-    expect(await pending(answer)).toBe(true)
-    await mine.peer.leave()
-    const { body } = await answer
-    expect(body.online).toBe(false)
-    const back = poll(mine, `&since=${body.version}`)
-    expect(await pending(back)).toBe(true)
-    await mine.connect({ report: [reported("s1")] })
-    await hub.advance(1_100)
-    expect((await back).body.online).toBe(true)
-  })
-
-  it("is 404 when the session is gone, as without waiting", async () => {
-    const mine = await connected()
-    const answer = poll(mine, "")
-    expect(await pending(answer)).toBe(true)
-    mine.peer.report([])
-    expect(await answer).toMatchObject({ status: 404 })
-  })
-
-  it("leaves neither listener nor place behind when its caller hangs up", async () => {
-    const mine = await connected()
-    const abort = new AbortController()
-    const url = `${hub.url}${shortcut(mine, "status?waitFor=change")}`
-    const asked = fetch(url, { headers: { authorization: `Bearer ${mine.key}` }, signal: abort.signal }).catch(() => {})
-    await until("it waits", async () => (await watched(mine.daemonId)) === 1)
-    abort.abort()
-    await asked
-    await until("its end is noticed", async () => {
-      await hub.advance(1_000)
-      return (await watched(mine.daemonId)) === 0
-    })
-  })
-
-  it("is 503 beyond the calls that an account may have waiting", { timeout: 60_000 }, async () => {
-    const mine = await connected()
-    const waiting = Array.from({ length: waitsPerAccountMax }, () => poll(mine, ""))
-    await until("all wait", async () => (await watched(mine.daemonId)) === waitsPerAccountMax)
-    const more = await poll(mine, "")
-    expect(more).toMatchObject({ status: 503, body: { reason: "OVERLOADED" } })
-    expect(more.headers.get("retry-after")).toBe("1")
-    expect((await poll(mine, "&since=x")).status).toBe(200)
-    await show(mine, "generating")
-    const answers = await Promise.all(waiting)
-    expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(["generating"]))
-    expect(await watched(mine.daemonId)).toBe(0)
-  })
-
-  it.each(["&timeoutSeconds=-1", `&since=${"x".repeat(65)}`])("answers 400 to %s", async (query) => {
-    const mine = await connected()
-    expect(await poll(mine, query)).toMatchObject({ status: 400 })
-    expect(await mine.get(shortcut(mine, "status?waitFor=idle"))).toMatchObject({ status: 400 })
   })
 })
