@@ -38,22 +38,28 @@ export const version = Schema.String.annotate({
   description: "Names what this status shows but for its times; give it as `since` to wait for another"
 })
 
-const Turn = Schema.Struct({
+const Taken = Schema.Struct({
   success: Schema.Literal(true),
-  timedOut: Schema.Boolean.annotate({
-    description: "The time was over, or the node shut down, before the turn was; the agent goes on"
-  }),
-  status: AgentState,
+  timedOut: optional(
+    Schema.Boolean.annotate({
+      description: "The time was over, or the node shut down, before the turn was; the agent goes on"
+    })
+  ),
+  status: optional(AgentState),
   messages: optional(
     Schema.Array(Schema.Unknown).annotate({
       description: "What the chat has after the message; absent where the daemon did not give its chat"
     })
   ),
   activeModal: optional(members.annotate({ description: "The prompt, where the agent waits for an approval" })),
-  version,
+  version: optional(version),
   result: CommandDone.fields.result,
   ...commanded
-}).annotate({ identifier: "TurnDone", description: "The daemon took the message, and what came of it (`wait`)" })
+}).annotate({
+  identifier: "ChatTaken",
+  description:
+    "The daemon took the message. With `wait` the members of the turn come too: `timedOut`, `status`, `version`"
+})
 
 /** The answer to a message, with `wait` or without. */
-export const ChatSent = Schema.Union([Turn, CommandDone, Refusal]).annotate({ identifier: "ChatSent" })
+export const ChatSent = Schema.Union([Taken, Refusal]).annotate({ identifier: "ChatSent" })

@@ -30,7 +30,7 @@ const waits = async (key: Calls, ideId: string): Promise<void> => {
   const path = { ideId }
   const query = { wait: "idle" as const, timeoutSeconds: 30 }
   const turn = await done(key["shortcuts.send"]({ path, query, body: { message: "hello at once" } }))
-  if (!("timedOut" in turn) || turn.timedOut || turn.status !== "idle" || turn.messages?.length === 0)
+  if (turn.timedOut !== false || turn.status !== "idle" || turn.messages?.length === 0)
     throw new Error(`the turn is not over: ${JSON.stringify(turn)}`)
   const { version } = await answered(key["shortcuts.status"]({ path, query: { agentType } }))
   const since = { waitFor: "change" as const, since: version, timeoutSeconds: 1 }
@@ -56,10 +56,6 @@ const talk = async (key: Calls, ideId: string): Promise<void> => {
   )
   const { activeModal } = await answered(key["shortcuts.status"]({ path }))
   const promptId = activeModal?.promptId
-  if (promptId !== undefined) {
-    const stale = { action: "approve", promptId: `not ${promptId}` } as const
-    await refused(key["shortcuts.approve"]({ path, body: stale }), 409, "PROMPT_CHANGED")
-  }
   await done(
     key["shortcuts.approve"]({
       path,
@@ -103,6 +99,9 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
   const twice = { ideId: world.daemons.twice }
   await refused(key["shortcuts.send"]({ path: twice, body: { message: "hello" } }), 400, "AMBIGUOUS_TARGET")
   await refused(key["shortcuts.approve"]({ path: twice, body: { action: "reject" } }), 400, "AMBIGUOUS_TARGET")
+  const asking = { ideId: `${world.daemons.twice}:session:s1` }
+  const stale = { action: "always", promptId: "seen before" } as const
+  await refused(key["shortcuts.approve"]({ path: asking, body: stale }), 409, "PROMPT_CHANGED")
 }
 
 /** The stream of an account's events: opened before there is one, and again after the first. */

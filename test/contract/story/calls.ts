@@ -45,7 +45,7 @@ type Command = CommandDone | Refusal
 type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
 type Approval = Agent & { action: "approve" | "reject" | "always"; promptId?: string }
 type StatusWait = { waitFor?: "change"; since?: string; timeoutSeconds?: number }
-type Turn = CommandDone & { timedOut: boolean; status: string; messages?: ReadonlyArray<unknown>; version: string }
+type Turn = CommandDone & { timedOut?: boolean; status?: string; messages?: ReadonlyArray<unknown>; version?: string }
 type AgentStatus = {
   targetId: string
   status: string
@@ -136,7 +136,7 @@ export interface ShortcutCalls {
         input?: { parts?: Array<{ type: "text"; text?: string }>; textFallback?: string }
       }
     },
-    Turn | Command
+    Turn | Refusal
   >
   "shortcuts.read": Call<Target & { query?: Agent }, Chat | Refusal>
   "shortcuts.debug": Call<Target & { query?: Agent }, Bundle | Refusal>
