@@ -6,7 +6,7 @@ import { Effect, Result } from "effect"
 import { runTurn, type TurnAsked, type TurnContext, type TurnOutcome } from "../../actors/commands/chat-turn.ts"
 import type { Directory } from "../../actors/commands/directory.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import { versionOf } from "../../src/domain/daemon/agent-watch.ts"
+import { hasReported, versionOf } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { toRead } from "../../src/domain/daemon/target-resolution.ts"
 import type { Target } from "../../src/domain/daemon/targets.ts"
@@ -81,8 +81,10 @@ export const awaitChange = (
 ): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> =>
   Effect.suspend((): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> => {
     const session = toRead(snapshot, target, agentType)
-    if (Result.isFailure(session)) return Effect.fail(session.failure)
-    const version = versionOf(snapshot, session.success)
+    // a daemon that has just come back tells its agents with its first report: they are waited for
+    const isAwaited = since !== undefined && !hasReported(snapshot)
+    if (Result.isFailure(session) && !isAwaited) return Effect.fail(session.failure)
+    const version = Result.isFailure(session) ? since! : versionOf(snapshot, session.success)
     if (since !== undefined && since !== version) return Effect.succeed(snapshot)
     const { accountId, daemonId } = snapshot
     const watched = directory.watch({ accountId, daemonId, target: text, agentType, version }, millis)
