@@ -143,8 +143,10 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const entry = own({ accountId, daemonId })
       if (entry !== undefined) return Effect.succeed(entry.snapshot)
+      // it may have come while it was looked for
+      const newest = (found: Snapshot): Snapshot => own({ accountId, daemonId })?.snapshot ?? found
       return Effect.flatMap(cluster.find(accountId, daemonId), (found) =>
-        found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
+        found === undefined ? Effect.map(stored(accountId, daemonId), newest) : Effect.succeed(found)
       )
     })
 
