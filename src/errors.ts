@@ -103,6 +103,8 @@ export class VersionYanked extends Failure("VersionYanked")<{}> {}
 export class AmbiguousTarget extends Failure("AmbiguousTarget")<{
   readonly candidates: ReadonlyArray<string>
 }> {}
+/** Another prompt than the one that is answered waits by now; nothing was resolved. */
+export class PromptChanged extends Failure("PromptChanged")<{}> {}
 /** The path exists under other methods. */
 export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly allow: string }> {}
 /** A body, text or frame is over its bound of `limit` bytes. */
@@ -224,6 +226,7 @@ export type HubError =
   | VersionExists
   | VersionYanked
   | AmbiguousTarget
+  | PromptChanged
   | MethodNotAllowed
   | PayloadTooLarge
   | LengthRequired

@@ -7,6 +7,7 @@ import type { Timers } from "../../src/runtime/timers.ts"
 import { type Moving, moving } from "../commands/handoff.ts"
 import { sendCommand } from "../commands/send-command.ts"
 import { isMoving, type Roster } from "../presence/roster.ts"
+import { type LocalWatch, localWatch } from "./local-watch.ts"
 
 /** The daemons of this node. */
 export interface LocalDaemons {
@@ -16,12 +17,13 @@ export interface LocalDaemons {
   readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
   readonly snapshot: (accountId: string, daemonId: string) => Snapshot | undefined
   readonly of: (accountId: string) => ReadonlyArray<Snapshot>
+  readonly watch: LocalWatch
 }
 
 /** Those of a roster. Another account's daemon is looked for like one that is nowhere: nothing tells them apart. */
 export const localDaemons = (
-  roster: Pick<Roster["Service"], "find" | "of" | "ordered">,
-  { now }: Pick<Timers["Service"], "now">,
+  roster: Pick<Roster["Service"], "find" | "of" | "ordered" | "watchers">,
+  { now, after }: Pick<Timers["Service"], "now" | "after">,
   commandMillis: number
 ): LocalDaemons => {
   const own = (accountId: string, daemonId: string) => {
@@ -38,6 +40,7 @@ export const localDaemons = (
     },
     order: roster.ordered,
     snapshot: (accountId, daemonId) => own(accountId, daemonId)?.snapshot,
-    of: roster.of
+    of: roster.of,
+    watch: localWatch(roster, { after })
   }
 }

@@ -4,6 +4,7 @@
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
@@ -180,6 +181,18 @@ const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: str
   return stored?.online === true ? stored : undefined
 })
 
+const watch = Effect.fnUntraced(function* (context: RemoteContext, asked: AgentWatch, millis: number) {
+  const { local, places, writer, rpc, isPartitioned } = context
+  const node = (yield* placeOf(context, asked, 0))?.node ?? null
+  if (node === null) return undefined
+  if (node === writer.node) return yield* local.watch(asked, millis)
+  if (rpc === undefined || isPartitioned() || rpc.busy() !== undefined) return undefined
+  const answer = yield* rpc.put(node, { ask: "watch", watch: asked, millis }, millis)
+  if (answer?.is === "snapshots" && answer.snapshots[0] !== undefined) return answer.snapshots[0]
+  places.forget(asked.daemonId)
+  return undefined
+})
+
 /** What a node has of an account; nothing when it does not answer. */
 const snapshotsAt = (
   { rpc, isPartitioned }: RemoteContext,
@@ -211,10 +224,11 @@ const of = Effect.fnUntraced(function* (context: RemoteContext, accountId: strin
 /** The daemons that are not in the roster of this node. */
 export const remoteDaemons = (
   context: RemoteContext
-): Pick<Cluster["Service"], "command" | "order" | "find" | "of"> => ({
+): Pick<Cluster["Service"], "command" | "order" | "find" | "watch" | "of"> => ({
   command: (asked, millis) => Effect.suspend(() => command(context, asked, millis)),
   order: (accountId, daemonId, reason) => order(context, accountId, daemonId, reason),
   find: (accountId, daemonId) => find(context, accountId, daemonId),
+  watch: (asked, millis) => watch(context, asked, millis),
   // without other nodes the list of daemons is answered from memory
   of: (accountId) => (context.rpc === undefined ? Effect.succeed([]) : of(context, accountId))
 })

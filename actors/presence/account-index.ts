@@ -1,5 +1,6 @@
 /** Rows by daemon, and in order by account. Of a row it knows only the snapshot. */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
 /** The order of lists: by hostname, then id. */
 export const byName = (a: Snapshot, b: Snapshot): number =>
@@ -16,6 +17,7 @@ const none: ReadonlyArray<Snapshot> = []
 /** Rows. */
 export class Rows<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
+  readonly watchers = new SnapshotWatchers()
   private readonly byAccount = new Map<string, Siblings<R>>()
 
   get(daemonId: string): R | undefined {
@@ -38,10 +40,12 @@ export class Rows<R extends { snapshot: Snapshot }> {
     row.snapshot = snapshot
     const siblings = this.byAccount.get(snapshot.accountId)
     if (siblings !== undefined) siblings.inOrder = undefined
+    this.watchers.tell(snapshot.daemonId)
   }
 
   remove({ snapshot: { daemonId, accountId } }: R): void {
     this.rows.delete(daemonId)
+    this.watchers.tell(daemonId)
     const siblings = this.byAccount.get(accountId)
     if (siblings === undefined) return
     siblings.rows.delete(daemonId)

@@ -189,7 +189,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       params: DaemonParam,
       payload: RawCommand,
       success: CommandAnswer,
-      error: failures(...scoped, ...body, ...idempotent, ...command)
+      error: failures(...scoped, ...body, ...idempotent, ...command, "PromptChanged")
     })
       .annotateMerge(
         words("Send a raw command", "One of seven types, sent at most once; an answer is awaited for up to 60 s.")

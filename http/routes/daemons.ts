@@ -13,24 +13,26 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
-import { NotFound, type ValidationFailed } from "../../src/errors.ts"
+import { NotFound, type PromptChanged, type ValidationFailed } from "../../src/errors.ts"
+import type { SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { json } from "../pipeline/response.ts"
+import { sendBoundToPrompt } from "./approval.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
 import type { Routes } from "./group.ts"
 import { listCursor, readListCursor } from "./paging.ts"
 
 /** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */
-const resolveSession = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
-  if (sessionOf(snapshot, text) !== undefined) return Result.succeed(text)
+const resolveSession = (snapshot: Snapshot, text: string): Result.Result<SessionReport, NotFound> => {
+  const named = sessionOf(snapshot, text)
+  if (named !== undefined) return Result.succeed(named)
   const target = parseTarget(text)
   const own = target?.kind === "session" && target.daemonId === snapshot.daemonId
-  return own && sessionOf(snapshot, target.name) !== undefined
-    ? Result.succeed(target.name)
-    : Result.fail(new NotFound())
+  const session = own ? sessionOf(snapshot, target.name) : undefined
+  return session === undefined ? Result.fail(new NotFound()) : Result.succeed(session)
 }
 
 /** What the actions of this group ask. */
@@ -74,19 +76,18 @@ type Encoded = ReturnType<typeof encodeCommand>
 const command = (
   { directory }: Services,
   { principal, params, payload }: Called<"command">
-): Effect.Effect<Encoded, CommandFailure | ValidationFailed> => {
+): Effect.Effect<Encoded, CommandFailure | PromptChanged | ValidationFailed> => {
   const read = readRawCommand(payload.type, payload.payload ?? {})
   if (Result.isFailure(read)) return Effect.fail(read.failure)
   const { type, payload: given, targetSessionId } = read.success
   const { accountId } = principal
   const { daemonId } = params
   const command = { accountId, daemonId, type, payload: given }
-  if (targetSessionId === undefined) return Effect.map(directory.command(command), encodeCommand)
-  return Effect.flatMap(directory.snapshot(accountId, daemonId), (snapshot): Effect.Effect<Encoded, CommandFailure> => {
-    const session = resolveSession(snapshot, targetSessionId)
-    return Result.isFailure(session)
-      ? Effect.fail(session.failure)
-      : Effect.map(directory.command({ ...command, targetSessionId: session.success }), encodeCommand)
+  if (targetSessionId === undefined) return Effect.map(sendBoundToPrompt(directory, command), encodeCommand)
+  return Effect.gen(function* () {
+    const snapshot = yield* directory.snapshot(accountId, daemonId)
+    const session = yield* Effect.fromResult(resolveSession(snapshot, targetSessionId))
+    return encodeCommand(yield* sendBoundToPrompt(directory, { ...command, targetSessionId: session.id }, session))
   })
 }
 

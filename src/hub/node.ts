@@ -5,6 +5,7 @@
  */
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
+import { Directory } from "../../actors/commands/directory.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -47,6 +48,7 @@ const drain = Effect.fnUntraced(function* (replaced: boolean) {
   yield* Effect.logInfo("draining", { daemons: sockets.size(), requests: server.exchanges.live })
   yield* server.stopAccepting
   yield* server.endStreams
+  yield* (yield* Directory).endWatches
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
   yield* step("daemons", leaving.begin(millisLeft(daemonsShare)), { share: daemonsShare, remains: leaving.left })
   // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.

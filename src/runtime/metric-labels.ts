@@ -52,6 +52,7 @@ export const labels = {
     "VersionExists",
     "VersionYanked",
     "AmbiguousTarget",
+    "PromptChanged",
     "MethodNotAllowed",
     "PayloadTooLarge",
     "LengthRequired",

@@ -17,6 +17,7 @@ import {
   type Answered,
   type Asked,
   answerOfDaemons,
+  answerOfSnapshot,
   defect,
   isKnown,
   type Question,
@@ -61,6 +62,7 @@ class RpcServer {
   private answer(from: string, id: string, question: Question): void {
     if (this.closed) return this.reply(from, id, { is: "unheard" })
     if (question.ask === "command") return this.work(from, id, question.command)
+    if (question.ask === "watch") return this.watch(from, id, question)
     this.reply(from, id, answerOfDaemons(this.local, question))
   }
 
@@ -97,6 +99,17 @@ class RpcServer {
       this.working.delete(key)
       const answer = this.answerOf(command, exit)
       if (answer !== undefined) this.reply(from, id, answer)
+    })
+  }
+
+  private watch(from: string, id: string, { watch, millis }: Extract<Question, { ask: "watch" }>): void {
+    if (this.isFull(from, id)) return
+    const key = `${from} ${id}`
+    const fiber = this.run(this.local.watch(watch, millis))
+    this.working.set(key, () => fiber.interruptUnsafe())
+    fiber.addObserver((exit) => {
+      this.working.delete(key)
+      if (Exit.isSuccess(exit)) this.reply(from, id, answerOfSnapshot(exit.value))
     })
   }
 

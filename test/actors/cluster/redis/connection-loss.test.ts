@@ -8,7 +8,13 @@ import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../../src/limits.ts"
 
 /** A node without a daemon. */
-const nobody = { command: () => undefined, order: () => false, snapshot: () => undefined, of: () => [] }
+const nobody = {
+  command: () => undefined,
+  order: () => false,
+  snapshot: () => undefined,
+  of: () => [],
+  watch: () => Effect.never
+}
 
 /** A line whose messages are kept, and whose listeners are told by hand. */
 const heardLine = () => {
