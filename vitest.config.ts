@@ -17,17 +17,12 @@ const pure = {
   exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, "**/node_modules/**"]
 }
 const patienceMillis = 120_000
-/**
- * In the gate a test that a crowded machine upset may try again; vitest reports it. On a developer's machine it fails.
- */
-const retry = process.env["CI"] === "true" ? 2 : 0
 
 const onDatabase = (name: "embedded" | "postgres") => ({
   test: {
     name,
     include: name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests],
     env: { HUB_TEST_DATABASE: name },
-    retry,
     testTimeout: patienceMillis,
     hookTimeout: patienceMillis,
     globalSetup: [name === "postgres" ? "test/support/postgres.ts" : "test/support/template.ts"]
@@ -38,7 +33,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: "pure", ...pure, retry, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
+      { test: { name: "pure", ...pure, testTimeout: patienceMillis, hookTimeout: patienceMillis } },
       onDatabase("embedded"),
       onDatabase("postgres"),
       {
@@ -46,7 +41,6 @@ export default defineConfig({
           name: "contract",
           include: contractTests,
           env: { HUB_TEST_DATABASE: "embedded" },
-          retry,
           testTimeout: patienceMillis,
           hookTimeout: patienceMillis,
           globalSetup: ["test/support/template.ts", "test/contract/install.ts"]

@@ -67,14 +67,23 @@ export const notAcp = (provider: Provider, how: string, stderr: string): Refusal
     `${provider.displayName} does not speak ACP (the Agent Client Protocol): ${how}${quoted(stderr)}`
   )
 
-const methodWords = ({ id, name }: AuthMethod): string =>
-  name === undefined || name === id ? bounded(String(id)) : `${bounded(String(id))} (${bounded(String(name))})`
+/** A way to log in: its id, and what the agent says of it. Many say only in the description what to do. */
+const methodWords = ({ id, name, description }: AuthMethod): string => {
+  const own = bounded(String(id))
+  const told = [name, description]
+    .map((text) => bounded(String(text ?? "")))
+    .filter((text) => text !== "" && text !== own)
+  return told.length === 0 ? own : `${own} (${told.join(": ")})`
+}
+
+const whatToDo =
+  "on the daemon's computer, as the daemon's user, log in with the agent's own program, or start the daemon with the agent's API key in its environment; then try again"
 
 const authRequired = (provider: Provider, error: RequestError, methods: ReadonlyArray<AuthMethod>): Refusal => {
   const named = methods.slice(0, authMethodsMax).map(methodWords)
-  const ways = named.length === 0 ? "it names no way to" : `its ways: ${named.join(", ")}`
-  const sentence = `${provider.displayName} asks for a login on the daemon's computer first (${bounded(error.message)})`
-  return new Refusal("agent_auth_required", `${sentence}; ${ways}`)
+  const ways = named.length === 0 ? "it names no way to log in" : `its ways to log in: ${named.join(", ")}`
+  const sentence = `${provider.displayName} asks for a login first (${bounded(error.message)})`
+  return new Refusal("agent_auth_required", `${sentence}: ${whatToDo}; ${ways}`)
 }
 
 /** What agents say of an inner failure stands in `data`: a text, or an object with `details`. */

@@ -204,8 +204,9 @@ export class AgentLink {
   /** A start that takes too long, that was cancelled, or whose program ends, fails at once. */
   #inTime(start: Promise<void>, abandoned: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const given = new Refusal("launch_failed", `${this.#provider.displayName} did not start: the daemon stops`)
+      const given = new Refusal("launch_failed", `${this.#provider.displayName} did not start: it was given up`)
       abandoned.addEventListener("abort", () => reject(given), { once: true })
+      if (abandoned.aborted) reject(given)
       const cancel = this.#clock.after(launchMillisMax, () =>
         reject(timedOut(this.#provider, this.#step, launchMillisMax, this.#stderr))
       )

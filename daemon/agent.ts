@@ -7,16 +7,18 @@ import { basename } from "node:path"
 import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk"
 import { AgentLink } from "./agent-process.ts"
 import type { Clock } from "./clock.ts"
-import { noProgressMillis } from "./limits.ts"
+import { Conversation } from "./conversation.ts"
+import type { Logs } from "./logs.ts"
 import type { Provider } from "./providers.ts"
 import { type Action, Questions } from "./questions.ts"
 import { Refusal, words } from "./refusal.ts"
-import { Transcript } from "./transcript.ts"
-import type { EventBody, SessionReport } from "./wire.ts"
+import { Turn } from "./turn.ts"
+import type { EventBody, LogName, Modal, SessionReport } from "./wire.ts"
 
 /** What an agent needs of its daemon. */
 export interface AgentSurroundings {
   readonly clock: Clock
+  readonly logs: Logs
   /** The daemon stops: what is starting is given up. */
   readonly stopping: AbortSignal
   /** The snapshot of the daemon changed. */
@@ -25,7 +27,23 @@ export interface AgentSurroundings {
   readonly happened: (event: EventBody) => void
 }
 
+/** Why it is in error. */
+interface Fault {
+  readonly message: string
+  readonly code?: string
+}
+
 type Status = "idle" | "generating" | "waiting_approval" | "error"
+
+/** With this code a turn fails whose program ended. */
+const endedCode = "agent_exited"
+
+const refusedToGoOn: Fault = { message: "the agent refused to go on" }
+
+const faultOf = (error: unknown): Fault => ({
+  message: words(error),
+  ...(error instanceof Refusal ? { code: error.code } : {})
+})
 
 /** One agent session. */
 export class Agent {
@@ -33,20 +51,27 @@ export class Agent {
   readonly provider: Provider
   readonly dir: string
   readonly #around: AgentSurroundings
-  readonly #transcript = new Transcript()
-  readonly #questions = new Questions()
+  readonly #conversation: Conversation
+  readonly #questions: Questions
   #link: AgentLink | undefined
   #alive = true
   #stopping = false
-  #turnStarted: number | undefined
-  #lastSign = 0
-  #watch: () => void = () => undefined
-  #fault: string | undefined
+  #turn: Turn | undefined
+  #fault: Fault | undefined
 
   private constructor(provider: Provider, dir: string, around: AgentSurroundings) {
     this.provider = provider
     this.dir = dir
     this.#around = around
+    this.#conversation = new Conversation(around.logs.open(this.#logName), around.clock)
+    this.#questions = new Questions({
+      shown: (modal) => this.#asked(modal),
+      resolved: (promptId, action) => this.#conversation.resolved(promptId, action)
+    })
+  }
+
+  get #logName(): LogName {
+    return { kind: "session", id: this.id }
   }
 
   /** Starts a program and opens a session. */
@@ -54,15 +79,22 @@ export class Agent {
     provider: Provider,
     dir: string,
     model: string | undefined,
-    around: AgentSurroundings
+    around: AgentSurroundings,
+    cancelled: AbortSignal
   ): Promise<Agent> {
     const agent = new Agent(provider, dir, around)
     const ears = {
       update: (update: SessionUpdate) => agent.#heard(update),
-      permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) =>
-        agent.#questions.ask(asked, withdrawn, () => agent.#asked())
+      permission: (asked: RequestPermissionRequest, withdrawn: AbortSignal) => agent.#questions.ask(asked, withdrawn)
     }
-    agent.#link = await AgentLink.start(provider, dir, model, around.clock, ears, around.stopping)
+    const abandoned = AbortSignal.any([around.stopping, cancelled])
+    try {
+      agent.#link = await AgentLink.start(provider, dir, model, around.clock, ears, abandoned)
+    } catch (error) {
+      around.logs.forget(agent.#logName)
+      throw error
+    }
+    agent.#conversation.status(agent.status)
     void agent.#link.over.then((how) => agent.#gone(how))
     return agent
   }
@@ -70,7 +102,7 @@ export class Agent {
   /** Where it stands. */
   get status(): Status {
     if (this.#questions.shown !== undefined) return "waiting_approval"
-    if (this.#turnStarted !== undefined) return "generating"
+    if (this.#turn !== undefined) return "generating"
     return this.#fault === undefined ? "idle" : "error"
   }
 
@@ -80,72 +112,85 @@ export class Agent {
   }
 
   /** Begins a turn; does not wait for its end. */
-  send(text: string): { readonly messageId: string } {
+  send(text: string, commandId: string): { readonly messageId: string } {
     if (!this.#alive) {
-      throw new Refusal("agent_gone", this.#fault ?? `${this.provider.displayName} is not running any more`)
+      throw new Refusal("agent_gone", this.#fault?.message ?? `${this.provider.displayName} is not running any more`)
     }
-    if (this.#turnStarted !== undefined) {
+    if (this.#turn !== undefined) {
       throw new Refusal("agent_busy", `${this.provider.displayName} has not finished its turn`)
     }
-    const now = this.#around.clock.now()
-    const messageId = this.#transcript.add("user", text, now)
+    const messageId = this.#conversation.said(text)
     this.#fault = undefined
-    this.#turnStarted = this.#around.clock.steady()
-    this.#lastSign = this.#turnStarted
-    this.#look()
+    const turn = new Turn(commandId, this.#around.clock, (elapsedSec) => {
+      // Waiting for a person is no stall.
+      if (this.#questions.shown === undefined) this.#tell("monitor:no_progress", { elapsedSec })
+    })
+    this.#turn = turn
     this.#tell("agent:generating_started")
     this.#link!.prompt(text).then(
-      ({ stopReason }) => this.#turnOver(stopReason === "refusal" ? "the agent refused to go on" : undefined),
-      (error: unknown) => this.#turnOver(words(error))
+      ({ stopReason }) => this.#turnOver(turn, stopReason === "refusal" ? refusedToGoOn : undefined),
+      (error: unknown) => this.#turnOver(turn, faultOf(error))
     )
     return { messageId }
   }
 
-  #turnOver(fault: string | undefined): void {
-    const started = this.#turnStarted
-    if (started === undefined) return
-    this.#turnStarted = undefined
-    this.#watch()
+  /** Gives up the turn that a command began, if it is under way. */
+  cancelTurn(commandId: string): boolean {
+    if (this.#turn?.commandId !== commandId) return false
+    this.#link!.cancel()
     this.#questions.cancel()
+    return true
+  }
+
+  #turnOver(turn: Turn, fault: Fault | undefined): void {
+    if (this.#turn !== turn) return
     this.#fault = fault
-    const duration = Math.floor((this.#around.clock.steady() - started) / 1_000)
+    const duration = this.#endTurn()
+    this.#said(fault)
     if (fault === undefined) this.#tell("agent:generating_completed", { duration })
-    this.#around.changed()
+    this.#changed()
+  }
+
+  #endTurn(): number | undefined {
+    const duration = this.#turn?.end()
+    this.#turn = undefined
+    this.#questions.cancel()
+    return duration
+  }
+
+  /** What was said is complete, or else what went wrong. */
+  #said(fault: Fault | undefined): void {
+    if (fault === undefined) this.#conversation.complete()
+    else this.#conversation.failed(fault.message, fault.code)
   }
 
   #heard(update: SessionUpdate): void {
-    const now = this.#around.clock.now()
-    this.#lastSign = this.#around.clock.steady()
-    if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
-      this.#transcript.stream(update.content.text, now)
-    }
-    if (update.sessionUpdate === "tool_call") this.#transcript.add("tool", update.title, now)
+    this.#turn?.sign()
+    this.#conversation.heard(update)
   }
 
-  #asked(): void {
-    const shown = this.#questions.shown
-    if (shown === undefined) this.#around.changed()
-    else this.#tell("agent:waiting_approval", { modalMessage: shown.message, modalButtons: shown.buttons })
+  #asked(modal: Modal | undefined): void {
+    if (modal === undefined) return this.#changed()
+    const { promptId, message, buttons } = modal
+    this.#conversation.asked(modal)
+    this.#tell("agent:waiting_approval", { modalMessage: message, modalButtons: buttons, promptId })
   }
 
-  /** Says it when a turn shows no sign of life; waiting for a person is not a stall. */
-  #look(): void {
-    this.#watch = this.#around.clock.after(noProgressMillis, () => {
-      if (this.#turnStarted === undefined) return
-      const silent = this.#around.clock.steady() - this.#lastSign
-      if (this.#questions.shown === undefined && silent >= noProgressMillis) {
-        this.#tell("monitor:no_progress", { elapsedSec: Math.floor(silent / 1_000) })
-      }
-      this.#look()
-    })
+  #changed(): void {
+    if (this.#alive) this.#conversation.status(this.status)
+    this.#around.changed()
   }
 
   #gone(how: string): void {
     if (!this.#alive) return
     this.#alive = false
-    this.#turnOver("the agent is gone")
-    this.#questions.cancel()
-    if (!this.#stopping) this.#fault = `${this.provider.displayName} is gone: ${how}`
+    const isSaid = this.#fault?.code === endedCode
+    const message = `${this.provider.displayName} is gone: ${how}`
+    this.#fault = this.#stopping ? undefined : { message, code: endedCode }
+    this.#endTurn()
+    if (!isSaid) this.#said(this.#fault)
+    this.#conversation.status(this.#stopping ? "stopped" : "error")
+    this.#around.logs.end(this.#logName)
     this.#tell("agent:stopped")
   }
 
@@ -159,15 +204,19 @@ export class Agent {
       workspaceName: this.dir,
       ...more
     })
-    this.#around.changed()
+    this.#changed()
   }
 
-  /** Answers the question it waits on. */
-  resolve(action: Action): void {
-    if (!this.#questions.resolve(action)) {
+  /** Answers the question it waits on, where it is the one that is meant. */
+  resolve(action: Action, promptId: string | undefined): void {
+    const resolved = this.#questions.resolve(action, promptId)
+    if (resolved === "changed") {
+      throw new Refusal("prompt_changed", `${this.provider.displayName} asks something else by now`)
+    }
+    if (resolved === "nothing") {
       throw new Refusal("nothing_to_resolve", `${this.provider.displayName} waits for no answer of this kind`)
     }
-    this.#lastSign = this.#around.clock.steady()
+    this.#turn?.sign()
   }
 
   /** The chat as it stands. */
@@ -178,10 +227,9 @@ export class Agent {
       agentType: this.provider.type,
       status: this.status,
       title: this.provider.displayName,
-      messages: this.#transcript.messages,
-      ...(this.#transcript.dropped === 0 ? {} : { droppedMessages: this.#transcript.dropped }),
+      ...this.#conversation.chat,
       ...(modal === undefined ? {} : { activeModal: modal }),
-      ...(this.#fault === undefined ? {} : { error: this.#fault })
+      ...(this.#fault === undefined ? {} : { error: this.#fault.message })
     }
   }
 
@@ -216,7 +264,7 @@ export class Agent {
   /** Ends the agent and everything it started. */
   async stop(): Promise<void> {
     this.#stopping = true
-    if (this.#turnStarted !== undefined) this.#link?.cancel()
+    if (this.#turn !== undefined) this.#link?.cancel()
     await this.#link?.end()
     this.#gone("it was stopped")
   }

@@ -31,7 +31,7 @@ export class Agents {
   }
 
   /** Starts an agent of a type in a folder. */
-  async launch(type: string, dir: string, model: string | undefined): Promise<Agent> {
+  async launch(type: string, dir: string, model: string | undefined, cancelled: AbortSignal): Promise<Agent> {
     const provider = this.#providers.find((one) => one.type === type)
     if (provider === undefined) {
       throw new Refusal("unknown_provider", `this machine has no agent called ${type}`)
@@ -40,7 +40,7 @@ export class Agents {
     if (this.#stop.signal.aborted || this.#running.size + this.#starting.size >= agentsMax) {
       throw new Refusal("too_many_agents", `this machine runs ${agentsMax} agents at most`)
     }
-    const launched = Agent.launch(provider, dir, model, this.#around)
+    const launched = Agent.launch(provider, dir, model, this.#around, cancelled)
     this.#starting.add(launched)
     try {
       const agent = await launched
@@ -63,6 +63,11 @@ export class Agents {
     if (fitting.length === 1) return fitting[0]!
     if (fitting.length === 0) throw new Refusal("no_agent", "no agent runs on this machine")
     throw new Refusal("ambiguous_session", "several agents run on this machine; name one with `targetSessionId`")
+  }
+
+  /** Gives up the turn that a command began; false when none is under way. */
+  cancelTurn(commandId: string): boolean {
+    return this.all.some((agent) => agent.cancelTurn(commandId))
   }
 
   /** Stops one session, or every session of a type. Gives back the ids. */

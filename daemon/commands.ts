@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts"
 import { debugBundle } from "./debug-bundle.ts"
 import { commandIdsMax, commandsMax } from "./limits.ts"
 import type { Log } from "./log.ts"
+import type { Logs } from "./logs.ts"
 import { Refusal, requiredText, textOf, words } from "./refusal.ts"
 import { folder, type Terminals } from "./terminal.ts"
 import type { Command, CommandResult } from "./wire.ts"
@@ -15,13 +16,14 @@ import type { Command, CommandResult } from "./wire.ts"
 export interface Means {
   readonly agents: Agents
   readonly terminals: Terminals
+  readonly logs: Logs
   readonly clock: Clock
   readonly log: Log
   /** Where things start when nothing else is said. */
   readonly base: string
 }
 
-type Act = (command: Command, means: Means) => unknown
+type Act = (command: Command, means: Means, cancelled: AbortSignal) => unknown
 
 const addressed = (command: Command) => ({
   sessionId: command.targetSessionId ?? textOf(command.payload, "targetSessionId"),
@@ -42,10 +44,10 @@ const noIde: Act = () => {
 }
 
 const acts: Readonly<Record<string, Act>> = {
-  terminal_exec: ({ payload, deadlineMs }, { terminals }) => terminals.run(payload, deadlineMs),
-  launch_cli: async ({ payload }, { agents, base }) => {
+  terminal_exec: (command, { terminals }, cancelled) => terminals.run(command, cancelled),
+  launch_cli: async ({ payload }, { agents, base }, cancelled) => {
     const dir = folder(base, textOf(payload, "dir"))
-    const agent = await agents.launch(requiredText(payload, "cliType"), dir, textOf(payload, "model"))
+    const agent = await agents.launch(requiredText(payload, "cliType"), dir, textOf(payload, "model"), cancelled)
     return { sessionId: agent.id, type: agent.provider.type, status: agent.status, dir }
   },
   stop_cli: async (command, { agents }) => ({
@@ -53,8 +55,9 @@ const acts: Readonly<Record<string, Act>> = {
   }),
   send_chat: (command, { agents }) => {
     const agent = agents.pick(addressed(command))
-    return { accepted: true, sessionId: agent.id, ...agent.send(chatText(command.payload)) }
+    return { accepted: true, sessionId: agent.id, ...agent.send(chatText(command.payload), command.id) }
   },
+  read_log: ({ payload }, { logs }) => logs.read(payload),
   read_chat: (command, { agents }) => agents.pick(addressed(command)).chat(),
   resolve_action: (command, { agents }) => {
     const action = requiredText(command.payload, "action")
@@ -62,7 +65,7 @@ const acts: Readonly<Record<string, Act>> = {
       throw new Refusal("invalid_payload", "`action` must be `approve`, `reject` or `always`")
     }
     const agent = agents.pick(addressed(command))
-    agent.resolve(action)
+    agent.resolve(action, textOf(command.payload, "promptId"))
     return { action, sessionId: agent.id, status: agent.status }
   },
   chat_debug_bundle: (command, { agents, clock }) =>
@@ -76,20 +79,21 @@ const acts: Readonly<Record<string, Act>> = {
 export class Commands {
   readonly #means: Means
   readonly #seen = new Set<string>()
-  #running = 0
+  /** How each that is under way is cancelled. */
+  readonly #running = new Map<string, AbortController>()
 
   constructor(means: Means) {
     this.#means = means
   }
 
   /** Commands under way. */
-  get running(): number {
-    return this.#running
+  get running(): ReadonlyArray<string> {
+    return [...this.#running.keys()]
   }
 
   /** Runs a command once; undefined when its id was here before. */
   async run(command: Command): Promise<CommandResult | undefined> {
-    if (this.#seen.has(command.id)) {
+    if (this.#seen.has(command.id) || this.#running.has(command.id)) {
       this.#means.log("command seen before, not run again", { id: command.id, type: command.type })
       return undefined
     }
@@ -106,18 +110,35 @@ export class Commands {
     return result
   }
 
+  /** Ends what a command does: the command while it is under way, else the turn that it began. */
+  cancel(id: string): void {
+    const running = this.#running.get(id)
+    const isKnown = running !== undefined || this.#means.agents.cancelTurn(id)
+    running?.abort()
+    this.#means.log(isKnown ? "command cancelled" : "nothing to cancel", { id })
+  }
+
   async #act(command: Command): Promise<CommandResult> {
     const act = Object.hasOwn(acts, command.type) ? acts[command.type] : undefined
-    this.#running++
+    const cancel = new AbortController()
+    this.#running.set(command.id, cancel)
     try {
-      if (this.#running > commandsMax) throw new Refusal("busy", `${commandsMax} commands are running already`)
+      if (this.#running.size > commandsMax) throw new Refusal("busy", `${commandsMax} commands are running already`)
       if (act === undefined) throw new Refusal("unknown_command", `this daemon has no command ${command.type}`)
-      return { id: command.id, success: true, result: await act(command, this.#means) }
+      return { id: command.id, success: true, result: await act(command, this.#means, cancel.signal) }
     } catch (error) {
+      if (cancel.signal.aborted) return cancelled(command.id)
       const code = error instanceof Refusal ? error.code : "failed"
       return { id: command.id, success: false, error: words(error), code }
     } finally {
-      this.#running--
+      this.#running.delete(command.id)
     }
   }
 }
+
+const cancelled = (id: string): CommandResult => ({
+  id,
+  success: false,
+  error: "the command was cancelled, and what it had started was ended",
+  code: "cancelled"
+})

@@ -6,16 +6,19 @@ import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { basename } from "node:path"
 import { Agents } from "./agents.ts"
+import { Answers } from "./answers.ts"
 import type { Clock } from "./clock.ts"
 import { Commands } from "./commands.ts"
 import { Events } from "./events.ts"
 import { Pace } from "./frame-pace.ts"
-import { firstReportMillis, reportGapMillis } from "./limits.ts"
+import { firstReportMillis, reportGapMillis, reportGatherMillis } from "./limits.ts"
 import { Link } from "./link.ts"
 import type { Log } from "./log.ts"
+import { LogPush } from "./log-push.ts"
+import { Logs } from "./logs.ts"
 import type { Provider } from "./providers.ts"
 import { Terminals } from "./terminal.ts"
-import { type Admission, type Command, frameText } from "./wire.ts"
+import { type Admission, frameText, readCommand, readIds, readLogName } from "./wire.ts"
 
 /** How a daemon is set up. */
 export interface MachineOptions {
@@ -32,6 +35,8 @@ export interface MachineOptions {
 }
 
 const version = "1.0.0"
+/** What this daemon can that not every one can. */
+const capabilities = ["session_log", "durable_commands", "command_cancel"]
 
 /** A daemon. */
 export class Daemon {
@@ -40,10 +45,13 @@ export class Daemon {
   readonly #agents: Agents
   readonly #terminals: Terminals
   readonly #commands: Commands
+  readonly #answers: Answers
+  readonly #logPush: LogPush
   readonly #events = new Events()
   #pace = new Pace(1)
   #reported = false
   #changed = false
+  #reportedAt = 0
   #cancelReport: () => void = () => undefined
   #cancelEvents: (() => void) | undefined
 
@@ -51,9 +59,12 @@ export class Daemon {
     const { clock, log, base } = options
     const instanceId = randomUUID()
     this.#options = options
-    this.#terminals = new Terminals(clock, base)
+    const logs = new Logs(clock, (name) => this.#logPush.touched(name))
+    this.#logPush = new LogPush({ clock, logs, send: (text) => this.#link.send(text) })
+    this.#terminals = new Terminals(clock, base, logs)
     this.#agents = new Agents(options.providers, {
       clock,
+      logs,
       changed: () => this.#change(),
       happened: (event) => {
         this.#events.add(event)
@@ -61,7 +72,7 @@ export class Daemon {
         this.#flush()
       }
     })
-    this.#commands = new Commands({ agents: this.#agents, terminals: this.#terminals, clock, log, base })
+    this.#commands = new Commands({ agents: this.#agents, terminals: this.#terminals, logs, clock, log, base })
     this.#link = new Link({
       url: options.url,
       clock,
@@ -69,11 +80,16 @@ export class Daemon {
       token: options.token,
       introduction: () => this.#introduction(instanceId),
       admitted: (admission) => this.#admitted(admission),
-      command: (command) => void this.#command(command),
-      busy: () => this.#commands.running > 0,
-      acknowledged: (ids) => this.#events.acknowledged(ids),
+      received: (type, data) => this.#received(type, data),
+      busy: () => this.#answers.busy,
       lost: () => this.#lost(),
       refused: options.refused
+    })
+    this.#answers = new Answers({
+      commands: this.#commands,
+      line: this.#link,
+      log,
+      before: () => this.#reportFirst()
     })
   }
 
@@ -100,21 +116,38 @@ export class Daemon {
       version,
       hostname: hostname(),
       platform: process.platform,
+      capabilities,
+      commands: this.#answers.ids,
       ...(this.#options.name === undefined ? {} : { nickname: this.#options.name }),
       ...this.#snapshot()
     }
   }
 
+  // `ice_servers` is for dashboards' peer connections, which this daemon has none of; the rest is newer than we are.
+  #received(type: string, data: Readonly<Record<string, unknown>>): void {
+    const command = type === "command" ? readCommand(data) : undefined
+    const log = readLogName(data["log"])
+    if (command !== undefined) void this.#answers.answer(command)
+    if (type === "command_cancel" && typeof data["id"] === "string") this.#commands.cancel(data["id"])
+    if (type === "result_ack") this.#answers.acknowledged(readIds(data))
+    if (type === "event_ack") this.#events.acknowledged(readIds(data))
+    if (type === "log_subscribe" && log !== undefined) this.#logPush.subscribe(log, data["deltas"] !== false)
+    if (type === "log_unsubscribe" && log !== undefined) this.#logPush.unsubscribe(log)
+  }
+
   #admitted(admission: Admission): void {
     this.#pace = new Pace(admission.framesPer10s)
+    this.#logPush.admitted()
     this.#events.again()
     this.#reported = false
     this.#later(firstReportMillis)
+    this.#answers.again()
     this.#flush()
   }
 
   #lost(): void {
     this.#cancelReport()
+    this.#logPush.lost()
     this.#cancelEvents?.()
     this.#cancelEvents = undefined
   }
@@ -128,7 +161,9 @@ export class Daemon {
   #change(): void {
     if (this.#changed) return
     this.#changed = true
-    if (this.#reported) this.#later(reportGapMillis)
+    if (!this.#reported) return
+    const due = this.#reportedAt + reportGapMillis - this.#options.clock.steady()
+    this.#later(Math.max(reportGatherMillis, due))
   }
 
   #report(): void {
@@ -149,6 +184,7 @@ export class Daemon {
     const timestamp = this.#options.clock.now()
     this.#link.send(frameText("status_report", { timestamp, sessions, ...this.#snapshot() }))
     this.#changed = false
+    this.#reportedAt = this.#options.clock.steady()
   }
 
   /** A caller may read the daemon's state right after its answer: what the command has changed goes out before it. */
@@ -174,22 +210,6 @@ export class Daemon {
       if (!this.#link.send(frameText("status_event", event))) return
       this.#events.sent(event.id)
     }
-  }
-
-  async #command(command: Command): Promise<void> {
-    const connection = this.#link.connection
-    const result = await this.#commands.run(command)
-    const admission = this.#link.admission
-    if (result === undefined) return
-    if (admission === undefined || connection !== this.#link.connection) {
-      return this.#options.log("the hub that asked is gone, result dropped", { id: command.id })
-    }
-    this.#reportFirst()
-    const text = frameText("command_result", result)
-    const bytes = Buffer.byteLength(text)
-    if (bytes <= admission.resultBytes) return void this.#link.send(text)
-    const error = `the result has ${bytes} bytes and the hub takes ${admission.resultBytes}`
-    this.#link.send(frameText("command_result", { id: command.id, success: false, error, code: "result_too_large" }))
   }
 
   /** Ends every agent and command, then says goodbye. */

@@ -25,6 +25,8 @@ export const frameBytesMax = 2_097_152
 export const firstReportMillis = 2_000
 /** Reports of changes go out at most this often; what changes in between is in the next one. */
 export const reportGapMillis = 500
+/** How long changes are gathered for a report when the last one is longer ago than that. */
+export const reportGatherMillis = 20
 /** Our share of the frames the hub allows in 10 s; more: they wait for their turn. */
 export const paceShare = 0.7
 /** Events not acknowledged yet; more: the oldest is forgotten, and a line says so. */
@@ -37,6 +39,12 @@ export const commandsMax = 64
 export const terminalsMax = 8
 /** How long a terminal command may run; longer: its process group is killed and the command refused. */
 export const terminalMillisMax = 55_000
+/** The same of a durable command. */
+export const durableMillisMax = 3_600_000
+/** Durable commands that run or whose result the hub has not taken; more: refused with `busy`. */
+export const durableCommandsMax = 256
+/** Results kept for the hub, together; more: the newest is kept as a failure with `result_not_kept`. */
+export const keptResultBytesMax = 33_554_432
 /** What is kept back of the hub's deadline, so that our answer still arrives in time. */
 export const answerMillis = 1_000
 /** Output of a terminal command, each stream; more is cut and `truncated` set. */
@@ -78,3 +86,37 @@ export const questionCharactersMax = 2_000
 export const noProgressMillis = 120_000
 /** Providers in the file; more: the file is refused. */
 export const providersMax = 64
+/** Events kept of one log; more: the oldest goes. */
+export const logEventsMax = 4_000
+/** Bytes kept of one log, as JSON; more: the oldest event goes. */
+export const logBytesMax = 1_048_576
+/** Bytes of one event of a log; more: members are left out or cut, and `truncated` says so. */
+export const logEventBytesMax = 131_072
+/** Values of one event of a log, as the hub counts them; more: the same. */
+export const logEventValuesMax = 1_000
+/** How deep one event of a log nests; deeper: the same. */
+export const logEventDepthMax = 16
+/** Characters of one piece of text (a delta, an output); more: several events. */
+export const logPieceCharactersMax = 16_384
+/** Logs kept of sessions and commands that have ended; more: the oldest goes. */
+export const endedLogsMax = 32
+/** How long the log of what has ended is kept. */
+export const endedLogMillisMax = 900_000
+/** How long what happens is gathered before it goes out in one frame. */
+export const logGatherMillis = 20
+/** Events of one frame or answer, in bytes; more: several frames, or `more`. The envelope has room beside it. */
+export const logFrameBytesMax = 253_952
+/** The same of an answer to `read_log`. */
+export const logAnswerBytesMax = 516_096
+/** Values in one frame or answer; more: likewise. */
+export const logFrameValuesMax = 50_000
+/** Events of one frame, or of one answer to `read_log`; more: likewise. */
+export const logFrameEventsMax = 1_000
+/** What goes out of logs in a second, half of what the hub takes; more: it waits, and frames hold the more events. */
+export const logBytesPerSecond = 524_288
+/** The same at once after a quiet time. */
+export const logBurstBytes = 2_097_152
+/** What a frame counts beside its bytes. */
+export const logFrameOverheadBytes = 512
+/** Logs that the hub listens to; more: the subscription is answered as to an unknown log. */
+export const logSubscriptionsMax = 256

@@ -15,7 +15,7 @@ import {
 } from "./limits.ts"
 import type { Log } from "./log.ts"
 import { problemOf, untilRetry } from "./problem.ts"
-import { type Admission, type Command, frameText, readAdmission, readCommand, readFrame } from "./wire.ts"
+import { type Admission, frameText, readAdmission, readFrame } from "./wire.ts"
 
 /** What a link needs and whom it tells. */
 export interface LinkSurroundings {
@@ -27,10 +27,10 @@ export interface LinkSurroundings {
   /** The data of the `auth` frame. */
   readonly introduction: () => unknown
   readonly admitted: (admission: Admission) => void
-  readonly command: (command: Command) => void
+  /** A frame for the daemon itself. */
+  readonly received: (type: string, data: Readonly<Record<string, unknown>>) => void
   /** Whether a command has not been answered yet. */
   readonly busy: () => boolean
-  readonly acknowledged: (ids: ReadonlyArray<string>) => void
   /** An admitted connection is gone. */
   readonly lost: () => void
   /** The hub does not want us back; why, in words. */
@@ -119,20 +119,13 @@ export class Link {
       return
     }
     const { type, data } = frame
-    if (type === "auth_ok") this.#admitted(readAdmission(data))
+    if (type === "auth_ok") return this.#admitted(readAdmission(data))
     if (type === "auth_error") {
       log("the hub refused us", { reason: String(data["reason"]), at: String(data["at"] ?? "") })
     }
     if (type === "unsupported") log("the hub does not know a frame", { type: String(data["type"]) })
     if (type === "reconnect") this.#slot(number, data["afterMs"])
-    if (type === "event_ack" && Array.isArray(data["ids"])) {
-      this.#around.acknowledged(data["ids"].filter((id): id is string => typeof id === "string"))
-    }
-    if (type === "command") {
-      const command = readCommand(data)
-      if (command !== undefined) this.#around.command(command)
-    }
-    // `ice_servers` is for dashboards' peer connections, which this daemon has none of; the rest is newer than we are.
+    this.#around.received(type, data)
   }
 
   /** The hub will not be here for long: we close at our slot and come back at once, to whichever node is there then. */

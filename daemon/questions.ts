@@ -2,8 +2,10 @@
  * An agent's questions before it acts. Owns the pending questions, first come first shown, and the option that an
  * answer means; knows no process and no hub.
  */
+import { randomUUID } from "node:crypto"
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk"
 import { questionCharactersMax, questionsMax } from "./limits.ts"
+import type { Modal } from "./wire.ts"
 
 /** What the owner may answer. */
 export type Action = "approve" | "reject" | "always"
@@ -11,71 +13,91 @@ export type Action = "approve" | "reject" | "always"
 const wanted = {
   approve: ["allow_once", "allow_always"],
   reject: ["reject_once", "reject_always"],
-  always: ["allow_always", "allow_once"]
+  always: ["allow_always"]
 } as const satisfies Record<Action, ReadonlyArray<string>>
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } }
 
 /**
- * The option an action means: the mildest of its kind, for `always` the lasting one if there is one. Undefined when the
- * agent offers none.
+ * The option an action means: the mildest of its kind, for `always` the lasting one alone. Undefined when the agent
+ * offers none.
  */
 export const optionFor = (asked: RequestPermissionRequest, action: Action): string | undefined =>
   wanted[action].flatMap((kind) => asked.options.filter((option) => option.kind === kind)).at(0)?.optionId
 
 interface Waiting {
+  readonly promptId: string
   readonly asked: RequestPermissionRequest
-  readonly answer: (response: RequestPermissionResponse) => void
+  readonly answer: (response: RequestPermissionResponse, action: Action | "cancelled") => void
 }
+
+/** What is told of a question. */
+export interface QuestionEars {
+  /** Another question is shown now, or none. */
+  readonly shown: (modal: Modal | undefined) => void
+  /** One was answered, or withdrawn. */
+  readonly resolved: (promptId: string, action: Action | "cancelled") => void
+}
+
+/** What became of an answer: taken; no question waits or has such an option; another question waits by now. */
+export type Resolved = "resolved" | "nothing" | "changed"
 
 /** The questions of one agent. */
 export class Questions {
+  readonly #ears: QuestionEars
   readonly #waiting: Array<Waiting> = []
 
+  constructor(ears: QuestionEars) {
+    this.#ears = ears
+  }
+
   /** Takes a question; resolves with its answer. Withdrawn by the agent, or one too many: cancelled. */
-  ask(
-    asked: RequestPermissionRequest,
-    withdrawn: AbortSignal,
-    changed: () => void
-  ): Promise<RequestPermissionResponse> {
+  ask(asked: RequestPermissionRequest, withdrawn: AbortSignal): Promise<RequestPermissionResponse> {
     if (this.#waiting.length >= questionsMax || withdrawn.aborted) return Promise.resolve(cancelled)
     return new Promise((resolve) => {
       const entry: Waiting = {
+        promptId: `prm_${randomUUID()}`,
         asked,
-        answer: (response) => {
+        answer: (response, action) => {
           const at = this.#waiting.indexOf(entry)
           if (at < 0) return
           this.#waiting.splice(at, 1)
           resolve(response)
-          changed()
+          if (at > 0) return // It was never shown.
+          this.#ears.resolved(entry.promptId, action)
+          this.#ears.shown(this.shown)
         }
       }
-      withdrawn.addEventListener("abort", () => entry.answer(cancelled), { once: true })
+      withdrawn.addEventListener("abort", () => entry.answer(cancelled, "cancelled"), { once: true })
       this.#waiting.push(entry)
-      changed()
+      if (this.#waiting.length === 1) this.#ears.shown(this.shown)
     })
   }
 
   /** The question that is shown now. */
-  get shown(): { readonly message: string; readonly buttons: ReadonlyArray<string> } | undefined {
-    const first = this.#waiting[0]?.asked
+  get shown(): Modal | undefined {
+    const first = this.#waiting[0]
     if (first === undefined) return undefined
-    const message = (first.toolCall.title ?? "The agent asks for permission").slice(0, questionCharactersMax)
-    return { message, buttons: first.options.map((option) => option.name.slice(0, questionCharactersMax)) }
+    const { toolCall, options } = first.asked
+    const message = (toolCall.title ?? "The agent asks for permission").slice(0, questionCharactersMax)
+    const buttons = options.map((option) => option.name.slice(0, questionCharactersMax))
+    return { promptId: first.promptId, message, buttons }
   }
 
-  /** Answers the question that is shown. False when none is, or it has no such option. A rejection always goes. */
-  resolve(action: Action): boolean {
+  /** Answers the question that is shown, where it is the one that is meant. A rejection always goes. */
+  resolve(action: Action, promptId?: string): Resolved {
     const first = this.#waiting[0]
-    if (first === undefined) return false
+    if (first === undefined) return "nothing"
+    if (promptId !== undefined && promptId !== first.promptId) return "changed"
     const optionId = optionFor(first.asked, action)
-    if (optionId === undefined && action !== "reject") return false
-    first.answer(optionId === undefined ? cancelled : { outcome: { outcome: "selected", optionId } })
-    return true
+    if (optionId === undefined && action !== "reject") return "nothing"
+    first.answer(optionId === undefined ? cancelled : { outcome: { outcome: "selected", optionId } }, action)
+    return "resolved"
   }
 
   /** Cancels all of them. */
   cancel(): void {
-    for (const entry of [...this.#waiting]) entry.answer(cancelled)
+    // The last first, so that none is shown that is cancelled at once.
+    for (const entry of [...this.#waiting].reverse()) entry.answer(cancelled, "cancelled")
   }
 }

@@ -4,11 +4,14 @@
  */
 import { statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
-import type { Readable } from "node:stream"
 import type { Clock } from "./clock.ts"
-import { answerMillis, outputBytesMax, terminalMillisMax, terminalsMax } from "./limits.ts"
-import { killGroup, startGroup } from "./process-group.ts"
+import type { EventLog } from "./event-log.ts"
+import { answerMillis, durableMillisMax, terminalMillisMax, terminalsMax } from "./limits.ts"
+import type { Logs } from "./logs.ts"
+import { endGroup, killGroup, startGroup } from "./process-group.ts"
 import { Refusal, requiredText, textOf } from "./refusal.ts"
+import { readOutput } from "./terminal-output.ts"
+import type { Command, LogName } from "./wire.ts"
 
 /** What a finished terminal command gives. `exitCode` is null when a signal ended the shell. */
 export interface TerminalResult {
@@ -18,22 +21,6 @@ export interface TerminalResult {
   readonly stderr: string
   readonly durationMs: number
   readonly truncated: boolean
-}
-
-/** What is kept of one stream. */
-const keep = (stream: Readable): { readonly text: () => string; readonly cut: () => boolean } => {
-  const chunks: Array<Buffer> = []
-  let bytes = 0
-  let cut = false
-  stream.on("data", (chunk: Buffer) => {
-    const room = outputBytesMax - bytes
-    if (chunk.length > room) cut = true
-    if (room <= 0) return // Read and discard: a program that fills its pipe would wait without end.
-    chunks.push(chunk.subarray(0, room))
-    bytes += Math.min(chunk.length, room)
-  })
-  stream.on("error", () => undefined)
-  return { text: () => new TextDecoder().decode(Buffer.concat(chunks)), cut: () => cut }
 }
 
 /** The folder a command runs in: absolute, or below the daemon's own. A refusal when it is not there. */
@@ -46,45 +33,57 @@ export const folder = (base: string, wanted: string | undefined): string => {
 }
 
 /** How long one may run: our own bound, or what the hub still waits, whichever is less. */
-export const terminalMillis = (deadlineMs: number): number =>
-  Math.max(1, Math.min(terminalMillisMax, deadlineMs - answerMillis))
+export const terminalMillis = (deadlineMs: number, durable: boolean): number =>
+  Math.max(1, Math.min(durable ? durableMillisMax : terminalMillisMax, deadlineMs - answerMillis))
 
 /** The terminals of one daemon. */
 export class Terminals {
   readonly #clock: Clock
   readonly #base: string
+  readonly #logs: Logs
   readonly #running = new Set<() => void>()
 
-  constructor(clock: Clock, base: string) {
+  constructor(clock: Clock, base: string, logs: Logs) {
     this.#clock = clock
     this.#base = base
+    this.#logs = logs
   }
 
   /** Runs `{command, name?, cwd?}`. */
-  async run(payload: Readonly<Record<string, unknown>>, deadlineMs: number): Promise<TerminalResult> {
+  async run({ id, payload, deadlineMs, durable }: Command, cancelled: AbortSignal): Promise<TerminalResult> {
     const command = requiredText(payload, "command")
     const cwd = folder(this.#base, textOf(payload, "cwd"))
     if (this.#running.size >= terminalsMax) {
       throw new Refusal("busy", `${terminalsMax} terminal commands are running on this machine already`)
     }
-    return await this.#shell(command, cwd, terminalMillis(deadlineMs))
+    const name: LogName = { kind: "command", id }
+    const log = this.#logs.open(name)
+    try {
+      return await this.#shell(command, cwd, terminalMillis(deadlineMs, durable), log, cancelled)
+    } finally {
+      this.#logs.end(name)
+    }
   }
 
-  #shell(command: string, cwd: string, millis: number): Promise<TerminalResult> {
-    const started = this.#clock.steady()
+  #shell(command: string, cwd: string, millis: number, log: EventLog, cancelled: AbortSignal): Promise<TerminalResult> {
+    const clock = this.#clock
+    const started = clock.steady()
     const child = startGroup("/bin/sh", ["-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] })
-    const stdout = keep(child.stdout!)
-    const stderr = keep(child.stderr!)
+    const stdout = readOutput(child.stdout!, "stdout", log, clock)
+    const stderr = readOutput(child.stderr!, "stderr", log, clock)
     return new Promise((resolve, reject) => {
       let late = false
       const stop = (): void => killGroup(child)
+      const cancel = (): void => void endGroup(child, clock)
       this.#running.add(stop)
-      const cancel = this.#clock.after(millis, () => {
+      const cancelDeadline = clock.after(millis, () => {
         late = true
         stop()
       })
+      cancelled.addEventListener("abort", cancel, { once: true })
       const over = (): void => {
-        cancel()
+        cancelDeadline()
+        cancelled.removeEventListener("abort", cancel)
         this.#running.delete(stop)
       }
       child.once("error", (error) => {
@@ -93,18 +92,17 @@ export class Terminals {
       })
       // What the shell left running would hold its pipes open, and outlive the answer.
       child.once("exit", stop)
-      child.once("close", (code, signal) => {
+      child.once("close", (exitCode, signal) => {
         over()
-        if (late)
+        const how = { exitCode, ...(signal === null ? {} : { signal }) }
+        log.add({ type: "exit", timestamp: clock.now(), ...how })
+        if (cancelled.aborted) return reject(new Refusal("cancelled", "the command was cancelled and ended"))
+        if (late) {
           return reject(new Refusal("terminal_timeout", `the command ran longer than ${millis} ms and was ended`))
-        resolve({
-          exitCode: code,
-          ...(signal === null ? {} : { signal }),
-          stdout: stdout.text(),
-          stderr: stderr.text(),
-          durationMs: this.#clock.steady() - started,
-          truncated: stdout.cut() || stderr.cut()
-        })
+        }
+        const durationMs = clock.steady() - started
+        const truncated = stdout.cut() || stderr.cut()
+        resolve({ ...how, stdout: stdout.text(), stderr: stderr.text(), durationMs, truncated })
       })
     })
   }

@@ -26,17 +26,15 @@ export class Transcript {
     return id
   }
 
-  /** Goes on with the last message when it is the assistant's, else begins one. */
-  stream(text: string, timestamp: number): void {
+  /** Goes on with a message of the assistant's when it is the last one, else begins one. Gives back its id. */
+  stream(id: string | undefined, text: string, timestamp: number): string {
     const last = this.#messages.at(-1)
-    if (last === undefined || last.role !== "assistant") {
-      this.add("assistant", text, timestamp)
-      return
-    }
+    if (last === undefined || last.id !== id) return this.add("assistant", text, timestamp)
     const more = text.slice(0, messageCharactersMax - last.text.length)
     this.#messages[this.#messages.length - 1] = { ...last, text: last.text + more }
     this.#characters += more.length
     this.#trim()
+    return last.id
   }
 
   #trim(): void {
@@ -44,6 +42,11 @@ export class Transcript {
       this.#characters -= this.#messages.shift()!.text.length
       this.#dropped++
     }
+  }
+
+  /** The text of a message; empty when it is not kept. */
+  textOf(id: string): string {
+    return this.#messages.findLast((message) => message.id === id)?.text ?? ""
   }
 
   /** What is kept. */

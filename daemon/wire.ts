@@ -1,5 +1,13 @@
 /** The frames as this daemon reads and writes them (docs/daemon-protocol.md). Owns shapes; sends nothing. */
 
+/** A question that waits for its answer. */
+export interface Modal {
+  /** New for each question. */
+  readonly promptId: string
+  readonly message: string
+  readonly buttons: ReadonlyArray<string>
+}
+
 /** One session of a report. */
 export interface SessionReport {
   readonly id: string
@@ -11,7 +19,7 @@ export interface SessionReport {
   readonly status: string
   readonly title: string
   readonly workspace: { readonly name: string; readonly path: string }
-  readonly activeModal?: { readonly message: string; readonly buttons: ReadonlyArray<string> }
+  readonly activeModal?: Modal
 }
 
 /** What happened to an agent, before it has an id. */
@@ -26,6 +34,7 @@ export interface EventBody {
   readonly elapsedSec?: number
   readonly modalMessage?: string
   readonly modalButtons?: ReadonlyArray<string>
+  readonly promptId?: string
 }
 
 /** A command from the hub. */
@@ -35,6 +44,14 @@ export interface Command {
   readonly payload: Readonly<Record<string, unknown>>
   readonly targetSessionId?: string
   readonly deadlineMs: number
+  /** It goes on when the connection is lost, and its result is kept until the hub has it. */
+  readonly durable: boolean
+}
+
+/** Which log is meant: of a session, or of a terminal command. */
+export interface LogName {
+  readonly kind: "session" | "command"
+  readonly id: string
 }
 
 /** The answer to one. */
@@ -98,6 +115,17 @@ export const readCommand = (data: Members): Command | undefined => {
     type,
     payload: members(data["payload"]),
     ...(typeof targetSessionId === "string" ? { targetSessionId } : {}),
-    deadlineMs: positive(data["deadlineMs"], 60_000)
+    deadlineMs: positive(data["deadlineMs"], 60_000),
+    durable: data["durable"] === true
   }
+}
+
+/** The ids of an acknowledgement; what is no text is left out. */
+export const readIds = (data: Members): ReadonlyArray<string> =>
+  Array.isArray(data["ids"]) ? data["ids"].filter((id): id is string => typeof id === "string") : []
+
+/** The name of a log; undefined when it is none. */
+export const readLogName = (value: unknown): LogName | undefined => {
+  const { kind, id } = members(value)
+  return (kind === "session" || kind === "command") && typeof id === "string" ? { kind, id } : undefined
 }

@@ -18,7 +18,8 @@ import { Timers } from "../src/runtime/timers.ts"
 import { Api } from "./api/api.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
 import { ConnectionsByAddress } from "./native/connections-by-address.ts"
-import { type Sockets, serveSockets, socketPath } from "./native/daemon-socket.ts"
+import { serveSockets, socketPath } from "./native/daemon-socket.ts"
+import type { OpenSockets } from "./native/open-sockets.ts"
 import { makeServer, type Server } from "./native/server.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
@@ -45,7 +46,7 @@ export class Edge extends Context.Service<
   {
     readonly port: number
     readonly server: Server
-    readonly sockets: Sockets
+    readonly sockets: OpenSockets
   }
 >()("hub/Edge") {
   /** Listens with these routes. */
@@ -146,7 +147,7 @@ const unexpectedFailures = (after: After) =>
   )
 
 /** Registers the edge's gauges while its scope is open. */
-const watchGauges = (server: Server, sockets: Sockets, connections: Connections["Service"]) =>
+const watchGauges = (server: Server, sockets: OpenSockets, connections: Connections["Service"]) =>
   Effect.acquireRelease(
     Effect.sync(() => [
       watch("hub_connections", () => server.open.size),

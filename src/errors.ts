@@ -14,7 +14,7 @@ export interface Issue {
 
 /**
  * A failure without a stack: it is an answer to a caller, and looking up where it was made costs more than the rest of
- * a refused request, which whoever sends refusable requests would choose the number of.
+ * a refused request, and the number of those is up to the caller.
  */
 const Failure = <Tag extends string>(tag: Tag): ReturnType<typeof Data.TaggedError<Tag>> =>
   class extends (Data.TaggedError(tag) as new (facts: object) => object) {
@@ -115,6 +115,8 @@ export class VersionYanked extends Failure("VersionYanked")<{}> {}
 export class AmbiguousTarget extends Failure("AmbiguousTarget")<{
   readonly candidates: ReadonlyArray<string>
 }> {}
+/** Another prompt than the one that is answered waits by now; nothing was resolved. */
+export class PromptChanged extends Failure("PromptChanged")<{}> {}
 /** The path exists under other methods. */
 export class MethodNotAllowed extends Failure("MethodNotAllowed")<{ readonly allow: string }> {}
 /** A body, text or frame is over its bound of `limit` bytes. */
@@ -238,6 +240,7 @@ export type HubError =
   | VersionExists
   | VersionYanked
   | AmbiguousTarget
+  | PromptChanged
   | MethodNotAllowed
   | PayloadTooLarge
   | LengthRequired

@@ -4,6 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import type { Moving } from "../commands/handoff.ts"
@@ -26,7 +27,12 @@ export class Cluster extends Context.Service<
     readonly of: (accountId: string) => Effect.Effect<ReadonlyArray<Snapshot>, Overloaded | StoreFailed>
     /** A command to a daemon that is not in the roster of this node. Moving: nothing was sent, try again. */
     readonly command: (command: Command, millis: number) => Effect.Effect<CommandAnswer | Moving, CommandFailure>
-    /** Sends a daemon on another node away. Says whether it had a live connection. Overloaded: nobody was asked. */
+    /**
+     * A daemon that is not in the roster of this node, once its agent is another than it was seen or the time is over.
+     * Undefined: no node that answers has it.
+     */
+    readonly watch: (watch: AgentWatch, millis: number) => Effect.Effect<Snapshot | undefined, Overloaded | StoreFailed>
+    /** Sends a daemon on another node away. Says whether it had a live connection. Overloaded: no node was asked. */
     readonly order: (
       accountId: string,
       daemonId: string,

@@ -1,11 +1,13 @@
 /**
- * The cluster of this node, alone or with others over Redis: the same code but for the requests between nodes. Owns
- * what runs beside (heartbeat, takeover, checks) and what this node hears from the others.
+ * The cluster, of one node or of several over Redis: the same code except for the requests between nodes. Owns the
+ * periodic work (heartbeat, takeover, checks) and the messages from other nodes.
  */
 import { Effect, Layer, Option } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
+import { nodeRenewMillis } from "../../src/limits/nodes.ts"
+import { type Repetition, repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
@@ -15,7 +17,6 @@ import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Cluster } from "./cluster.ts"
 import { localDaemons } from "./local-daemons.ts"
-import { forever } from "./loops.ts"
 import { makePlaces } from "./places.ts"
 import { makePresenceCheck } from "./presence-check.ts"
 import { makeRpc } from "./redis/rpc.ts"
@@ -31,6 +32,9 @@ export const clusterLayer: Layer.Layer<
   Cluster,
   Effect.suspend(() => make)
 )
+
+/** Each is work of its own, so that slow work delays no other. */
+const steadily: Repetition = { atOnce: true, warnOnce: true }
 
 const make = Effect.gen(function* () {
   const { commandTimeoutMillis } = yield* Config
@@ -54,7 +58,7 @@ const make = Effect.gen(function* () {
     timers,
     alone,
     onBus: () => !alone && !isPartitioned(),
-    silent: (dead) => rpc?.silent(dead)
+    silent: (dead) => rpc?.setUnreachable(dead)
   })
 
   if (wire === undefined) yield* takeover.takeOverAll
@@ -74,10 +78,10 @@ const make = Effect.gen(function* () {
         // the next step
       }
     })
-    yield* Effect.forkScoped(forever("the heartbeat of this node", takeover.beat))
-    yield* Effect.forkScoped(forever("checking what this node holds", checkAll))
+    yield* repeatEvery(nodeRenewMillis, "the heartbeat of this node failed", takeover.beat, steadily)
+    yield* repeatEvery(nodeRenewMillis, "checking what this node holds failed", checkAll, steadily)
   }
-  yield* Effect.forkScoped(forever("a round over the nodes", takeover.round))
+  yield* repeatEvery(nodeRenewMillis, "a round over the nodes failed", takeover.round, steadily)
 
   return Cluster.of({
     ...remoteDaemons({

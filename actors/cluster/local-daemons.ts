@@ -8,6 +8,7 @@ import { type Moving, moving } from "../commands/handoff.ts"
 import { sendCommand } from "../commands/send-command.ts"
 import { outlives, type Starting, startCommand } from "../commands/start-command.ts"
 import { isMoving, type Roster } from "../presence/roster.ts"
+import { type LocalWatch, localWatch } from "./local-watch.ts"
 
 /** The daemons of this node. */
 export interface LocalDaemons {
@@ -17,12 +18,13 @@ export interface LocalDaemons {
   readonly order: (daemonId: string, reason: "disconnected" | "revoked") => boolean
   readonly snapshot: (accountId: string, daemonId: string) => Snapshot | undefined
   readonly of: (accountId: string) => ReadonlyArray<Snapshot>
+  readonly watch: LocalWatch
 }
 
 /** Those of a roster. Another account's daemon is looked for like one that is nowhere: nothing tells them apart. */
 export const localDaemons = (
-  roster: Pick<Roster["Service"], "find" | "of" | "ordered">,
-  { now }: Pick<Timers["Service"], "now">,
+  roster: Pick<Roster["Service"], "find" | "of" | "ordered" | "watchers">,
+  { now, after }: Pick<Timers["Service"], "now" | "after">,
   commandMillis: number,
   records: Starting["records"]
 ): LocalDaemons => {
@@ -42,6 +44,7 @@ export const localDaemons = (
     },
     order: roster.ordered,
     snapshot: (accountId, daemonId) => own(accountId, daemonId)?.snapshot,
-    of: roster.of
+    of: roster.of,
+    watch: localWatch(roster, { after })
   }
 }

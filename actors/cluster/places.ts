@@ -1,6 +1,6 @@
 /**
- * On which node a daemon is. Owns a bounded cache of what the store said, which is a hint: a node that is asked and
- * does not hold the daemon says so, and the place is read again. Concurrent reads share statements.
+ * The node of each daemon. Owns a bounded cache of reads, which are hints: a node that is asked and does not hold the
+ * daemon says so, and the place is read again. Concurrent reads share statements.
  */
 import { Effect, type Scope } from "effect"
 import { LRUCache } from "lru-cache"

@@ -1,9 +1,10 @@
 /**
- * Daemons that are not in the roster of this node: commands, orders and snapshots by way of the node that holds them.
- * Owns how a daemon is followed that moves while it is asked; places.ts owns where it is, redis/rpc.ts the requests.
+ * Commands, orders and snapshots of daemons that are not in the roster of this node, through the node that holds them.
+ * Owns the retries for a daemon that moves meanwhile; places.ts knows where it is, redis/rpc.ts sends the requests.
  */
 import { Effect, Result } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
+import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { DaemonOffline, DaemonSocketLost, NotFound, type Overloaded, type StoreFailed } from "../../src/errors.ts"
 import { nodeFollowMax, nodeOrderMillis, nodeSnapshotMillis, nodesAskedMax } from "../../src/limits/nodes.ts"
@@ -14,7 +15,8 @@ import type { PresenceWriter } from "../presence/presence-writer.ts"
 import type { Cluster } from "./cluster.ts"
 import type { LocalDaemons } from "./local-daemons.ts"
 import type { Places } from "./places.ts"
-import type { Answer, Rpc } from "./redis/rpc.ts"
+import type { Rpc } from "./redis/rpc.ts"
+import { type Answer, failureOf } from "./redis/rpc-messages.ts"
 
 /** What they are reached with. */
 export interface RemoteContext {
@@ -44,12 +46,12 @@ const placeOf = (
 
 /** The result of a request; undefined: nothing was done there, and its place is forgotten. */
 const conclude = (
-  { places, rpc }: RemoteContext,
+  { places }: RemoteContext,
   { daemonId }: Daemon,
   answer: Answer | undefined
 ): Effect.Effect<CommandAnswer | Moving, CommandFailure> | undefined => {
   if (answer?.is === "answered") return Effect.succeed(answer.answer)
-  if (answer?.is === "failed") return Effect.fail(rpc!.failureOf(answer.tag, answer.facts))
+  if (answer?.is === "failed") return Effect.fail(failureOf(answer.tag, answer.facts))
   places.forget(daemonId)
   // no answer: it may have reached the daemon, and is not put again
   if (answer === undefined) return Effect.fail(new DaemonSocketLost({}))
@@ -179,6 +181,18 @@ const find = Effect.fnUntraced(function* (context: RemoteContext, accountId: str
   return stored?.online === true ? stored : undefined
 })
 
+const watch = Effect.fnUntraced(function* (context: RemoteContext, asked: AgentWatch, millis: number) {
+  const { local, places, writer, rpc, isPartitioned } = context
+  const node = (yield* placeOf(context, asked, 0))?.node ?? null
+  if (node === null) return undefined
+  if (node === writer.node) return yield* local.watch(asked, millis)
+  if (rpc === undefined || isPartitioned() || rpc.busy() !== undefined) return undefined
+  const answer = yield* rpc.put(node, { ask: "watch", watch: asked, millis }, millis)
+  if (answer?.is === "snapshots" && answer.snapshots[0] !== undefined) return answer.snapshots[0]
+  places.forget(asked.daemonId)
+  return undefined
+})
+
 /** What a node has of an account; nothing when it does not answer. */
 const snapshotsAt = (
   { rpc, isPartitioned }: RemoteContext,
@@ -210,10 +224,11 @@ const of = Effect.fnUntraced(function* (context: RemoteContext, accountId: strin
 /** The daemons that are not in the roster of this node. */
 export const remoteDaemons = (
   context: RemoteContext
-): Pick<Cluster["Service"], "command" | "order" | "find" | "of"> => ({
+): Pick<Cluster["Service"], "command" | "order" | "find" | "watch" | "of"> => ({
   command: (asked, millis) => Effect.suspend(() => command(context, asked, millis)),
   order: (accountId, daemonId, reason) => order(context, accountId, daemonId, reason),
   find: (accountId, daemonId) => find(context, accountId, daemonId),
+  watch: (asked, millis) => watch(context, asked, millis),
   // without other nodes the list of daemons is answered from memory
   of: (accountId) => (context.rpc === undefined ? Effect.succeed([]) : of(context, accountId))
 })

@@ -1,6 +1,6 @@
 /**
- * The lease of this node and what follows from leases: a node that is late states again what it holds, takes over what
- * dead nodes held, and finds what the store says it holds but its roster does not have. Owns when each is due;
+ * The lease of this node, and takeovers. A node whose heartbeat was late states again what it holds; every node takes
+ * over the daemons of dead nodes, and finds the rows that name it but are not in its roster. Owns when each is due;
  * presence-writer.ts orders the writes.
  */
 import { Effect } from "effect"

@@ -14,11 +14,13 @@ import { DaemonOnline, DaemonSocketLost, NotFound, type Overloaded, type StoreFa
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons } from "../../src/store/daemons/daemons.ts"
 import { Cluster } from "../cluster/cluster.ts"
+import { localWatch } from "../cluster/local-watch.ts"
 import { CommandRecords } from "../kept/command-records.ts"
 import { byName } from "../presence/account-index.ts"
 import { type ListAsked, type ListPage, makeListing } from "../presence/daemon-list.ts"
 import { type Entry, isMoving, Roster } from "../presence/roster.ts"
 import { SnapshotWriter } from "../presence/snapshot-writer.ts"
+import { type AgentWatches, makeAgentWatches } from "./agent-watches.ts"
 import { type Moving, moving, whileMoving } from "./handoff.ts"
 import { sendCommand } from "./send-command.ts"
 import { outlives, startCommand } from "./start-command.ts"
@@ -34,6 +36,10 @@ export class Directory extends Context.Service<
       accountId: string,
       daemonId: string
     ) => Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed>
+    /** The daemon once its agent is another than it was seen, or as it is when the time is over. */
+    readonly watch: AgentWatches["watch"]
+    /** Ends every wait of `watch` on this node, which drains. */
+    readonly endWatches: AgentWatches["end"]
     /**
      * The daemons of an account that are online on any node, by hostname, then id. Without daemons on other nodes it is
      * the same array until one of them changes.
@@ -145,10 +151,20 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       const entry = own({ accountId, daemonId })
       if (entry !== undefined) return Effect.succeed(entry.snapshot)
+      // it may have come while it was looked for
+      const newest = (found: Snapshot): Snapshot => own({ accountId, daemonId })?.snapshot ?? found
       return Effect.flatMap(cluster.find(accountId, daemonId), (found) =>
-        found === undefined ? stored(accountId, daemonId) : Effect.succeed(found)
+        found === undefined ? Effect.map(stored(accountId, daemonId), newest) : Effect.succeed(found)
       )
     })
+
+  const watches = makeAgentWatches({
+    isHere: (asked) => own(asked) !== undefined,
+    local: localWatch(roster, timers),
+    cluster,
+    snapshot,
+    now: timers.monotonic
+  })
 
   /** That the account has such a daemon, for which no other node is asked. */
   const known = (accountId: string, daemonId: string): Effect.Effect<unknown, NotFound | StoreFailed> =>
@@ -201,6 +217,8 @@ const make = Effect.gen(function* () {
   return Directory.of({
     command,
     snapshot,
+    watch: watches.watch,
+    endWatches: watches.end,
     online: (accountId) =>
       Effect.map(cluster.of(accountId), (elsewhere) => {
         const here = roster.of(accountId)

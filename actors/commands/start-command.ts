@@ -69,7 +69,7 @@ export const startCommand = (
       deadlineAt: createdAt + deadlineMs
     }
     const send = Effect.tapError(sent(daemon, row, text, now()), () => records.withdraw(row))
-    // whoever gives up in between leaves no row whose frame was never sent
+    // a caller that gives up in between leaves no row whose frame was never sent
     return Effect.uninterruptible(
       Effect.as(Effect.andThen(records.begin(row), send), { commandId, success: true, durationMs: 0 })
     )

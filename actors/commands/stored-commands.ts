@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
         const createdAt = timers.now()
         const commandId = newId("command")
         const sent = directory.command({ ...command, start: { commandId, createdAt, deadlineMs } }).pipe(
-          // whether its row was committed is not known: whoever asks for it by its id learns that
+          // whether its row was committed is not known: a read by its id tells
           Effect.catchTag("DaemonSocketLost", () => Effect.fail(new DaemonSocketLost({ commandId })))
         )
         const started = { commandId, createdAt, deadlineAt: createdAt + deadlineMs }

@@ -1,48 +1,49 @@
 /**
- * How many new connections a second a node takes. Owns the bucket, and the line of those who are put off: each is told
- * a time of its own, the later the longer the line, so that a crowd comes back spread. Pure; is told the time.
+ * The number of new connections per second that a node takes. Owns the token bucket, and the schedule of retries: each
+ * refused connection gets a time of its own, later the more there are, so that a crowd comes back spread. Pure; is told
+ * the time.
  */
-import { intakeAwayMillisMax, intakeBurstShare, intakeFirstMillis } from "../../src/limits/drain.ts"
+import { connectBurstShare, connectRetryMillisMax, connectRetryMillisMin } from "../../src/limits/drain.ts"
 
-/** Those who are put off: so many of them a second come back, none before `firstMillis` nor after `lastMillis`. */
+/** When refused connections come back: so many per second, none before `minMillis` nor after `maxMillis`. */
 export class RetrySchedule {
   readonly #stepMillis: number
-  readonly #firstMillis: number
-  readonly #lastMillis: number
-  /** The place in time of the last one. */
-  #place = 0
+  readonly #minMillis: number
+  readonly #maxMillis: number
+  /** When the last of them comes back. */
+  #lastAt = 0
 
-  constructor(perSecond: number, firstMillis: number, lastMillis: number) {
+  constructor(perSecond: number, minMillis: number, maxMillis: number) {
     this.#stepMillis = 1_000 / perSecond
-    this.#firstMillis = firstMillis
-    this.#lastMillis = lastMillis
+    this.#minMillis = minMillis
+    this.#maxMillis = maxMillis
   }
 
-  /** Puts one more off at this time: after how many milliseconds to come back. */
+  /** Refuses one more at this time. Returns after how many milliseconds to come back. */
   next(now: number): number {
-    const place = Math.max(this.#place, now + this.#firstMillis) + this.#stepMillis
-    this.#place = Math.min(now + this.#lastMillis, place)
-    return Math.ceil(this.#place - now)
+    const at = Math.max(this.#lastAt, now + this.#minMillis) + this.#stepMillis
+    this.#lastAt = Math.min(now + this.#maxMillis, at)
+    return Math.ceil(this.#lastAt - now)
   }
 }
 
-/** The intake of one node. */
+/** The connect throttle of one node. */
 export class ConnectThrottle {
   readonly #perMilli: number
   readonly #burst: number
-  readonly #line: RetrySchedule
+  readonly #retries: RetrySchedule
   #tokens: number
   #at: number
 
   constructor(perSecond: number, now: number) {
     this.#perMilli = perSecond / 1_000
-    this.#burst = Math.max(1, perSecond * intakeBurstShare)
-    this.#line = new RetrySchedule(perSecond, intakeFirstMillis, intakeAwayMillisMax)
+    this.#burst = Math.max(1, perSecond * connectBurstShare)
+    this.#retries = new RetrySchedule(perSecond, connectRetryMillisMin, connectRetryMillisMax)
     this.#tokens = this.#burst
     this.#at = now
   }
 
-  /** Takes one more at this time: undefined. One too many is told after how many milliseconds to come back. */
+  /** Takes one more at this time: undefined. For one too many, after how many milliseconds to come back. */
   take(now: number): number | undefined {
     const passed = Math.max(0, now - this.#at)
     this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#perMilli)
@@ -51,6 +52,6 @@ export class ConnectThrottle {
       this.#tokens--
       return undefined
     }
-    return this.#line.next(now)
+    return this.#retries.next(now)
   }
 }

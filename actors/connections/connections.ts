@@ -1,13 +1,13 @@
 /**
  * A daemon's socket from open to close, as the socket side sees it. Owns the port, the admission of tokens, and what
- * links (handshake.ts) work with. Touches no socket: it speaks to a Peer.
+ * connections (handshake.ts) work with. Touches no socket: it speaks to a Peer.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type Exit, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { Config } from "../../src/config.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
-import { strangersAwayMillisMax, strangersFirstMillis } from "../../src/limits/drain.ts"
+import { unauthenticatedRetryMillisMax, unauthenticatedRetryMillisMin } from "../../src/limits/drain.ts"
 import { Ice } from "../../src/outbound/ice.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
@@ -36,17 +36,17 @@ import { makeUpgradeAdmission, type UpgradeAdmission, type UpgradePass } from ".
 export class Connections extends Context.Service<
   Connections,
   {
-    /** Checks the token of an upgrade, and calls `then` once unless that is given up by what this returns. */
+    /** Checks the token of an upgrade, and calls `then` once unless the returned function cancels the check. */
     readonly check: UpgradeAdmission["check"]
     /** Takes a new socket; without a pass only one whose address is admitted. */
     readonly open: (peer: Peer, pass?: UpgradePass) => Connection
     /** Whether a socket without a token from this address would be taken; ask before the upgrade. */
     readonly admits: (address: string) => boolean
-    /** Puts off one who is not admitted: after how many milliseconds to come back. */
-    readonly putOff: () => number
+    /** After how many milliseconds one that is not admitted may come back. */
+    readonly retryAfterMillis: () => number
     /** Sockets whose token is not known. */
     readonly unauthenticated: () => number
-    /** Sends away who has not authenticated: nobody is let in any more. */
+    /** Sends away all that have not authenticated. Called when none is admitted any more. */
     readonly refuseAll: () => void
   }
 >()("hub/Connections") {
@@ -56,100 +56,106 @@ export class Connections extends Context.Service<
   )
 }
 
-/** Why a token admits nobody, whenever it is looked up; undefined: it is good. */
+/** Why a token is declined; undefined: it is good. */
 const declinedFor = (owner: TokenOwner | undefined): Declined | undefined => {
   if (owner === undefined) return "unknown"
   if (owner.revoked) return "revoked"
   return owner.accountDisabled ? { disabled: owner.daemonId } : undefined
 }
 
-const make = Effect.gen(function* () {
-  const timers = yield* Timers
-  const roster = yield* Roster
-  const supervisor = yield* Supervisor
-  const events = yield* DaemonEvents
-  const admission = yield* TokenCache
-  const ice = yield* Ice
-  const run = Effect.runForkWith(yield* Effect.context<never>())
+/** Looks a token up, takes from the throttle, and claims the daemon. */
+const makeAdmit = (tokens: TokenCache["Service"], throttle: () => number | undefined) =>
+  Effect.gen(function* () {
+    const roster = yield* Roster
+    const ice = yield* Ice
+    return Effect.fnUntraced(function* (
+      token: string,
+      auth: Auth,
+      charged: boolean
+    ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
+      const owner = yield* tokens.owner(token)
+      const declined = declinedFor(owner)
+      if (owner === undefined || declined !== undefined) return declined ?? "unknown"
+      const full = charged ? undefined : throttle()
+      if (full !== undefined) return full
+      if (owner.supersedes) yield* tokens.used(token, owner)
+      const set = yield* ice.forWelcome(owner.accountId, owner.plan)
+      const claimed = yield* roster.claim(owner, auth, hashCredential(token))
+      // once more: the token may have been revoked meanwhile; the store refuses the claim of one revoked before
+      const still = yield* claimed === undefined ? tokens.ownerNow(token) : tokens.owner(token)
+      const late = declinedFor(still)
+      if (still === undefined || late !== undefined || claimed === undefined) return late ?? "unknown"
+      return { owner: still, ice: set, claimed }
+    })
+  })
 
-  const { connectsPerSecond } = yield* Config
-  const intake = new ConnectThrottle(connectsPerSecond, timers.monotonic())
-  // a line of its own: whoever knocks without end moves nobody back whom the intake puts off
-  const line = new RetrySchedule(connectsPerSecond, strangersFirstMillis, strangersAwayMillisMax)
-  const putOff = (): number => line.next(timers.monotonic())
-  const alive = new Set<DaemonState>()
-  // by daemon and member: one that connects without end says the same each time
+/** What the daemon actors of this node work with. */
+const makeDaemonContext = Effect.gen(function* () {
+  const timers = yield* Timers
+  const { forAccount } = yield* Ice
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  // by daemon and member: one that connects again and again sends the same each time
   const misfits = yield* failureLog<Misfit & { readonly daemonId: string }>(
     timers.after,
     ({ daemonId, at, reason }, heldBack) =>
       Effect.logWarning("what a daemon sent did not fit and was dropped", { daemonId, at, reason, heldBack })
   )
-  const shares = new ReportScheduler(timers)
-  const daemons: DaemonContext = {
-    alive,
-    shares,
+  return {
+    alive: new Set<DaemonState>(),
+    shares: new ReportScheduler(timers),
     timers,
-    roster,
-    events,
+    roster: yield* Roster,
+    events: yield* DaemonEvents,
     records: yield* CommandRecords,
     offLoop: yield* OffLoop,
     atTickEnd: (work) => {
       run(Effect.andThen(Effect.yieldNow, Effect.sync(work)))
     },
     misfit: (daemonId, misfit) => misfits.add(`${daemonId} ${misfit.member} ${misfit.reason}`, { ...misfit, daemonId }),
-    ice: ice.forAccount
+    ice: forAccount
+  } satisfies DaemonContext
+})
+
+const make = Effect.gen(function* () {
+  const timers = yield* Timers
+  const supervisor = yield* Supervisor
+  const tokens = yield* TokenCache
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const { connectsPerSecond } = yield* Config
+  const connects = new ConnectThrottle(connectsPerSecond, timers.monotonic())
+  const throttle = (): number | undefined => connects.take(timers.monotonic())
+  // a schedule of its own: clients that never authenticate delay none that the connect throttle refused
+  const retries = new RetrySchedule(connectsPerSecond, unauthenticatedRetryMillisMin, unauthenticatedRetryMillisMax)
+  const admit = yield* makeAdmit(tokens, throttle)
+  const daemons = yield* makeDaemonContext
+  const { alive, shares, roster } = daemons
+  const unauthenticated = new UnauthenticatedSockets<DaemonConnection>()
+  const observed = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => {
+    const fiber = run(effect)
+    fiber.addObserver(then)
+    return fiber
   }
-
-  const admit = Effect.fnUntraced(function* (
-    token: string,
-    auth: Auth,
-    charged: boolean
-  ): Effect.fn.Return<Admitted | Declined, Overloaded | StoreFailed> {
-    const owner = yield* admission.owner(token)
-    const declined = declinedFor(owner)
-    if (owner === undefined || declined !== undefined) return declined ?? "unknown"
-    const full = charged ? undefined : intake.take(timers.monotonic())
-    if (full !== undefined) return full
-    if (owner.supersedes) yield* admission.used(token, owner)
-    const set = yield* ice.forWelcome(owner.accountId, owner.plan)
-    const claimed = yield* roster.claim(owner, auth, hashCredential(token))
-    // once more: the token may have been revoked meanwhile; the store refuses the claim of one that was revoked before
-    const still = yield* claimed === undefined ? admission.ownerNow(token) : admission.owner(token)
-    const late = declinedFor(still)
-    if (still === undefined || late !== undefined || claimed === undefined) return late ?? "unknown"
-    return { owner: still, ice: set, claimed }
-  })
-
-  const around: ConnectionContext = {
+  const context: ConnectionContext = {
     timers,
     roster,
     supervisor,
     shares,
     behaviour: daemonBehaviour(daemons),
-    admit: (token, auth, charged, then) => {
-      const fiber = run(admit(token, auth, charged))
-      fiber.addObserver(then)
-      return fiber
-    },
-    knows: (token, then) => {
-      const fiber = run(Effect.map(admission.owner(token), declinedFor))
-      fiber.addObserver(then)
-      return fiber
-    },
-    strangers: new UnauthenticatedSockets(),
-    awaited: new Map(),
+    admit: (token, auth, charged, then) => observed(admit(token, auth, charged), then),
+    declinedFor: (token, then) => observed(Effect.map(tokens.owner(token), declinedFor), then),
+    unauthenticated,
+    awaitingAuth: new Map(),
     alive,
-    note: (what) => {
+    logConnected: (what) => {
       run(Effect.logDebug("a daemon connected", what))
     }
   }
 
-  const pending = (): number => {
+  const unwatch = watch("hub_commands_pending", () => {
     let sum = 0
     for (const state of alive) sum += state.pending.size
     return sum
-  }
-  const unwatch = watch("hub_commands_pending", pending)
+  })
   // The daemons stay recorded as online: they come back to the next hub within their grace.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -159,18 +165,17 @@ const make = Effect.gen(function* () {
     })
   )
 
-  const entrance = makeUpgradeAdmission({ owner: admission.owner, intake: () => intake.take(timers.monotonic()), run })
   return Connections.of({
-    check: entrance.check,
+    check: makeUpgradeAdmission({ owner: tokens.owner, throttle, run }).check,
     open: (peer, pass) => {
-      if (pass === undefined) around.strangers.inTheWay(peer.address, timers.monotonic())?.makeRoom()
-      return new DaemonConnection(around, peer, pass)
+      if (pass === undefined) unauthenticated.evictee(peer.address, timers.monotonic())?.evict()
+      return new DaemonConnection(context, peer, pass)
     },
-    admits: (address) => around.strangers.admits(address, timers.monotonic()),
-    putOff,
-    unauthenticated: () => around.strangers.size,
+    admits: (address) => unauthenticated.admits(address, timers.monotonic()),
+    retryAfterMillis: () => retries.next(timers.monotonic()),
+    unauthenticated: () => unauthenticated.size,
     refuseAll: () => {
-      for (const link of [...around.strangers.all(), ...around.awaited.values()]) link.sendAway()
+      for (const connection of [...unauthenticated.all(), ...context.awaitingAuth.values()]) connection.sendAway()
     }
   })
 })

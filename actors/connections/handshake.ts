@@ -1,9 +1,9 @@
 /**
- * One socket: first of somebody who is not welcomed, then its daemon's. Owns the time before `auth_ok` (one frame, in
- * time, not too large, well formed, with a token that is good); everything after is the daemon actor's.
+ * One socket: first unauthenticated, then its daemon's. Owns the time before `auth_ok` (one frame, in time, not too
+ * large, well formed, with a token that is good); everything after is the daemon actor's.
  */
 import { Exit, type Fiber } from "effect"
-import { farewellMillisMax, quickLookUpMillis, readBytesMax, strangerFrameBytesMax } from "../../src/limits/sockets.ts"
+import { closingMillisMax, preAuthFrameBytesMax, quickLookUpMillis, readBytesMax } from "../../src/limits/sockets.ts"
 import { authFrameBytesMax, authMillisMax } from "../../src/limits.ts"
 import { authErrorOf, tokenIn } from "../../src/protocol/auth-error.ts"
 import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
@@ -34,7 +34,7 @@ export interface ConnectionContext {
   readonly shares: ReportScheduler
   /**
    * Looks a token up, makes its ICE servers and claims its daemon; `then` is called once, unless the fiber is
-   * interrupted. `charged`: the intake has taken it already.
+   * interrupted. `charged`: the connect throttle has counted it already.
    */
   readonly admit: (
     token: string,
@@ -42,16 +42,16 @@ export interface ConnectionContext {
     charged: boolean,
     then: (admitted: Exit.Exit<Admitted | Declined, unknown>) => void
   ) => Admitting
-  /** Why a token would admit nobody, as far as is known now: undefined when it is good. The same of `then`. */
-  readonly knows: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
+  /** Why a token would be declined, as far as is known now: undefined when it is good. `then` as above. */
+  readonly declinedFor: (token: string, then: (declined: Exit.Exit<Declined | undefined, unknown>) => void) => Admitting
   /** Connections whose token is not known. */
-  readonly strangers: UnauthenticatedSockets<DaemonConnection>
+  readonly unauthenticated: UnauthenticatedSockets<DaemonConnection>
   /** Connections whose token came with the upgrade and that are not welcomed yet, by token. */
-  readonly awaited: Map<string, DaemonConnection>
+  readonly awaitingAuth: Map<string, DaemonConnection>
   /** The states of those that are welcomed. */
   readonly alive: Set<DaemonState>
-  /** Writes down that a daemon came. */
-  readonly note: (what: Readonly<Record<string, unknown>>) => void
+  /** Logs that a daemon connected. */
+  readonly logConnected: (what: Readonly<Record<string, unknown>>) => void
 }
 
 type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
@@ -59,17 +59,16 @@ type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 /** An admission under way. */
 export type Admitting = Fiber.Fiber<unknown, unknown>
 
-/** The code of a connection that ended without a close frame. */
-const cutOff = 1006
+const abnormalClosure = 1006
 
 /** One socket. */
 export class DaemonConnection implements Connection {
-  private readonly around: ConnectionContext
+  private readonly context: ConnectionContext
   private readonly peer: Peer
   /** Its token came with the upgrade and was found good. */
   private pass: UpgradePass | undefined
   private daemon: Daemon | undefined
-  private late: Timer | undefined
+  private authTimer: Timer | undefined
   private admitting: Admitting | undefined
   private asked = false
   private over = false
@@ -78,32 +77,32 @@ export class DaemonConnection implements Connection {
   /** When its token began to be looked up. */
   private askedAt = 0
 
-  constructor(around: ConnectionContext, peer: Peer, pass?: UpgradePass) {
-    this.around = around
+  constructor(context: ConnectionContext, peer: Peer, pass?: UpgradePass) {
+    this.context = context
     this.peer = peer
     this.pass = pass
-    this.late = around.timers.after(authMillisMax, () => this.end(close.authLate))
-    if (pass === undefined) around.strangers.add(this, peer.address, around.timers.monotonic())
+    this.authTimer = context.timers.after(authMillisMax, () => this.end(close.authLate))
+    if (pass === undefined) context.unauthenticated.add(this, peer.address, context.timers.monotonic())
     else {
-      // of one token only the newest waits: whoever has it opens no more than two
-      around.awaited.get(pass.token)?.end(close.replaced)
-      around.awaited.set(pass.token, this)
+      // of one token only the newest waits: it opens no more than two sockets
+      context.awaitingAuth.get(pass.token)?.end(close.replaced)
+      context.awaitingAuth.set(pass.token, this)
     }
   }
 
   receive(text: string, bytes: number): void {
     if (this.daemon === undefined) this.receiveFirst(text, bytes)
-    else this.tell({ tell: "frame", text, bytes, now: this.around.timers.now() })
+    else this.tell({ tell: "frame", text, bytes, now: this.context.timers.now() })
   }
 
   receiveLarge(bytes: Uint8Array): void {
-    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.around.timers.now() })
+    if (this.daemon !== undefined) this.tell({ tell: "large", bytes, now: this.context.timers.now() })
     else this.receiveFirst(bytes.byteLength > authFrameBytesMax ? "" : textOfBytes(bytes), bytes.byteLength)
   }
 
   receiveOversized(edges: string): void {
     if (this.daemon === undefined) this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
-    else this.tell({ tell: "oversized", edges, now: this.around.timers.now() })
+    else this.tell({ tell: "oversized", edges, now: this.context.timers.now() })
   }
 
   receiveBinary(bytes: number): void {
@@ -114,24 +113,25 @@ export class DaemonConnection implements Connection {
   }
 
   heard(): void {
-    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.around.timers.now() })
+    if (this.daemon !== undefined) this.tell({ tell: "heard", now: this.context.timers.now() })
   }
 
   drained(): void {}
 
   gone(code: number): void {
-    const { strangers, timers } = this.around
-    const isCut = code === cutOff
+    const { unauthenticated, timers } = this.context
+    const isCut = code === abnormalClosure
     if (!this.over && !isCut && this.daemon === undefined && this.pass === undefined) {
-      strangers.left(this.peer.address, timers.monotonic())
+      unauthenticated.closedByPeer(this.peer.address, timers.monotonic())
     }
     this.over = true
     this.forget()
     const { pass } = this
     this.pass = undefined
+    if (pass === undefined) return
     // after a close frame the library holds what it has until the peer closes too
-    if (isCut || pass?.wide === false) pass?.end()
-    else if (pass !== undefined) timers.after(farewellMillisMax, pass.end)
+    if (isCut || !pass.wide) pass.end()
+    else timers.after(closingMillisMax, pass.end)
   }
 
   closed(code: number, oversized = false): void {
@@ -152,7 +152,7 @@ export class DaemonConnection implements Connection {
   /** Its token has been looked up. */
   private answered(): void {
     this.admitting = undefined
-    if (this.around.timers.monotonic() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
+    if (this.context.timers.monotonic() - this.askedAt > quickLookUpMillis) this.weight = "heavy"
   }
 
   private receiveFirst(text: string, bytes: number): void {
@@ -161,16 +161,16 @@ export class DaemonConnection implements Connection {
     if (this.asked) return this.refuse({ reason: "auth_not_answered_yet", at: "" }, close.frameInvalid)
     if (bytes > authFrameBytesMax) return this.refuse({ reason: "frame_too_large", at: "" }, close.frameInvalid)
     this.asked = true
-    if (this.pass === undefined && bytes > strangerFrameBytesMax) this.askFirst(text, bytes)
+    if (this.pass === undefined && bytes > preAuthFrameBytesMax) this.askFirst(text, bytes)
     else this.read(text, bytes)
   }
 
-  /** Nothing large is parsed for whoever has no good token. */
+  /** Nothing large is parsed before the token is found good. */
   private askFirst(text: string, bytes: number): void {
     const token = tokenIn(text)
     if (token === undefined) return this.refuse({ reason: "member_missing", at: "token" }, close.frameInvalid)
-    this.askedAt = this.around.timers.monotonic()
-    this.admitting = this.around.knows(token, (exit) => {
+    this.askedAt = this.context.timers.monotonic()
+    this.admitting = this.context.declinedFor(token, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
@@ -186,15 +186,13 @@ export class DaemonConnection implements Connection {
       return this.refuse(error, close.frameInvalid)
     }
     const token = frame.type === "auth" ? (this.pass?.token ?? frame.data.token) : undefined
-    if (frame.type !== "auth" || token === undefined) {
-      return this.refuse(authErrorOf(text), close.frameInvalid)
-    }
+    if (frame.type !== "auth" || token === undefined) return this.refuse(authErrorOf(text), close.frameInvalid)
     this.ask(frame, token, bytes)
   }
 
   private ask(auth: AuthFrame, token: string, bytes: number): void {
-    this.askedAt = this.around.timers.monotonic()
-    this.admitting = this.around.admit(token, auth.data, this.pass !== undefined, (exit) => {
+    this.askedAt = this.context.timers.monotonic()
+    this.admitting = this.context.admit(token, auth.data, this.pass !== undefined, (exit) => {
       this.answered()
       if (this.over) return
       if (Exit.isFailure(exit)) this.refuse({ reason: "try_again" }, close.crashed)
@@ -207,11 +205,10 @@ export class DaemonConnection implements Connection {
     const { data: auth, misfits } = frame
     const { owner, ice, claimed } = admitted
     const { epoch, told } = claimed
-    const { supervisor, roster, timers, behaviour, shares } = this.around
+    const { supervisor, roster, timers, behaviour, shares } = this.context
     const now = timers.now()
     const snapshot = roster.claimedBy(owner.daemonId, epoch)
     if (snapshot === undefined) return this.end(roster.find(owner.daemonId) ? close.replaced : close.crashed)
-    const { expiresAt: iceExpiresAt, turn } = ice
     const shared = shares.join(snapshot)
     takeAuth(shared.share, bytes, now)
     const state = newState({
@@ -223,8 +220,8 @@ export class DaemonConnection implements Connection {
       named: namedCommands(auth.capabilities, auth.commands),
       tokenAt: owner.tokenAt,
       snapshot,
-      iceExpiresAt,
-      turn,
+      iceExpiresAt: ice.expiresAt,
+      turn: ice.turn,
       now,
       shared
     })
@@ -235,22 +232,22 @@ export class DaemonConnection implements Connection {
     }
     this.forget()
     this.daemon = daemon
-    this.around.alive.add(state)
+    this.context.alive.add(state)
     const { instanceId, version } = auth
-    this.around.note({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
-    // first of all frames: whoever learns of the daemon below may send to it at once
+    this.context.logConnected({ daemonId: owner.daemonId, epoch, instanceId, version, address: this.peer.address })
+    // first of all frames: once the roster has the daemon, commands may be sent to it at once
     this.peer.send(authOk(owner, epoch, ice, now))
     roster.joined(snapshot, daemon)
     daemon.tell({ tell: "accepted", now, misfits })
   }
 
-  /** The hub ends before this one is known: it comes back, wherever. */
+  /** The hub ends before this one is authenticated: it comes back, to any node. */
   sendAway(): void {
     if (this.daemon === undefined) this.end(close.restarting)
   }
 
-  /** Another takes its place. What the library holds of it is free at once, and not when it likes to close. */
-  makeRoom(): void {
+  /** Another takes its place. It is cut off, so that what the library holds of it is free at once. */
+  evict(): void {
     if (this.over || this.daemon !== undefined) return
     this.over = true
     this.forget()
@@ -277,19 +274,20 @@ export class DaemonConnection implements Connection {
     if (this.over) return
     this.over = true
     this.forget()
-    const { strangers, timers } = this.around
-    if (this.pass !== undefined || strangers.maySayWhy(this.peer.address, this.weight, timers.monotonic())) {
-      this.peer.close(rule.code, reason)
-    } else this.peer.cut()
+    const { unauthenticated, timers } = this.context
+    const { pass, peer, weight } = this
+    if (pass !== undefined || unauthenticated.mayCloseWithReason(peer.address, weight, timers.monotonic())) {
+      peer.close(rule.code, reason)
+    } else peer.cut()
   }
 
-  /** Nobody waits for its welcome any more: it is known or gone. */
+  /** It is authenticated or gone: nothing waits for its `auth` any more. */
   private forget(): void {
-    this.late?.clear()
-    this.late = undefined
-    this.around.strangers.delete(this)
-    if (this.pass !== undefined && this.around.awaited.get(this.pass.token) === this) {
-      this.around.awaited.delete(this.pass.token)
+    this.authTimer?.clear()
+    this.authTimer = undefined
+    this.context.unauthenticated.delete(this)
+    if (this.pass !== undefined && this.context.awaitingAuth.get(this.pass.token) === this) {
+      this.context.awaitingAuth.delete(this.pass.token)
     }
     this.admitting?.interruptUnsafe()
     this.admitting = undefined

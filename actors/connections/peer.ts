@@ -1,5 +1,5 @@
 /**
- * The two sides of a daemon's socket: what the hub does to it, and what it tells. Owns the ports; touches no socket.
+ * The two sides of a daemon's socket: what the hub does to it, and what it reports. Owns the ports; touches no socket.
  */
 
 /** The socket, as http/native/daemon-socket.ts offers it. After `closed` every member is a no-op. */
@@ -19,11 +19,11 @@ export interface Peer {
   readonly address: string
 }
 
-/** What the socket tells us. All synchronous; none throws. */
+/** What the socket reports. All synchronous; none throws. */
 export interface Connection {
   /** A text frame and its length in bytes. */
   readonly receive: (text: string, bytes: number) => void
-  /** A large text frame, as its bytes: whoever is given them keeps them. */
+  /** A large text frame, as its bytes. The receiver owns them. */
   readonly receiveLarge: (bytes: Uint8Array) => void
   /** A text frame larger than any may be, of which only the two ends are read. */
   readonly receiveOversized: (edges: string) => void
@@ -34,7 +34,7 @@ export interface Connection {
   /** The kernel took what was buffered. */
   readonly drained: () => void
   /**
-   * The socket is closed with this code: nobody is let in through it any more. `closed` follows, in a crowd some turns
+   * The socket is closed with this code: no daemon is admitted through it. `closed` follows, in a crowd some turns
    * later.
    */
   readonly gone: (code: number) => void

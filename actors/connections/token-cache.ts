@@ -1,6 +1,6 @@
 /**
- * Which daemon a token belongs to. Owns a small cache of what the store said, by hash, short-lived and void from the
- * moment the bus tells of a revocation or a change; never sees a socket. The store looks many up in one statement.
+ * The daemon of each token. Owns a small, short-lived cache of look-ups by hash, which a revocation or a change on the
+ * bus voids. Never sees a socket. The store looks many up in one statement.
  */
 import { Context, Effect, Layer } from "effect"
 import { hashCredential } from "../../src/auth/api-key.ts"
@@ -12,7 +12,7 @@ import { makeInvalidatingCache } from "../../src/runtime/invalidating-cache.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Daemons, type TokenOwner } from "../../src/store/daemons/daemons.ts"
 
-/** Admission. */
+/** The cache. */
 export class TokenCache extends Context.Service<
   TokenCache,
   {

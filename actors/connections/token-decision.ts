@@ -1,11 +1,11 @@
-/** What becomes of a token that a daemon comes with: it is admitted, or declined. Owns the shapes; looks nothing up. */
+/** The decision about a token: its daemon is admitted, or declined. Owns the shapes; looks nothing up. */
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 import type { Claimed } from "../../src/store/daemons/presence.ts"
 
 /**
- * Why a token admits nobody now. `disabled`: the account of this daemon is. A number: the intake is full, so many
- * milliseconds.
+ * Why a token is declined now. `disabled`: the account of this daemon is. A number: the connect throttle is
+ * full; come back after so many milliseconds.
  */
 export type Declined = "revoked" | "unknown" | { readonly disabled: string } | number
 

@@ -1,7 +1,7 @@
 /**
- * Who may open a socket with a token that came with the upgrade. Owns the check before the upgrade (how many at a time,
- * whose token, the intake), and which sockets are wide: take a result that is too large, so that it fails its command
- * alone.
+ * Admits a socket whose token comes with the upgrade. Owns the check before the upgrade (how many at a time, whose
+ * token, the connect throttle), and which sockets are wide: these take a result that is too large, so that it fails its
+ * command alone.
  */
 import { Cause, type Effect, Exit, type Fiber, Option } from "effect"
 import { AccountDisabled, AuthInvalid, Overloaded, StoreFailed, TokenRevoked } from "../../src/errors.ts"
@@ -57,11 +57,11 @@ export interface UpgradePass {
 /** Why there is no upgrade. */
 export type Refused = AuthInvalid | TokenRevoked | AccountDisabled | Overloaded | StoreFailed
 
-/** What an entrance works with. */
-export interface EntranceNeeds {
+/** What the admission needs. */
+export interface AdmissionNeeds {
   readonly owner: (token: string) => Effect.Effect<TokenOwner | undefined, LookUpFailure>
-  /** Takes one more connection now, or says after how many milliseconds to come back. */
-  readonly intake: () => number | undefined
+  /** Takes one more connection now: undefined, or after how many milliseconds to come back. */
+  readonly throttle: () => number | undefined
   readonly run: (effect: Effect.Effect<TokenOwner | undefined, LookUpFailure>) => LookUp
 }
 
@@ -71,20 +71,20 @@ type LookUp = Fiber.Fiber<TokenOwner | undefined, LookUpFailure>
 const busy = new Overloaded({ retryAfter: overloadRetrySeconds })
 const nothing = (): void => {}
 
-/** A bug in the look-up is the log's; who asks may try again. */
+/** A defect in the look-up is in the log; the caller may try again. */
 const failureOf = (cause: Cause.Cause<LookUpFailure>): LookUpFailure =>
   Option.getOrElse(Cause.findErrorOption(cause), () => new StoreFailed({ operation: "check a daemon's token", cause }))
 
-/** After so long: in whole seconds for all, exactly for who reads it. */
+/** In whole seconds, as HTTP has it, and exactly for a client that reads it. */
 const after = (millis: number) => ({ retryAfter: Math.ceil(millis / 1_000), retryAfterMillis: millis })
 
-/** Comes back after so long. */
-export const putOffBy = (millis: number): Overloaded => new Overloaded(after(millis))
+/** The refusal of one that may come back after so long. */
+export const overloadedFor = (millis: number): Overloaded => new Overloaded(after(millis))
 
 const disabled = (daemonId: string): AccountDisabled => new AccountDisabled(after(disabledAwayMillis(daemonId)))
 
-/** An entrance. */
-export const makeUpgradeAdmission = ({ owner, intake, run }: EntranceNeeds) => {
+/** Builds the admission. */
+export const makeUpgradeAdmission = ({ owner, throttle, run }: AdmissionNeeds) => {
   const checks = new Counted(upgradesInCheckMax, upgradesInCheckPerAddressMax)
   const wide = new Counted(wideSocketsMax, wideSocketsPerAccountMax)
 
@@ -92,14 +92,14 @@ export const makeUpgradeAdmission = ({ owner, intake, run }: EntranceNeeds) => {
     if (found === undefined) return new AuthInvalid()
     if (found.revoked) return new TokenRevoked()
     if (found.accountDisabled) return disabled(found.daemonId)
-    const putOff = intake()
-    if (putOff !== undefined) return putOffBy(putOff)
+    const retryAfterMillis = throttle()
+    if (retryAfterMillis !== undefined) return overloadedFor(retryAfterMillis)
     const place = wide.take(found.accountId)
     return { token, wide: place !== undefined, end: place ?? nothing }
   }
 
   return {
-    /** Checks a token; `then` is called once, unless the check is given up by what this returns. */
+    /** Checks a token; `then` is called once, unless the returned function cancels the check. */
     check: (token: string, address: string, then: (outcome: UpgradePass | Refused) => void): (() => void) => {
       const place = checks.take(address)
       if (place === undefined) {
@@ -122,5 +122,5 @@ export const makeUpgradeAdmission = ({ owner, intake, run }: EntranceNeeds) => {
   }
 }
 
-/** An entrance. */
+/** The admission at the upgrade. */
 export type UpgradeAdmission = ReturnType<typeof makeUpgradeAdmission>

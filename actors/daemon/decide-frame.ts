@@ -117,7 +117,7 @@ const settle = (state: DaemonState, result: CommandResult, now: number): Readonl
   return [{ do: "settle", pending, answer: answerOf(result, Math.max(0, now - pending.acceptedAt)) }]
 }
 
-/** What a result says to who waits. Member by member: copying what is left of an object is dear. */
+/** What a result says to who waits. Member by member: copying the rest of an object is expensive. */
 export const answerOf = (given: CommandResult, durationMs: number): CommandAnswer => {
   const { id: commandId, success, result, error, code } = given
   if (error === undefined && code === undefined) return { commandId, success, result, durationMs }

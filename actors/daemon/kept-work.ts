@@ -17,7 +17,7 @@ export type KeptMessage =
       readonly sent: Sent
       readonly now: number
     }
-  /** Somebody wants its end. */
+  /** A caller wants its end. */
   | { readonly is: "cancel"; readonly id: string }
   /** Its row has its result, or does not want one any more. */
   | { readonly is: "recorded"; readonly id: string }

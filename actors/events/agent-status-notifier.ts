@@ -1,7 +1,7 @@
 /**
- * Whose agents are followed, and when the changes of one daemon's are told: at once, then throttled. Owns what is known
- * of each daemon, one timer per daemon; the rule of the throttle is daemon/agent-status.ts's, and what was told is
- * stored with the event that told it.
+ * Announces changes of agents (`agent:status`): the first of a daemon at once, then throttled. Owns what is known of
+ * each daemon's agents, and one timer per daemon. daemon/agent-status.ts has the rule of the throttle; what was
+ * announced is stored with its event.
  */
 import {
   type Followed,
@@ -28,17 +28,17 @@ interface Watched extends Followed {
 
 /** The followed daemons. */
 export interface Following {
-  /** A daemon has a new snapshot. `stored`: what the store says was told of it, at the first report of a connection. */
+  /** A daemon has a new snapshot. `stored`: what was announced, at the first report of a connection. */
   readonly changed: (snapshot: Snapshot, stored: ToldStatus | undefined) => void
   /** A daemon went offline: its throttle is kept until it is over. */
   readonly left: (daemonId: string) => void
-  /** A daemon is another node's now: nothing more is told of it here. */
+  /** A daemon is on another node now: nothing more of it is announced here. */
   readonly drop: (daemonId: string) => void
-  /** Nothing more is told: what is not told yet, the next first report of its daemon shows, here or on another node. */
+  /** Announces nothing more. The next first report of a daemon shows what is left, here or on another node. */
   readonly end: () => void
 }
 
-/** Tells changes; `told`: what receivers know from then on. */
+/** Announces changes; `told`: what receivers know from then on. */
 export type TellChanges = (
   accountId: string,
   daemonId: string,
@@ -46,7 +46,7 @@ export type TellChanges = (
   told: ToldStatus & { readonly at: number }
 ) => void
 
-/** Nobody is followed yet. */
+/** No daemon is followed yet. */
 export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Following => {
   const watched = new Map<string, Watched>()
 
@@ -57,7 +57,7 @@ export const makeFollowing = (timers: Timers["Service"], told: TellChanges): Fol
     told(one.accountId, daemonId, changes, { at: one.toldAt, states: toldStates(one) })
   }
 
-  // A clock that was set back meanwhile makes nobody wait longer than the throttle.
+  // A clock that was set back meanwhile must not delay a change for longer than the throttle.
   const recallStored = (one: Watched, { at, states }: ToldStatus): void => {
     const sentAt = at === undefined ? undefined : timers.monotonic() - Math.max(0, timers.now() - at)
     recall(one, states, sentAt)

@@ -1,7 +1,7 @@
 /**
- * From what a daemon does to events. Owns the port that the daemon actor and presence call; live-daemon-events.ts is
- * the live one. What daemons report returns at once: what follows (throttle, commit, acknowledgement) happens behind
- * it. That a daemon came or went is prepared here and committed by presence-writer.ts.
+ * From what a daemon does to events. Owns the port that the daemon actor and presence call; live-daemon-events.ts
+ * implements it. A report returns at once: throttle, commit and acknowledgement happen behind it. The events of a
+ * connect and a disconnect are prepared here and committed by presence-writer.ts.
  */
 import { Context, type Effect } from "effect"
 import type { CommandState } from "../../src/domain/command/stored-command.ts"
@@ -15,7 +15,7 @@ import type { PreparedEvent } from "./dispatcher.ts"
 /** Why a daemon is offline, as `daemon:disconnect` says it. */
 export type DisconnectReason = "closed" | "timeout" | "replaced" | "disconnected" | "revoked"
 
-/** The end of a time online. `reason` undefined: its account is disabled, and the end is told to nobody. */
+/** The end of a time online. `reason` undefined: its account is disabled, and the end is not announced. */
 export interface Ended {
   readonly reason: DisconnectReason | undefined
   readonly connectedMs: number
@@ -45,7 +45,7 @@ export class DaemonEvents extends Context.Service<
     readonly snapshotChanged: (snapshot: Snapshot, told?: ToldStatus) => void
     /** Prepares `daemon:connect`, which is committed with the row that says that the daemon is online. */
     readonly connecting: (snapshot: Snapshot, at: number) => Effect.Effect<PreparedEvent, StoreFailed>
-    /** Prepares `daemon:disconnect`, likewise. Without a reason (a disabled account) it is told to nobody. */
+    /** Prepares `daemon:disconnect`, likewise. Without a reason (a disabled account) it is not announced. */
     readonly disconnecting: (snapshot: Snapshot, ended: Ended) => Effect.Effect<PreparedEvent, StoreFailed>
     /** Prepares `command:completed`, which is committed with the end of the command. */
     readonly commandEnded: (ended: CommandEnded) => Effect.Effect<PreparedEvent, StoreFailed>

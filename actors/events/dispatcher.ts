@@ -1,6 +1,6 @@
 /**
- * From something that happened to deliveries and live streams. Owns the port; live-dispatcher.ts is the live one. An
- * event is committed before anything is sent, and one that nobody wants costs no write but of what it told of agents.
+ * From an event to deliveries and live streams. Owns the port; live-dispatcher.ts implements it. An event is committed
+ * before anything is sent. One that no webhook wants costs no write, except of the agents' state that it announces.
  */
 import { Context, type Effect } from "effect"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
@@ -42,14 +42,14 @@ export class Dispatcher extends Context.Service<
   {
     /**
      * Ends when the deliveries are committed, or at once when no webhook wants the event. False: its account is
-     * disabled, and nothing was done, so that whoever numbered it may send it again.
+     * disabled, and nothing was done: its daemon may send it again.
      */
     readonly dispatch: (hubEvent: HubEvent) => Effect.Effect<boolean, StoreFailed>
     /**
-     * Deals at once with an event of which it is known that no webhook wants it: nothing is written and nothing is to
-     * be awaited. False: nothing was done, dispatch it.
+     * Handles an event at once if it is known that no webhook wants it: nothing is written, nothing is awaited, and no
+     * fiber is started. False: nothing was done, dispatch it.
      */
-    readonly pass: (hubEvent: HubEvent) => boolean
+    readonly dispatchUnwanted: (hubEvent: HubEvent) => boolean
     /** Prepares an event that another write commits; that of a disabled account has no deliveries and is not told. */
     readonly prepare: (hubEvent: HubEvent) => Effect.Effect<PreparedEvent, StoreFailed>
   }

@@ -1,7 +1,7 @@
 /**
- * The live side of what daemons do: payloads, acknowledgement after the commit. Owns the events that are tried again
- * while the store is away; a numbered one its daemon may send again too, and it is committed once. When `agent:status`
- * is told is agent-status-notifier.ts's.
+ * The events of daemons: their payloads, and the acknowledgement after the commit. Owns the events that are tried again
+ * while the store is away. A daemon may send a numbered one again too; it is committed once. agent-status-notifier.ts
+ * decides when `agent:status` is sent.
  */
 import { hash } from "node:crypto"
 import { Cause, Effect, Layer, Schedule } from "effect"
@@ -41,7 +41,7 @@ export const daemonEventsLayer: Layer.Layer<DaemonEvents, never, Dispatcher | Ti
 
 type Run = (effect: Effect.Effect<unknown>) => unknown
 
-/** Says what became of an event, and why, seldom: while the store is away the same befalls each of them. */
+/** A log line about an event, throttled: while the store is away each event meets the same failure. */
 interface Said {
   readonly level: "Warn" | "Error"
   readonly words: string
@@ -50,11 +50,11 @@ interface Said {
 }
 type Say = (level: "Warn" | "Error", words: string, hubEvent: HubEvent, cause?: Cause.Cause<unknown>) => void
 
-/** Dispatches the hub's own events. They have nobody to send them again: they are kept while the store is away. */
+/** Dispatches the hub's own events. No daemon sends these again: they are kept while the store is away. */
 const dispatchingOwn = (dispatcher: Dispatcher["Service"], run: Run, say: Say): ((hubEvent: HubEvent) => void) => {
   let waiting = 0
   return (hubEvent) => {
-    if (dispatcher.pass(hubEvent)) return
+    if (dispatcher.dispatchUnwanted(hubEvent)) return
     if (waiting >= eventsWaitingMax) {
       count("hub_defects_total", "events")
       return say("Error", "an event is lost: too many wait for the store", hubEvent)
@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
     const hubEvent = { accountId, daemonId, event, payload, timestamp }
     if (given.id === undefined) return dispatchOwn(hubEvent)
     const numbered = { ...hubEvent, dedupe: { daemonId, id: eventNumber(given.id) } }
-    if (dispatcher.pass(numbered)) ack(given.id)
+    if (dispatcher.dispatchUnwanted(numbered)) ack(given.id)
     else dispatchNumbered(numbered, given.id, ack)
   }
 

@@ -1,7 +1,7 @@
 /**
- * The live dispatcher: which webhooks want an event, one commit for all that came meanwhile, then the subscribers and
- * the live streams hear of it. Owns the line before the store; an event that no webhook wants is not written, and none
- * is taken of an account that is disabled.
+ * The live dispatcher: finds which webhooks want an event, commits it together with those that came meanwhile, then
+ * wakes the subscribers and the live streams. Owns the queue before the store. An event that no webhook wants is not
+ * written, and one of a disabled account is refused.
  */
 import { Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"
@@ -79,7 +79,7 @@ export const dispatcherLayer: Layer.Layer<
   Effect.suspend(() => make)
 )
 
-/** Says what happened to whoever listens live, and what was dropped of it. */
+/** Publishes an event to the live streams, and reports what was dropped of it. */
 type Tell = (event: Pick<Admitted, "hubEvent" | "dropped">) => void
 
 /** The last numbered events, as `dedupeKey` names them. */
@@ -127,10 +127,7 @@ const preparing = Effect.fnUntraced(function* (tell: Tell) {
   }
 
   return (hubEvent: HubEvent) =>
-    Effect.map(
-      Effect.suspend(() => index.of(hubEvent.accountId)),
-      (interests) => prepared(hubEvent, interests)
-    )
+    Effect.map(index.interests(hubEvent.accountId), (interests) => prepared(hubEvent, interests))
 })
 
 /** The line of commits: what comes while one is written is written together by the next. */
@@ -142,8 +139,7 @@ const committing = Effect.fnUntraced(function* (tell: Tell, recent: Recent) {
   const seen = yield* countingSeen
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const maxAttempts = config.webhookRetriesSeconds.length + 1
-  // Who waits for a numbered event: nothing else, and emptied at the end, since V8 keeps a map's outgrown tables for
-  // long.
+  // The callers that wait for a numbered event. Emptied at the end, since V8 keeps a map's outgrown tables for long.
   const numbered = new Map<string, Array<Ended>>()
   let last: Inserted | undefined
 
@@ -231,7 +227,7 @@ const make = Effect.gen(function* () {
 
   const { commit, line } = yield* committing(tell, recent)
   const prepare = yield* preparing(tell)
-  const pass = (hubEvent: HubEvent): void => unwritten({ hubEvent, dropped: [] }, tell, recent)
+  const announceUnwanted = (hubEvent: HubEvent): void => unwritten({ hubEvent, dropped: [] }, tell, recent)
 
   const dispatchTo = (hubEvent: HubEvent, interests: Interests): Effect.Effect<boolean, StoreFailed> => {
     if (interests === "disabled") {
@@ -240,7 +236,7 @@ const make = Effect.gen(function* () {
     }
     const wanting = interests.filter(({ events }) => subscribes(events, hubEvent.event))
     if (wanting.length > 0 || hubEvent.told !== undefined) return Effect.as(commit(hubEvent, wanting), true)
-    pass(hubEvent)
+    announceUnwanted(hubEvent)
     return taken
   }
 
@@ -249,18 +245,13 @@ const make = Effect.gen(function* () {
   return Dispatcher.of({
     prepare,
     dispatch: (hubEvent) =>
-      Effect.suspend(() => {
-        const held = index.held(hubEvent.accountId)
-        return held === undefined
-          ? Effect.flatMap(index.of(hubEvent.accountId), (interests) => dispatchTo(hubEvent, interests))
-          : dispatchTo(hubEvent, held)
-      }),
-    pass: (hubEvent) => {
+      Effect.flatMap(index.interests(hubEvent.accountId), (interests) => dispatchTo(hubEvent, interests)),
+    dispatchUnwanted: (hubEvent) => {
       if (hubEvent.told !== undefined) return false
-      const held = index.held(hubEvent.accountId)
-      if (held === undefined || held === "disabled") return false
-      if (held.some(({ events }) => subscribes(events, hubEvent.event))) return false
-      pass(hubEvent)
+      const interests = index.cached(hubEvent.accountId)
+      if (interests === undefined || interests === "disabled") return false
+      if (interests.some(({ events }) => subscribes(events, hubEvent.event))) return false
+      announceUnwanted(hubEvent)
       return true
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Live streams: what happened to an account, as it happens. Owns one bounded buffer an account, kept while somebody
- * reads or did lately, from which a reader resumes; what was outrun is said (`gap`), never hidden. Writes to no socket.
+ * Live streams of an account's events. Owns one bounded buffer per account, kept while it has a reader and for a while
+ * after, from which a reader resumes. A reader that fell behind is told so (`gap`). Writes to no socket.
  */
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"

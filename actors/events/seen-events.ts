@@ -1,6 +1,6 @@
 /**
- * How many numbered events the store remembers of each daemon: the newest. Owns when it forgets the rest, one daemon at
- * a time and behind the commits; which ones it forgets is the store's.
+ * Bounds the numbered events that the store remembers of each daemon to the newest. Owns when it forgets the others,
+ * one daemon at a time and behind the commits; the store decides which.
  */
 import { type Cause, Effect, Exit } from "effect"
 import { LRUCache } from "lru-cache"
@@ -17,7 +17,7 @@ import { afterByClock, failureLog, kindOf } from "../../src/runtime/throttled-lo
 import { Deliveries } from "../../src/store/webhooks/deliveries.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 
-/** Counts the new numbered events of daemons; what it gives back is told of each. */
+/** Counts the new numbered events of daemons. Call the result for each. */
 export const countingSeen = Effect.gen(function* () {
   const { forgetBeyond } = yield* DeliveryRetention
   const { unhurried } = yield* Deliveries

@@ -53,7 +53,7 @@ export class CommandRecords extends Context.Service<
     readonly timedOut: (row: NewCommand, plan: Plan, then: Written) => void
     /**
      * Ends the rows of earlier connections that the daemon does not have any more; `cancel` is told which of the others
-     * somebody wants ended.
+     * a caller wants ended.
      */
     readonly reconnected: (reconnected: Reconnected, cancel: (commandId: string) => void) => void
     /** One look through all rows, now: past their deadline, kept long enough. */
@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
     })
     const judged = Effect.map(read, (rows) => {
       for (const row of rows) {
-        // one of this connection, or of a later one, was not known to whoever wrote the auth
+        // one of this connection, or of a later one, was not known when the auth was written
         if (row.epoch < epoch && !named.has(row.commandId)) end(daemonId, row.commandId, lost)
         else if (row.cancelAsked) cancel(row.commandId)
       }

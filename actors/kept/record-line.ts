@@ -23,7 +23,7 @@ import type { Held } from "../limits/volume-budgets.ts"
 /** Told once whether the store has it. */
 export type Written = (committed: boolean) => void
 
-/** The end of a command, as whoever saw it says. */
+/** The end of a command, as the one that saw it says. */
 export interface SeenEnd {
   readonly commandId: string
   readonly daemonId: string

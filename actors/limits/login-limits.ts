@@ -56,8 +56,8 @@ const make = Effect.gen(function* () {
     else trying.set(name, left)
   }
 
-  const judged = (answer: Admission): Spent => (answer.admitted ? undefined : refused(attemptCallsMax, answer))
-  // a refusal is a value here; as an effect it would fail
+  const judged = (answer: Admission): Spent =>
+    answer.admitted ? undefined : { refusal: refused(attemptCallsMax, answer) }
   const judge = (answer: MaybeSync<Admission>): MaybeSync<Spent> =>
     Effect.isEffect(answer) ? Effect.map(answer, judged) : judged(answer)
   const seen = (name: string) => Effect.suspend(() => toEffect(failureWindows.look(name)))
@@ -81,8 +81,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** The refusal of an address, if any. */
-export type Spent = RateLimited | undefined
+/** The refusal of an address, if any. In an object, because an error by itself is an effect, which would fail. */
+export type Spent = { readonly refusal: RateLimited } | undefined
 
 /** Limits sign-in attempts. */
 export class LoginLimits extends Context.Service<

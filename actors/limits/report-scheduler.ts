@@ -1,6 +1,6 @@
 /**
- * The shares of all accounts that have daemons on this node, and the daemons whose reports wait for their turn, first
- * come first served. Owns one timer per account that waits; what a share allows is daemon/account-share.ts's.
+ * The shares of all accounts that have daemons on this node, and the daemons whose reports wait, first come first
+ * served. Owns one timer per account that waits; daemon/account-share.ts decides what a share allows.
  */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { shareLingerMillis } from "../../src/limits.ts"
@@ -17,11 +17,11 @@ interface Account {
 
 /** All shares of a node. */
 export class ReportScheduler {
-  readonly #wheel: Pick<Timers["Service"], "after" | "now">
+  readonly #timers: Pick<Timers["Service"], "after" | "now">
   readonly #accounts = new Map<string, Account>()
 
   constructor(timers: Pick<Timers["Service"], "after" | "now">) {
-    this.#wheel = timers
+    this.#timers = timers
   }
 
   /** One more daemon of an account, with what its snapshot weighs already. */
@@ -51,7 +51,7 @@ export class ReportScheduler {
     if (--share.daemons > 0) return
     account.timer?.clear()
     // what was taken is not given back by a daemon that leaves and comes again
-    account.timer = this.#wheel.after(shareLingerMillis, () => void this.#accounts.delete(accountId))
+    account.timer = this.#timers.after(shareLingerMillis, () => void this.#accounts.delete(accountId))
   }
 
   /** A daemon has a report of so many bytes that waits; it keeps its place where it had one before. */
@@ -75,10 +75,10 @@ export class ReportScheduler {
   #serve(account: Account): void {
     if (account.timer !== undefined) return
     for (const [daemon, bytes] of account.waiting) {
-      const now = this.#wheel.now()
+      const now = this.#timers.now()
       const millis = untilReport(account.share, bytes, now)
       if (millis > 0) {
-        account.timer = this.#wheel.after(millis, () => {
+        account.timer = this.#timers.after(millis, () => {
           account.timer = undefined
           this.#serve(account)
         })

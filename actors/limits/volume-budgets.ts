@@ -1,7 +1,6 @@
 /**
- * What accounts hold of what their plans bound, on this node: pending deliveries, kept outcomes and commands. Owns when
- * the store counts, one account at a time, and what is remembered; what is refused beyond a bound is told by who would
- * have written it.
+ * The volumes that plans bound, per account: pending deliveries, stored outcomes, kept commands. Owns when the store
+ * counts them, one account at a time, and what is remembered. The writer reports what is refused.
  */
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { LRUCache } from "lru-cache"

@@ -1,5 +1,6 @@
-/** What a node keeps by daemon, and in order by account. Owns the keeping; knows of a row only whose snapshot it is. */
+/** Rows by daemon, and in order by account. Of a row it knows only the snapshot. */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import { SnapshotWatchers } from "./snapshot-watchers.ts"
 
 /** The order of lists: by hostname, then id. */
 export const byName = (a: Snapshot, b: Snapshot): number =>
@@ -11,11 +12,12 @@ interface Siblings<R> {
   inOrder: ReadonlyArray<Snapshot> | undefined
 }
 
-const nobody: ReadonlyArray<Snapshot> = []
+const none: ReadonlyArray<Snapshot> = []
 
 /** Rows. */
 export class Rows<R extends { snapshot: Snapshot }> {
   private readonly rows = new Map<string, R>()
+  readonly watchers = new SnapshotWatchers()
   private readonly byAccount = new Map<string, Siblings<R>>()
 
   get(daemonId: string): R | undefined {
@@ -38,10 +40,12 @@ export class Rows<R extends { snapshot: Snapshot }> {
     row.snapshot = snapshot
     const siblings = this.byAccount.get(snapshot.accountId)
     if (siblings !== undefined) siblings.inOrder = undefined
+    this.watchers.tell(snapshot.daemonId)
   }
 
   remove({ snapshot: { daemonId, accountId } }: R): void {
     this.rows.delete(daemonId)
+    this.watchers.tell(daemonId)
     const siblings = this.byAccount.get(accountId)
     if (siblings === undefined) return
     siblings.rows.delete(daemonId)
@@ -52,7 +56,7 @@ export class Rows<R extends { snapshot: Snapshot }> {
   /** The snapshots of an account in order: the same array until one of them changes. */
   of(accountId: string): ReadonlyArray<Snapshot> {
     const siblings = this.byAccount.get(accountId)
-    if (siblings === undefined) return nobody
+    if (siblings === undefined) return none
     siblings.inOrder ??= Array.from(siblings.rows.values(), ({ snapshot }) => snapshot).sort(byName)
     return siblings.inOrder
   }

@@ -1,7 +1,7 @@
 /**
- * Writes who is online: claims of connections that arrive and releases of times online that ended, each in batches and
- * one write at a time, so that what this node holds changes in one order. Owns the releases that wait for the store.
- * What a write committed, the roster and the events are told afterwards. Decides nothing about a daemon.
+ * Writes presence: claims of new connections and releases of times online that ended, in batches and one write at a
+ * time, so that this node's rows change in one order. Owns the releases that wait for the store. Tells the roster and
+ * the events what a write committed. Decides nothing about a daemon.
  */
 import { randomBytes } from "node:crypto"
 import { type Cause, Context, Effect, Layer, Option, Result, Schedule, Semaphore } from "effect"

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
-import { type CloseRule, close, disabledClose } from "../../src/protocol/close.ts"
+import { type CloseRule, close } from "../../src/protocol/close.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import { watch } from "../../src/runtime/metrics.ts"
 import { type Timer, Timers } from "../../src/runtime/timers.ts"
@@ -16,9 +16,11 @@ import type { Claimed } from "../../src/store/daemons/presence.ts"
 import type { Daemon, Departure } from "../daemon/state.ts"
 import { DaemonEvents } from "../events/daemon-events.ts"
 import { Rows } from "./account-index.ts"
-import { snapshotOnArrival } from "./arrival.ts"
+import { snapshotOnConnect } from "./connect-snapshot.ts"
+import { closeOf } from "./order-close.ts"
 import { away, type Order, type Presence, type PresenceAction, type PresenceEvent, step } from "./presence.ts"
 import { PresenceWriter } from "./presence-writer.ts"
+import type { SnapshotWatchers } from "./snapshot-watchers.ts"
 import { SnapshotWriter } from "./snapshot-writer.ts"
 
 /** An online daemon. */
@@ -69,6 +71,8 @@ export class Roster extends Context.Service<
     readonly adopt: (snapshot: Snapshot) => void
     /** States a connection again that others may have taken for dead. Its time online may have ended meanwhile. */
     readonly reclaim: (daemonId: string) => Effect.Effect<void, Overloaded | StoreFailed>
+    /** They are told when a daemon has another snapshot here, and when it is gone from here. */
+    readonly watchers: SnapshotWatchers
     /** The entry of an online daemon. */
     readonly find: (daemonId: string) => Entry | undefined
     /** The online daemons of an account by hostname, then id. The same array until one of them changes. */
@@ -81,11 +85,6 @@ export class Roster extends Context.Service<
     Roster,
     Effect.suspend(() => make)
   )
-}
-
-const closeOf = (reason: Order, daemonId: string): CloseRule => {
-  if (reason === "disabled") return disabledClose(daemonId)
-  return reason === "revoked" ? close.tokenRevoked : close.disconnected
 }
 
 interface Row {
@@ -186,12 +185,12 @@ const claim = (context: RosterContext, owner: TokenOwner, auth: Auth, tokenHash:
     const { rows, events, timers, writer } = context
     const { daemonId } = owner
     const at = timers.now()
-    const arriving = snapshotOnArrival(auth, owner, { epoch: 0, since: at, now: at }, undefined)
+    const arriving = snapshotOnConnect(auth, owner, { epoch: 0, since: at, now: at }, undefined)
     const event = (began: number) => events.connecting(arriving, began)
     const committed = ({ epoch, since, began, stored }: Claimed): void => {
       // what this node holds is older than what another stored since
       const before = began ? undefined : (stored ?? rows.get(daemonId)?.snapshot)
-      const snapshot = snapshotOnArrival(auth, owner, { epoch, since, now: timers.now() }, before)
+      const snapshot = snapshotOnConnect(auth, owner, { epoch, since, now: timers.now() }, before)
       const row = claimed(context, snapshot, since)
       if (row !== undefined) row.held = true
     }
@@ -292,6 +291,7 @@ const make = Effect.gen(function* () {
     moved: (daemonId, epoch) => moved(context, daemonId, epoch),
     adopt: (snapshot) => adopt(context, snapshot),
     reclaim: (daemonId) => Effect.suspend(() => reclaim(context, daemonId)),
+    watchers: rows.watchers,
     find: (daemonId) => rows.get(daemonId),
     of: (accountId) => rows.of(accountId),
     size: () => rows.size

@@ -36,6 +36,27 @@ export class SnapshotWriter extends Context.Service<
 const isTheirFault = (cause: Cause.Cause<StoreFailed>): boolean =>
   cause.reasons.some((reason) => (reason._tag === "Fail" ? isOfValues(reason.error.cause) : reason._tag === "Die"))
 
+/** Writes a batch; bisects a batch that the store rejects. False: retry later. */
+const save = (daemons: Daemons["Service"], snapshots: ReadonlyArray<Snapshot>): Effect.Effect<boolean> =>
+  Effect.suspend(() => daemons.saveSnapshots(snapshots)).pipe(
+    Effect.as(true),
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      if (isTheirFault(cause) && snapshots.length > 1) {
+        const middle = snapshots.length >> 1
+        const halves = [snapshots.slice(0, middle), snapshots.slice(middle)]
+        return Effect.map(
+          Effect.forEach(halves, (half) => save(daemons, half)),
+          (saved) => saved.every(Boolean)
+        )
+      }
+      count("hub_defects_total", "snapshots")
+      return isTheirFault(cause)
+        ? Effect.as(Effect.logError("a snapshot cannot be stored", snapshots[0]?.daemonId, cause), true)
+        : Effect.as(Effect.logWarning("snapshots were not written", cause), false)
+    })
+  )
+
 const make = Effect.gen(function* () {
   const daemons = yield* Daemons
   const timers = yield* Timers
@@ -67,26 +88,9 @@ const make = Effect.gen(function* () {
     }
   }
 
-  /** Writes a batch; bisects a batch that the store rejects. False: retry later. */
-  const save = (snapshots: ReadonlyArray<Snapshot>): Effect.Effect<boolean> =>
-    Effect.suspend(() => daemons.saveSnapshots(snapshots)).pipe(
-      Effect.as(true),
-      Effect.catchCause((cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-        if (isTheirFault(cause) && snapshots.length > 1) {
-          const middle = snapshots.length >> 1
-          return Effect.zipWith(save(snapshots.slice(0, middle)), save(snapshots.slice(middle)), (a, b) => a && b)
-        }
-        count("hub_defects_total", "snapshots")
-        return isTheirFault(cause)
-          ? Effect.as(Effect.logError("a snapshot cannot be stored", snapshots[0]?.daemonId, cause), true)
-          : Effect.as(Effect.logWarning("snapshots were not written", cause), false)
-      })
-    )
-
   const writeOnce = Effect.suspend(() => {
     const snapshots = take()
-    return Effect.onExit(save(snapshots), (exit) =>
+    return Effect.onExit(save(daemons, snapshots), (exit) =>
       Effect.sync(() => settle(snapshots, Exit.isSuccess(exit) && exit.value))
     )
   })

@@ -1,7 +1,7 @@
 /**
- * Jobs that would hold the event loop, in a thread of their own. Owns who is next (accounts take turns, so that none
+ * Jobs that would block the event loop, in a thread of their own. Owns their order (accounts take turns, so that none
  * waits for more than one job of another), the bound of what waits, and the thread's life: started by the first job,
- * ended when it is idle or takes too long. Knows no job: src/offloop does them.
+ * ended when it is idle or takes too long. Knows no job: src/runtime/worker has them.
  */
 import { Worker } from "node:worker_threads"
 import { Cause, Context, Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ export interface Thread {
   readonly end: () => void
 }
 
-/** Starts a thread. `failed` is called once at its end, whoever ends it. */
+/** Starts a thread. `failed` is called once at its end, for whatever reason. */
 export type StartThread = (done: (done: Done) => void, failed: (cause: unknown) => void) => Thread
 
 const startThread: StartThread = (done, failed) => {
@@ -131,7 +131,7 @@ export class OffLoopQueue {
     }
   }
 
-  /** The thread is of no use any more. Nobody waits for its end, which may never be told. */
+  /** The thread is of no use any more. Its end is not awaited, because it may never be reported. */
   #giveUp(cause: unknown): void {
     this.#end()
     this.#broke(cause)

@@ -1,6 +1,6 @@
 /**
- * Which deliveries of an event there is room for, by what its account has pending. Owns an event's entry in the line of
- * commits: its deliveries, counted from here on, and the webhooks that go without.
+ * Which deliveries of an event have room among the pending ones of its account. Owns an event's entry in the queue of
+ * commits: its deliveries, counted from here on, and the webhooks whose delivery is dropped.
  */
 
 import { type Beyond, noVolume } from "../../src/domain/account/volume.ts"

@@ -1,7 +1,7 @@
 /**
  * One webhook's work, as a pure decision: what is sent when, at most four at once, parked while failing. Owns the state
- * of one subscriber and its rules; performs nothing (perform.ts does). Truth is the deliveries table: memory holds a
- * few due ones, and reads again whenever it may have missed some.
+ * of one subscriber and its rules; performs nothing (perform.ts does). The deliveries table is the truth: memory holds
+ * a few due ones, and the subscriber reads again whenever it may have missed some.
  */
 
 import { delivered, healthAfter, judge, probeAt } from "../../src/domain/webhook/delivery.ts"
@@ -12,11 +12,11 @@ import {
   webhookInFlightMax
 } from "../../src/limits/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { HeldWebhook } from "./held-webhook.ts"
+import type { LeasedWebhook } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 
 /** A subscriber as it begins: it looks into the store first. `hasTest`: a test of its webhook waits or is under way. */
-export const begin = (webhook: HeldWebhook, hasTest: boolean): SubscriberState => ({
+export const begin = (webhook: LeasedWebhook, hasTest: boolean): SubscriberState => ({
   webhook,
   health: webhook.health,
   ready: [],
@@ -226,7 +226,7 @@ export const decide = (
     case "lost":
       if (attemptsUnderWay(state) === 0) return { state, actions: quit }
       if (state.lost) return { state, actions }
-      // an attempt of a webhook that is not served any more comes to its end; one that another node makes too does not
+      // an attempt runs to its end if the webhook is not served any more, and not if another node makes it too
       state.lost = true
       reread(state, actions)
       break

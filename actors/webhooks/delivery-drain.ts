@@ -1,8 +1,8 @@
 /**
- * The end of a node's deliveries. Owns its order: attempts under way, their outcomes, the subscribers, their leases;
+ * Drains the deliveries of a node. Owns the order: attempts under way, their outcomes, the subscribers, their leases;
  * each step within its share of the time. Starts no attempt itself.
  */
-import { Effect } from "effect"
+import { Effect, Latch } from "effect"
 import type { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import type { Outcomes } from "./outcomes.ts"
 
@@ -12,30 +12,23 @@ const attemptsShare = 0.85
 /** The attempts under way, counted. */
 export class AttemptCounter {
   private size = 0
-  private readonly waiters = new Set<() => void>()
+  private readonly idle = Latch.makeUnsafe(true)
 
   /** An attempt begins. */
   readonly begun = (): void => {
-    this.size++
+    if (this.size++ === 0) this.idle.closeUnsafe()
   }
 
   /** An attempt has ended, by whatever exit. */
   readonly ended = (): void => {
-    if (--this.size > 0) return
-    for (const wake of [...this.waiters]) wake()
-    this.waiters.clear()
+    if (--this.size === 0) this.idle.openUnsafe()
   }
 
   /** How many there are. */
   readonly count = (): number => this.size
 
   /** Ends when there is none. */
-  readonly none = Effect.callback<void>((resume) => {
-    if (this.size === 0) return resume(Effect.void)
-    const wake = (): void => resume(Effect.void)
-    this.waiters.add(wake)
-    return Effect.sync(() => this.waiters.delete(wake))
-  })
+  readonly none = this.idle.await
 }
 
 /** What ends, and how. */

@@ -1,16 +1,17 @@
 /**
- * Tells of deliveries that were dropped because their account had too many pending: counted at once, logged seldom,
- * shown by their webhooks within a second. Owns what is not written yet; decides nothing.
+ * Reports deliveries that were dropped because their account had too many pending: counted at once, logged with a
+ * throttle, shown by their webhooks within a second. Owns what is not written yet; decides nothing.
  */
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { dropsFlushMillis, dropsWebhooksMax } from "../../src/limits/volumes.ts"
 import { count } from "../../src/runtime/metrics.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { failureLog } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { type DropRow, Drops } from "../../src/store/webhooks/dropped-deliveries.ts"
 import type { Admitted, Dropped } from "./backlog.ts"
 
-/** The telling. */
+/** The reports. */
 export class Dropping extends Context.Service<
   Dropping,
   {
@@ -56,7 +57,7 @@ const make = Effect.gen(function* () {
     })
   })
   yield* Effect.addFinalizer(() => flush)
-  yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(dropsFlushMillis)))
+  yield* repeatEvery(dropsFlushMillis, "dropped deliveries could not be recorded", flush)
 
   return Dropping.of({
     tell: ({ hubEvent, dropped }) => {

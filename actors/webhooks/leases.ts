@@ -1,7 +1,7 @@
 /**
  * Takes, renews and releases leases under this node's name. Owns what waits for a lease, and when the last renewal was.
- * The holder of a webhook that another node holds is told of its deliveries, and no subscriber sends anything new under
- * a lease that may have ended.
+ * Deliveries of a webhook that another node holds are announced to that node. No subscriber sends anything new under a
+ * lease that may have ended.
  */
 import { Effect, Exit } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
@@ -12,7 +12,7 @@ import { type GroupCommitOptions, makeGroupCommit } from "../../src/runtime/grou
 import { Timers } from "../../src/runtime/timers.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
-import { type HeldWebhook, openEndpoint } from "./held-webhook.ts"
+import { type LeasedWebhook, openEndpoint } from "./leased-webhook.ts"
 import type { LocalSubscribers } from "./local-subscribers.ts"
 
 const nothing: ReadonlyArray<PendingDelivery> = []
@@ -25,11 +25,11 @@ const byRow = {
   waitingMax: accountsIndexedMax
 } satisfies Partial<GroupCommitOptions<unknown, unknown>>
 
-/** The line of leases that are given back. */
+/** The queue of leases that are given back. */
 export const makeReleasing = Effect.fnUntraced(function* (node: string) {
   const leases = yield* Leases
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  return makeGroupCommit<HeldWebhook, StoreFailed>(run, {
+  return makeGroupCommit<LeasedWebhook, StoreFailed>(run, {
     ...byRow,
     write: (some) => leases.release(node, some),
     // what is not given back ends by itself
@@ -80,7 +80,7 @@ export const makeAcquiring = Effect.fnUntraced(function* (node: string, subscrib
   }
 })
 
-/** The renewal of all leases; who has missed something is looked at after it. */
+/** The renewal of all leases. Subscribers that missed a message look into the store after it. */
 export const makeRenewal = Effect.fnUntraced(function* (
   node: string,
   subscribers: LocalSubscribers,
@@ -95,7 +95,7 @@ export const makeRenewal = Effect.fnUntraced(function* (
     if (began - renewedAt > leaseMillis) subscribers.hold(false)
     const still = yield* leases.renew(node)
     for (const [id, webhook] of [...subscribers.webhooks]) {
-      if (webhook.heldAt >= began || still.get(id) === webhook.fence) continue
+      if (webhook.leasedAt >= began || still.get(id) === webhook.fence) continue
       subscribers.tell(id, { type: "lost", now: timers.now() })
     }
     renewedAt = timers.monotonic()

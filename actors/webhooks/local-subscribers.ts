@@ -1,6 +1,6 @@
 /**
- * The subscribers that live on this node: a held webhook and an actor each. Owns which there are, what they are told,
- * and which missed a message. It takes no lease, and releases one only as a subscriber ends.
+ * The subscribers of this node, each with a leased webhook and an actor. Owns which there are, and which missed a
+ * message. Takes no lease, and releases one only when its subscriber ends.
  */
 import { randomInt } from "node:crypto"
 import { Effect, Schedule } from "effect"
@@ -13,9 +13,9 @@ import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
 import { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Behaviour } from "../runtime/actor.ts"
 import { Supervisor } from "../runtime/supervisor.ts"
+import { recordWithinBudget } from "./answer-budget.ts"
 import { begin } from "./decide.ts"
-import { type Endpoint, type HeldWebhook, openEndpoint } from "./held-webhook.ts"
-import { keepingAnswers } from "./kept-answers.ts"
+import { type Endpoint, type LeasedWebhook, openEndpoint } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import { Outcomes } from "./outcomes.ts"
 import { type Subscriber, type SubscriberContext, subscriberBehaviour } from "./perform.ts"
@@ -29,7 +29,7 @@ interface LocalSubscribersContext extends Omit<SubscriberContext, "testSlots" | 
   /** The delay before each retry. */
   readonly planned: ReadonlyArray<number>
   /** Releases the lease of a subscriber that ended. */
-  readonly release: (webhook: HeldWebhook) => void
+  readonly release: (webhook: LeasedWebhook) => void
 }
 
 /** The subscribers of this node. */
@@ -39,7 +39,7 @@ export class LocalSubscribers {
   readonly testSlots: TestSlots
   private readonly context: LocalSubscribersContext
   private readonly behaviour: Behaviour<SubscriberState, SubscriberMessage, SubscriberAction>
-  private readonly byId = new Map<string, HeldWebhook>()
+  private readonly byId = new Map<string, LeasedWebhook>()
   private readonly byAccount = new Map<string, Set<string>>()
   private leasesHold = true
 
@@ -54,7 +54,7 @@ export class LocalSubscribers {
   }
 
   /** The held webhooks, by id. */
-  get webhooks(): ReadonlyMap<string, HeldWebhook> {
+  get webhooks(): ReadonlyMap<string, LeasedWebhook> {
     return this.byId
   }
 
@@ -93,11 +93,11 @@ export class LocalSubscribers {
   /** A lease was taken. */
   start(held: Held, endpoint: Endpoint, deliveries: ReadonlyArray<PendingDelivery>): void {
     const { timers, planned, supervisor } = this.context
-    const webhook: HeldWebhook = {
+    const webhook: LeasedWebhook = {
       webhookId: held.id,
       accountId: held.accountId,
       fence: held.fence,
-      heldAt: timers.monotonic(),
+      leasedAt: timers.monotonic(),
       planned,
       endpoint,
       health: { failures: held.failures, failingSince: held.failingSince ?? undefined },
@@ -123,7 +123,7 @@ export class LocalSubscribers {
     })
   }
 
-  private ended(webhook: HeldWebhook): void {
+  private ended(webhook: LeasedWebhook): void {
     const { webhookId, accountId } = webhook
     this.byId.delete(webhookId)
     const ids = this.byAccount.get(accountId)
@@ -153,7 +153,7 @@ export const makeLocalSubscribers = Effect.fnUntraced(function* ({
     timers: yield* Timers,
     outbound: yield* Outbound,
     deliveries: yield* Deliveries,
-    record: keepingAnswers((yield* VolumeBudgets).pending, (yield* Outcomes).record),
+    record: recordWithinBudget((yield* VolumeBudgets).pending, (yield* Outcomes).record),
     supervisor: yield* Supervisor,
     planned: webhookRetriesSeconds.map((seconds) => seconds * 1_000),
     chance: () => randomInt(chanceSteps) / chanceSteps,

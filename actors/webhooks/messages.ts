@@ -4,11 +4,11 @@
  */
 import type { Answered, Health, Outcome } from "../../src/domain/webhook/delivery.ts"
 import type { PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
-import type { HeldWebhook } from "./held-webhook.ts"
+import type { LeasedWebhook } from "./leased-webhook.ts"
 
 /** One subscriber's state; changed in place by `decide`. */
 export interface SubscriberState {
-  readonly webhook: HeldWebhook
+  readonly webhook: LeasedWebhook
   health: Health
   /** Due deliveries in memory, oldest first. */
   ready: Array<PendingDelivery>

@@ -14,10 +14,10 @@ import { count } from "../../src/runtime/metrics.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, OutcomeRow, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import type { Actor, Behaviour } from "../runtime/actor.ts"
+import type { RecordAnswer } from "./answer-budget.ts"
 import { decide } from "./decide.ts"
 import type { AttemptCounter } from "./delivery-drain.ts"
-import { type Endpoint, type HeldWebhook, signingKeys } from "./held-webhook.ts"
-import type { RecordAnswer } from "./kept-answers.ts"
+import { type Endpoint, type LeasedWebhook, signingKeys } from "./leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "./messages.ts"
 import type { TestSlots } from "./test-slot.ts"
 
@@ -38,7 +38,7 @@ export interface SubscriberContext {
   readonly reread: (webhookId: string) => Effect.Effect<Endpoint | undefined>
   readonly attempts: AttemptCounter
   readonly testSlots: Pick<TestSlots, "occupy">
-  readonly ended: (webhook: HeldWebhook) => void
+  readonly ended: (webhook: LeasedWebhook) => void
 }
 
 const outcomeRow = (
@@ -64,7 +64,7 @@ const outcomeRow = (
 /** Records an answer that no subscriber decides about: it crashed, or it ended with the answer unread. */
 const recordWithoutSubscriber = (
   { timers, chance, record }: SubscriberContext,
-  webhook: HeldWebhook,
+  webhook: LeasedWebhook,
   delivery: PendingDelivery,
   answer: Answered,
   startedAt: number
@@ -86,7 +86,7 @@ const recordWithoutSubscriber = (
  */
 const attempt = (
   context: SubscriberContext,
-  webhook: HeldWebhook,
+  webhook: LeasedWebhook,
   { delivery, attempt }: ActionOf<"attempt">
 ): Effect.Effect<SubscriberMessage> => {
   const { timers, outbound, attempts } = context
@@ -116,7 +116,7 @@ const attempt = (
 /** Reads what is due. While the store is away the subscriber tries again later. */
 const fetch = (
   { deliveries, timers }: SubscriberContext,
-  { webhookId }: HeldWebhook,
+  { webhookId }: LeasedWebhook,
   { limit, except }: ActionOf<"fetch">
 ): Effect.Effect<SubscriberMessage> =>
   Effect.suspend(() => deliveries.soonest(webhookId, limit, except)).pipe(
@@ -132,7 +132,7 @@ const fetch = (
 /** Hands an outcome over to be recorded. The recording outlives the subscriber; the child only waits for it. */
 const settle = (
   { record, timers }: SubscriberContext,
-  webhook: HeldWebhook,
+  webhook: LeasedWebhook,
   { delivery, answer, outcome, startedAt, retryAt, health }: ActionOf<"settle">
 ): Effect.Effect<SubscriberMessage> => {
   webhook.health = health
@@ -155,7 +155,7 @@ const settle = (
   )
 }
 
-const reread = (context: SubscriberContext, webhook: HeldWebhook): Effect.Effect<SubscriberMessage> =>
+const reread = (context: SubscriberContext, webhook: LeasedWebhook): Effect.Effect<SubscriberMessage> =>
   Effect.map(context.reread(webhook.webhookId), (endpoint) => {
     if (endpoint !== undefined) webhook.endpoint = endpoint
     return { type: "profile", there: endpoint !== undefined, now: context.timers.now() }
@@ -168,7 +168,7 @@ const wakeAt = ({ timers }: SubscriberContext, { at }: ActionOf<"wakeAt">): Effe
     return Effect.sync(() => timer.clear())
   })
 
-const testSlot = ({ testSlots, timers }: SubscriberContext, webhook: HeldWebhook): Effect.Effect<SubscriberMessage> =>
+const testSlot = ({ testSlots, timers }: SubscriberContext, webhook: LeasedWebhook): Effect.Effect<SubscriberMessage> =>
   Effect.map(testSlots.occupy(webhook.webhookId), () => ({ type: "tested", now: timers.now() }))
 
 const perform = (

@@ -1,14 +1,15 @@
 /**
- * The upkeep of deliveries, once a minute: prunes, expires, cancels what was orphaned, forgets old event numbers. Owns
- * the round through all webhooks; each statement is small, and the next begins only when the last has ended.
+ * The retention of deliveries, once a minute: prunes, expires, cancels orphans, forgets old event numbers. Owns the
+ * round through all webhooks; each statement is small, and the next begins only when the last has ended.
  */
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { upkeepMillis, upkeepRowsMax, vacuumMillis } from "../../src/limits/delivery.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { DeliveryRetention } from "../../src/store/webhooks/delivery-retention.ts"
 
-/** The upkeep. */
+/** The rounds. */
 export class RetentionRounds extends Context.Service<
   RetentionRounds,
   {
@@ -48,14 +49,8 @@ const make = Effect.gen(function* () {
     yield* whileFull((now) => store.forget(now))
   })
 
-  const loud = (what: string, work: Effect.Effect<void, StoreFailed>, everyMillis: number) =>
-    Effect.catchCause(work, (cause) => Effect.logWarning(what, cause)).pipe(
-      Effect.repeat(Schedule.spaced(everyMillis)),
-      Effect.delay(everyMillis),
-      Effect.forkScoped
-    )
-  yield* loud("the upkeep of deliveries failed", round, upkeepMillis)
+  yield* repeatEvery(upkeepMillis, "the retention of deliveries failed", round)
   // a server has its autovacuum
-  if (databaseUrl === undefined) yield* loud("space could not be reclaimed", store.vacuum, vacuumMillis)
+  if (databaseUrl === undefined) yield* repeatEvery(vacuumMillis, "space could not be reclaimed", store.vacuum)
   return RetentionRounds.of({ round })
 })

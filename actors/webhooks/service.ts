@@ -3,8 +3,7 @@
  * without a lease, the drain. local-subscribers.ts owns the subscribers, leases.ts the leases, supervisor.ts the
  * restarts, perform.ts the sending.
  */
-import { randomBytes } from "node:crypto"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SecretBox } from "../../src/auth/secret-box.ts"
 import { Bus } from "../../src/bus/bus.ts"
 import { Config } from "../../src/config.ts"
@@ -13,6 +12,8 @@ import { leaseRenewMillis, leaseSweepMax, leaseSweepMillis } from "../../src/lim
 import type { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
 import { watch } from "../../src/runtime/metrics.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import type { Deliveries, PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { Leases } from "../../src/store/webhooks/leases.ts"
@@ -20,7 +21,7 @@ import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
 import type { VolumeBudgets } from "../limits/volume-budgets.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import { AttemptCounter, drainDeliveries } from "./delivery-drain.ts"
-import { type Endpoint, openEndpoint } from "./held-webhook.ts"
+import { type Endpoint, openEndpoint } from "./leased-webhook.ts"
 import { makeAcquiring, makeReleasing, makeRenewal } from "./leases.ts"
 import { makeLocalSubscribers } from "./local-subscribers.ts"
 import { Outcomes } from "./outcomes.ts"
@@ -57,6 +58,7 @@ export class Subscribers extends Context.Service<
     | Deliveries
     | DrainDeadline
     | Leases
+    | NodeId
     | Outbound
     | Outcomes
     | SecretBox
@@ -81,12 +83,6 @@ const byWebhook = (deliveries: ReadonlyArray<PendingDelivery>): ReadonlyMap<stri
   return byId
 }
 
-/** Does work again and again, also after a failure, which is logged. */
-const forkPeriodic = <E>(millis: number, failed: string, work: Effect.Effect<void, E>) => {
-  const once = Effect.catchCause(work, (cause) => Effect.logWarning(failed, cause))
-  return Effect.forkScoped(Effect.repeat(once, Schedule.spaced(millis)))
-}
-
 const make = Effect.gen(function* () {
   const { databaseUrl } = yield* Config
   const bus = yield* Bus
@@ -96,7 +92,7 @@ const make = Effect.gen(function* () {
   const index = yield* SubscriptionIndex
   const outcomes = yield* Outcomes
   const ending = yield* DrainDeadline
-  const node = `${process.pid}-${randomBytes(9).toString("base64url")}`
+  const node = yield* NodeId
   let draining = false
 
   // The database has one user: the holders of these leases are dead.
@@ -126,12 +122,12 @@ const make = Effect.gen(function* () {
   )
   const renew = yield* makeRenewal(node, subscribers, look)
 
-  yield* index.heard((accountId) => subscribers.changed(accountId))
+  yield* index.onChange((accountId) => subscribers.changed(accountId))
   yield* bus.subscribe("deliveries_due", ({ webhookIds }) => {
     for (const id of webhookIds) subscribers.tell(id, { type: "look", now: timers.now() })
   })
-  yield* forkPeriodic(leaseRenewMillis, "leases could not be renewed", renew)
-  yield* forkPeriodic(leaseSweepMillis, "due deliveries could not be looked for", sweep)
+  yield* repeatEvery(leaseRenewMillis, "leases could not be renewed", renew, { atOnce: true })
+  yield* repeatEvery(leaseSweepMillis, "due deliveries could not be looked for", sweep, { atOnce: true })
 
   // Once: a node asks for it first, its scope again.
   const drain = yield* Effect.cached(

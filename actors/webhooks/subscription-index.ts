@@ -1,27 +1,28 @@
 /**
- * Which webhooks of an account want what, in memory. Owns the index: filled when an account is first asked about,
- * dropped by the bus on a change, and by the version in the store when the bus lost a message (at most a second late).
- * By that version it also finds who was disabled, and says so where the bus did not. Sends nothing to a webhook.
+ * Which webhooks of an account want which events, in memory. Owns the index: filled on first use, voided by the bus on
+ * a change, and by the version in the store when the bus lost a message (at most a second late). By that version it
+ * also finds disabled accounts, and announces them where the bus did not. Sends nothing to a webhook.
  */
-import { Context, Effect, Layer, Schedule, type Scope } from "effect"
-import { LRUCache } from "lru-cache"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Bus } from "../../src/bus/bus.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import { accountsIndexedMax, indexPollMillis } from "../../src/limits/delivery.ts"
+import { makeInvalidatingCache } from "../../src/runtime/invalidating-cache.ts"
+import { repeatEvery } from "../../src/runtime/repeat-every.ts"
 import { type Interests, Webhooks } from "../../src/store/webhooks/webhooks.ts"
 
 /** The index. */
 export class SubscriptionIndex extends Context.Service<
   SubscriptionIndex,
   {
-    /** What is held of an account; undefined when it must be read. */
-    readonly held: (accountId: string) => Interests | undefined
-    /** The same, read when it is not held. */
-    readonly of: (accountId: string) => Effect.Effect<Interests, StoreFailed>
+    /** The interests of an account, as cached; undefined when they must be read. */
+    readonly cached: (accountId: string) => Interests | undefined
+    /** The interests of an account, read when they are not cached. */
+    readonly interests: (accountId: string) => Effect.Effect<Interests, StoreFailed>
     /** The webhooks of an account changed: forgets them here and tells every node. */
     readonly changed: (accountId: string) => void
-    /** Hears which accounts' webhooks changed, by bus or by version, until the scope closes. */
-    readonly heard: (listener: (accountId: string) => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Calls the listener for each account whose webhooks changed, by bus or by version, until the scope closes. */
+    readonly onChange: (listener: (accountId: string) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("hub/SubscriptionIndex") {
   static readonly layer: Layer.Layer<SubscriptionIndex, never, Webhooks | Bus> = Layer.effect(
@@ -33,28 +34,22 @@ export class SubscriptionIndex extends Context.Service<
 const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const bus = yield* Bus
-  const index = new LRUCache<string, Interests>({ max: accountsIndexedMax })
+  const index = makeInvalidatingCache<Interests>({
+    max: accountsIndexedMax,
+    // an entry is valid until a change
+    now: () => 0,
+    lifeOf: () => Number.POSITIVE_INFINITY,
+    dependenciesOf: (_, accountId) => [accountId]
+  })
   const listeners = new Set<(accountId: string) => void>()
-  let changes = 0
   let seen: number | undefined
-  /** Found disabled by the last look. A round later they are said to be: by then whoever did it has said so itself. */
+  /** Found disabled by the last look. They are announced a round later, in case the order itself did not reach us. */
   let disabled: ReadonlyArray<string> = []
 
   const forget = (accountId: string): void => {
-    changes++
-    index.delete(accountId)
+    index.change(accountId)
     for (const listener of listeners) listener(accountId)
   }
-
-  // What was read while something changed may be stale already: it serves this caller and is not kept.
-  const read = (accountId: string): Effect.Effect<Interests, StoreFailed> =>
-    Effect.suspend(() => {
-      const before = changes
-      return Effect.map(webhooks.interests(accountId), (interests) => {
-        if (before === changes) index.set(accountId, interests)
-        return interests
-      })
-    })
 
   const compare = Effect.suspend(() =>
     Effect.map(webhooks.changedSince(seen ?? 0), (changed) => {
@@ -66,31 +61,30 @@ const make = Effect.gen(function* () {
         bus.publish("account_changed", { accountId })
         bus.publish("account_disabled", { accountId })
       }
-      // as this node starts nobody who is disabled has anything here
+      // as this node starts a disabled account has nothing here
       disabled = seen === undefined ? [] : changed.disabled
       seen = changed.version
     })
   ).pipe(Effect.ignore)
 
   yield* bus.subscribe("webhooks_changed", ({ accountId }) => forget(accountId))
-  yield* bus.gaps(() => {
-    changes++
-    index.clear()
-  })
-  yield* Effect.forkScoped(Effect.repeat(compare, Schedule.spaced(indexPollMillis)))
+  yield* bus.gaps(index.clear)
+  yield* repeatEvery(indexPollMillis, "the version of the webhooks could not be read", compare, { atOnce: true })
 
   return SubscriptionIndex.of({
-    held: (accountId) => index.get(accountId),
-    of: (accountId) =>
+    cached: (accountId) => index.find(accountId)?.value,
+    interests: (accountId) =>
       Effect.suspend(() => {
-        const held = index.get(accountId)
-        return held === undefined ? read(accountId) : Effect.succeed(held)
+        const cached = index.find(accountId)
+        return cached === undefined
+          ? index.lookUp(accountId, webhooks.interests(accountId))
+          : Effect.succeed(cached.value)
       }),
     changed: (accountId) => {
       forget(accountId)
       bus.publish("webhooks_changed", { accountId })
     },
-    heard: (listener) =>
+    onChange: (listener) =>
       Effect.asVoid(
         Effect.acquireRelease(
           Effect.sync(() => listeners.add(listener)),

@@ -1,7 +1,7 @@
 /**
  * The test of a webhook: one attempt, no retry, whether or not it is active. Owns its order (send, record, answer) and
- * that there is one at a time; it takes one of the subscriber's slots in flight and nothing else of it, since it is
- * no event and nothing is owed.
+ * that there is one at a time. It takes one of the subscriber's slots in flight and nothing else, since it is no
+ * event.
  */
 import { Clock, Effect, Fiber } from "effect"
 import { deliveryBody, testPayload } from "../../src/domain/event/event-payload.ts"
@@ -14,7 +14,7 @@ import { attemptMillisMax } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DeliveryHistory, type TestedDelivery } from "../../src/store/webhooks/delivery-history.ts"
 import type { WebhookRow } from "../../src/store/webhooks/webhooks.ts"
-import { signingKeys } from "./held-webhook.ts"
+import { signingKeys } from "./leased-webhook.ts"
 import { Subscribers } from "./service.ts"
 
 const retrySeconds = Math.ceil(attemptMillisMax / 1_000)

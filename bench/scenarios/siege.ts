@@ -1,5 +1,5 @@
 /**
- * Does one peer hold the hub? Each attack of the review in turn beside honest load of other accounts, each against a
+ * Does one peer hold the hub? Each attack of the review in turn beside regular load of other accounts, each against a
  * hub of its own with its published limits. Owns the rows' order, their hubs and how long each part takes.
  */
 
@@ -9,7 +9,7 @@ import { type BenchHub, startHub } from "../servers/hub.ts"
 import { startPostgres } from "../servers/postgres.ts"
 import { type AttackName, attackNames, attacks } from "../siege/all.ts"
 import type { Attack } from "../siege/attack.ts"
-import { type Honest, startHonest } from "../siege/honest.ts"
+import { type RegularClient, startRegular } from "../siege/regular-client.ts"
 import { playRow, type Row, type Times } from "../siege/row.ts"
 import { brokenFigure, figuresOf, siegeTable } from "../siege/verdict.ts"
 import { reasonOf, UsageError } from "../usage-error.ts"
@@ -58,10 +58,10 @@ const startBesieged = async (options: BenchOptions, descriptors: number | undefi
 }
 
 /**
- * Plays one row: at the hub that is given, with the honest peers that are at work there, unless the attack needs
+ * Plays one row: at the hub that is given, with the regular peers that are at work there, unless the attack needs
  * another one.
  */
-export const besiege = async (options: BenchOptions, name: AttackName, atWork?: Honest): Promise<Row> => {
+export const besiege = async (options: BenchOptions, name: AttackName, atWork?: RegularClient): Promise<Row> => {
   const attack: Attack = attacks[name]
   const tiny = options.tiny === true
   const given: BenchHub | undefined = attack.descriptors === undefined ? options.hub : undefined
@@ -72,13 +72,13 @@ export const besiege = async (options: BenchOptions, name: AttackName, atWork?: 
   try {
     const hub = given ?? own!.hub
     const there = own === undefined ? atWork : undefined
-    const honest = there ?? (await startHonest(hub, { tiny, logins: attack.logins === true, core }))
+    const regular = there ?? (await startRegular(hub, { tiny, logins: attack.logins === true, core }))
     try {
       const { seconds } = options
       const times = tiny ? tinyTimes : { warm: warmSeconds, before: seconds, attack: seconds, after: afterSeconds }
-      return await playRow({ hub, honest, tiny, core, inspector, say: options.say }, name, times)
+      return await playRow({ hub, regular, tiny, core, inspector, say: options.say }, name, times)
     } finally {
-      if (there === undefined) await honest.stop()
+      if (there === undefined) await regular.stop()
     }
   } finally {
     await own?.stop()

@@ -41,7 +41,7 @@ export interface Attack {
   /** What an operator does while it goes on: words for the hub's command line. */
   readonly operator?: (holder: Holder) => ReadonlyArray<string>
   readonly strike: (target: Target) => Promise<Counts>
-  /** What is wrong with the counts, beyond what the honest load notices. */
+  /** What is wrong with the counts, beyond what the regular load notices. */
   readonly judge?: (counts: Counts) => string | undefined
 }
 

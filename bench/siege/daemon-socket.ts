@@ -1,5 +1,5 @@
 /**
- * One daemon's socket as bytes, for honest daemons and for attackers: understood by hubs that read the token from the
+ * One daemon's socket as bytes, for regular daemons and for attackers: understood by hubs that read the token from the
  * upgrade and by older ones that read it from `auth` only. Owns the handshake; what is said afterwards is its user's.
  */
 import { connect, type Socket } from "node:net"

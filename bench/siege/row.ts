@@ -1,5 +1,5 @@
 /**
- * One row: honest load alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
+ * One row: regular load alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
  * the order and what is read when; judges nothing (verdict.ts does).
  */
 import { readdirSync, statSync } from "node:fs"
@@ -11,14 +11,14 @@ import { collect } from "../servers/inspector.ts"
 import { type AttackName, attacks } from "./all.ts"
 import type { Attack, Counts } from "./attack.ts"
 import type { AttackerJobs } from "./attacker-process.ts"
-import type { Honest } from "./honest.ts"
+import type { RegularClient } from "./regular-client.ts"
 import { type Holder, makeHolder, stillWrites } from "./site.ts"
 import type { StretchFigures } from "./tally.ts"
 
 /** What a row stands on. */
 export interface Siege {
   readonly hub: BenchHub
-  readonly honest: Honest
+  readonly regular: RegularClient
   readonly tiny: boolean
   /** The attacker's core; undefined: any. */
   readonly core: number | undefined
@@ -95,14 +95,14 @@ const met = async (attacker: AskedProgram<AttackerJobs>): Promise<void> => {
 
 /** What an attack came to, and what share of a core the hub used meanwhile. */
 const underAttack = async (
-  { hub, honest, tiny }: Siege,
+  { hub, regular, tiny }: Siege,
   attacker: AskedProgram<AttackerJobs>,
   attack: Attack,
   holder: Holder | undefined,
   seconds: number
 ): Promise<Pick<Row, "counts" | "reached" | "busy">> => {
   const [cpu, began] = [await cpuSeconds(hub.pid), performance.now()]
-  await honest.stretch("during")
+  await regular.stretch("during")
   const struck = attacker.ask("strike", { url: hub.url, tiny, holder })
   struck.catch(() => {})
   const operated = async (): Promise<void> => {
@@ -114,13 +114,13 @@ const underAttack = async (
   const busy = ((await cpuSeconds(hub.pid)) - cpu) / ((performance.now() - began) / 1_000)
   await attacker.ask("end", null)
   const [counts, reached] = [await struck, await attacker.ask("reached", null)]
-  await honest.stretch("after")
+  await regular.stretch("after")
   return { counts, reached, busy }
 }
 
 /** Plays a row to its end. */
 export const playRow = async (siege: Siege, name: AttackName, times: Times): Promise<Row> => {
-  const { hub, honest, tiny } = siege
+  const { hub, regular, tiny } = siege
   const attack: Attack = attacks[name]
   const attacker = startAsked<AttackerJobs>("siege/attacker-process.ts", siege.core, true)
   try {
@@ -129,12 +129,12 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const webhooks = Array.from({ length: holds?.webhooks ?? 0 }, (_, at) => `http://127.0.0.1:${port}/${at}`)
     const holder = holds === undefined ? undefined : await makeHolder(hub, { ...holds, webhooks })
     siege.say(`siege: ${name}, before`)
-    await honest.stretch("warm")
+    await regular.stretch("warm")
     await pause(times.warm * 1_000)
-    await honest.stretch("before")
+    await regular.stretch("before")
     await pause(times.before * 1_000)
-    await honest.stretch("between")
-    const before = await honest.figures("before")
+    await regular.stretch("between")
+    const before = await regular.figures("before")
     const rssBefore = await weigh(siege)
     const folder = hub.dataFolder
     const diskBefore = folder === undefined ? 0 : bytesIn(folder)
@@ -143,22 +143,22 @@ export const playRow = async (siege: Siege, name: AttackName, times: Times): Pro
     const watch = watchPeak(hub.pid)
     // what the store has to write meanwhile may break it for good, which is seen afterwards; that it is refused now is
     // allowed
-    const wrote = pause(times.attack * 500).then(() => stillWrites(hub, honest.holder))
+    const wrote = pause(times.attack * 500).then(() => stillWrites(hub, regular.holder))
     const came = await underAttack(siege, attacker, attack, holder, times.attack)
 
     siege.say(`siege: ${name}, after`)
     await attacker.stop()
     const calm = pause(times.after * 1_000)
-    const during = await honest.figures("during")
+    const during = await regular.figures("during")
     await calm
-    await honest.stretch("between")
+    await regular.stretch("between")
     const peak = await watch.stop()
     const rss = { before: rssBefore, peak, after: await weigh(siege) }
     const diskBytes = folder === undefined ? 0 : bytesIn(folder) - diskBefore
     await wrote
     const judged = attack.judge?.(came.counts)
-    const broken = [judged, await stillWrites(hub, honest.holder)].filter((one) => one !== undefined)
-    const after = await honest.figures("after")
+    const broken = [judged, await stillWrites(hub, regular.holder)].filter((one) => one !== undefined)
+    const after = await regular.figures("after")
     return { name, before, during, after, ...came, rss, diskBytes, broken }
   } finally {
     await attacker.stop()

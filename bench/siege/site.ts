@@ -1,6 +1,6 @@
 /**
- * Accounts, keys, daemons and webhooks that the honest load and attackers hold at a hub with its published limits. Owns
- * their making: each call comes from an address of its own, so that no limit by address is met. Measures nothing.
+ * Accounts, keys, daemons and webhooks that the regular load and the attackers have at a hub with its published limits.
+ * Owns their making: each call has an address of its own, so that no limit by address is met. Measures nothing.
  */
 import { request } from "node:http"
 import type { BenchHub } from "../servers/hub.ts"

@@ -1,14 +1,14 @@
 /**
- * What honest requests came to, by the stretch of time (before an attack, during it, after it) in which each was due.
+ * What regular requests came to, by the stretch of time (before an attack, during it, after it) in which each was due.
  * Owns the histograms and the counts; sends nothing.
  */
 import { build, type Histogram } from "hdr-histogram-js"
 
-/** What honest callers and daemons do. */
-export const honestKinds = ["command", "list", "upload", "connect", "delivery", "login"] as const
+/** What regular callers and daemons do. */
+export const regularKinds = ["command", "list", "upload", "connect", "delivery", "login"] as const
 
 /** One of them. */
-export type HonestKind = (typeof honestKinds)[number]
+export type RegularKind = (typeof regularKinds)[number]
 
 /** One kind in one stretch. Latencies in milliseconds. */
 export interface KindFigures {
@@ -19,7 +19,7 @@ export interface KindFigures {
 
 /** One stretch. */
 export interface StretchFigures {
-  readonly kinds: Readonly<Partial<Record<HonestKind, KindFigures>>>
+  readonly kinds: Readonly<Partial<Record<RegularKind, KindFigures>>>
   /** What failed on connections that were kept, by what and why. */
   readonly failed: Readonly<Record<string, number>>
   /** New connections that were refused with word when to come back. */
@@ -46,7 +46,7 @@ const record = (into: Histogram, millis: number): void =>
 
 /** One stretch while it lasts. */
 export class Stretch {
-  readonly #latency = new Map<HonestKind, { readonly all: Histogram; good: number }>()
+  readonly #latency = new Map<RegularKind, { readonly all: Histogram; good: number }>()
   readonly #late = histogram()
   readonly #failed: Record<string, number> = {}
   readonly #open = new Set<() => void>()
@@ -54,7 +54,7 @@ export class Stretch {
   #lost = 0
 
   /** A request whose moment was `due`, as `performance.now()` has it. */
-  begin(kind: HonestKind, due: number): Underway {
+  begin(kind: RegularKind, due: number): Underway {
     record(this.#late, performance.now() - due)
     const of = this.#of(kind)
     const settle = (how: () => void): void => {
@@ -93,14 +93,14 @@ export class Stretch {
   figures(): StretchFigures {
     for (const unanswered of [...this.#open]) unanswered()
     this.#open.clear()
-    const kinds: Partial<Record<HonestKind, KindFigures>> = {}
+    const kinds: Partial<Record<RegularKind, KindFigures>> = {}
     for (const [kind, { all, good }] of this.#latency)
       kinds[kind] = { good, p50: all.getValueAtPercentile(50) / 1_000, p99: all.getValueAtPercentile(99) / 1_000 }
     const lateP99 = this.#late.getValueAtPercentile(99) / 1_000
     return { kinds, failed: this.#failed, putOff: this.#putOff, lost: this.#lost, lateP99 }
   }
 
-  #of(kind: HonestKind): { readonly all: Histogram; good: number } {
+  #of(kind: RegularKind): { readonly all: Histogram; good: number } {
     let of = this.#latency.get(kind)
     if (of === undefined) {
       of = { all: histogram(), good: 0 }

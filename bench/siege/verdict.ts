@@ -2,9 +2,9 @@
 import { atMost, type Figure } from "../report/figures.ts"
 import { attacks } from "./all.ts"
 import type { Row } from "./row.ts"
-import { type HonestKind, honestKinds, type StretchFigures } from "./tally.ts"
+import { type RegularKind, regularKinds, type StretchFigures } from "./tally.ts"
 
-/** Honest p99 may be this many times what it was before, or this many milliseconds, whichever is more. */
+/** Regular p99 may be this many times what it was before, or this many milliseconds, whichever is more. */
 const p99Ratio = 1.2
 const p99Millis = 100
 /** Memory afterwards, as a share of what it was before. */
@@ -12,16 +12,16 @@ const rssRatio = 1.1
 const sum = (of: Readonly<Record<string, number>>): number => Object.values(of).reduce((all, one) => all + one, 0)
 const failures = ({ during, after }: Row): number => sum(during.failed) + sum(after.failed)
 const allowed = (before: number): number => Math.max(p99Ratio * before, p99Millis)
-const measured = (of: StretchFigures): ReadonlyArray<HonestKind> =>
-  honestKinds.filter((kind) => of.kinds[kind] !== undefined)
-const p99Of = (of: StretchFigures, kind: HonestKind): number => of.kinds[kind]?.p99 ?? 0
+const measured = (of: StretchFigures): ReadonlyArray<RegularKind> =>
+  regularKinds.filter((kind) => of.kinds[kind] !== undefined)
+const p99Of = (of: StretchFigures, kind: RegularKind): number => of.kinds[kind]?.p99 ?? 0
 
 /** The kind whose p99 went furthest beyond what it may be. */
-const worst = ({ before, during }: Row): HonestKind =>
+const worst = ({ before, during }: Row): RegularKind =>
   measured(during).reduce((one, other) => {
-    const beyond = (kind: HonestKind): number => p99Of(during, kind) / allowed(p99Of(before, kind))
+    const beyond = (kind: RegularKind): number => p99Of(during, kind) / allowed(p99Of(before, kind))
     return beyond(other) > beyond(one) ? other : one
-  }, "command" as HonestKind)
+  }, "command" as RegularKind)
 
 /**
  * What was broken: as the hub reports it, or because no daemon could connect, or because the attack never reached the
@@ -96,7 +96,7 @@ export const figuresOf = (row: Row): ReadonlyArray<Figure> => {
 const millis = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
 const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0)
 
-const cell = (row: Row, kind: HonestKind): string => {
+const cell = (row: Row, kind: RegularKind): string => {
   const said = (of: StretchFigures): string => {
     const figures = of.kinds[kind]
     return figures === undefined ? "-" : `${millis(figures.p50)}/${millis(figures.p99)}`
@@ -105,7 +105,7 @@ const cell = (row: Row, kind: HonestKind): string => {
   return before === "-" && during === "-" ? "" : `${before} → ${during}`
 }
 
-const heads = ["row", "finding", ...honestKinds, "failed", "put off", "lost", "CPU", "RSS MiB", "disk MiB", "verdict"]
+const heads = ["row", "finding", ...regularKinds, "failed", "put off", "lost", "CPU", "RSS MiB", "disk MiB", "verdict"]
 
 const line = (row: Row): ReadonlyArray<string> => {
   const { before, peak, after } = row.rss
@@ -114,7 +114,7 @@ const line = (row: Row): ReadonlyArray<string> => {
   return [
     row.name,
     attacks[row.name].finding,
-    ...honestKinds.map((kind) => cell(row, kind)),
+    ...regularKinds.map((kind) => cell(row, kind)),
     String(failures(row)),
     String(row.during.putOff),
     String(row.during.lost),

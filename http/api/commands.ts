@@ -72,8 +72,8 @@ export const StartedCommand = CommandRecord.pipe(HttpApiSchema.status(202))
 export const startedAnswers = answers({ optionalHeaders: ["Location", "Preference-Applied"] })
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
-const whoever =
-  "A command is shown to whoever may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
+const visibility =
+  "A command is shown to a credential that may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
 const senders = ["ide:control", "terminal:exec", "agent:control", "agent:read"] as const
 const reading: Access = { kind: "any", anyScope: senders, onHangUp: "cancel" }
 const one = { commandId: Schema.String.annotate({ description: "Id of a command of this account" }) }
@@ -91,7 +91,7 @@ export const Commands = HttpApiGroup.make("commands")
       success: CommandList,
       error: failures(...scoped, "ValidationFailed")
     })
-      .annotateMerge(words("List kept commands", `Newest first, without their results. ${whoever}`))
+      .annotateMerge(words("List kept commands", `Newest first, without their results. ${visibility}`))
       .annotateMerge(access(reading)),
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
@@ -101,7 +101,7 @@ export const Commands = HttpApiGroup.make("commands")
       .annotateMerge(
         words(
           "A kept command and its result",
-          `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${whoever}`
+          `\`timed_out\` and \`lost\` say that the hub does not know how it ended; a result that still comes replaces them. ${visibility}`
         )
       )
       .annotateMerge(access(reading)),

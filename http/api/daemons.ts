@@ -193,7 +193,7 @@ export const Daemons = HttpApiGroup.make("daemons")
       ...preferHeader,
       payload: RawCommand,
       success: [CommandAnswer, StartedCommand],
-      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached")
+      error: failures(...scoped, ...body, ...idempotent, ...command, "CommandLimitReached", "PromptChanged")
     })
       .annotateMerge(startedAnswers)
       .annotateMerge(

@@ -41,6 +41,7 @@ const session = {
   muted: maybe(Schema.Boolean)
 }
 const prompt = {
+  promptId: maybe(Schema.String).annotate({ description: "Names the prompt; give it with the approval" }),
   modalMessage: maybe(Schema.String).annotate({ description: "The prompt's text, at most 2 KiB" }),
   modalButtons: maybe(Schema.Array(Schema.String))
 }

@@ -194,6 +194,12 @@ const daemons = {
     sentence: "Several sessions match this target. Name one of them.",
     members: { candidates: Schema.Array(Schema.String).annotate({ description: "Target ids" }) }
   },
+  PromptChanged: {
+    status: 409,
+    reason: "PROMPT_CHANGED",
+    sentence:
+      "Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again."
+  },
   TokenRevoked: { status: 403, reason: "TOKEN_REVOKED", sentence: "This daemon token was revoked." },
   AccountDisabled: {
     status: 403,

@@ -70,11 +70,12 @@ export const agentTypeInQuery = { agentType: queryWord(Word, selects) }
 
 /** The `limit` and `cursor` of a list's query. A `limit` above `max` counts as `max`. */
 export const pageQuery = (max: number, usual: string) => ({
-  limit: optional(pageSize(max, usual)),
+  limit: optional(wholeNumberUpTo(max, usual)),
   cursor: optional(Schema.String).annotate({ description: "The `nextCursor` of the page before" })
 })
 
-const pageSize = (max: number, usual: string) =>
+/** A whole number of a query; one above `max` counts as `max`. */
+export const wholeNumberUpTo = (max: number, usual: string) =>
   Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/u, { message: "must be a whole number of at least 1" }))
     .annotate({ description: `1 to ${max}, ${usual}; a larger one counts as ${max}`, [wireKey]: wholeNumber })
     .pipe(

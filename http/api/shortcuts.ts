@@ -4,7 +4,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { frontendSnapshotBytesMax } from "../../src/limits.ts"
+import { promptActions } from "../../src/domain/command/prompt.ts"
+import { frontendSnapshotBytesMax, promptIdCharsMax } from "../../src/limits.ts"
 import { access } from "./access.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
 import { body, command, failures, idempotent, scoped } from "./failures.ts"
@@ -23,6 +24,7 @@ import {
   Word,
   Workspace
 } from "./shapes.ts"
+import { ChatSent, statusQuery, turnQuery, version } from "./waiting.ts"
 
 const maybe = Schema.optionalKey
 const members = Schema.Record(Schema.String, Schema.Unknown)
@@ -42,9 +44,13 @@ export const ChatInput = Schema.Struct({
   ...agentType
 }).annotate({ identifier: "ChatInput" })
 
-const Modal = Schema.Struct({ message: Schema.String, buttons: Schema.Array(Schema.String) }).annotate({
-  identifier: "Modal"
-})
+const Modal = Schema.Struct({
+  promptId: maybe(Schema.String).annotate({
+    description: "Names this prompt, where its daemon gives it a name; an approval that carries it resolves no other"
+  }),
+  message: Schema.String,
+  buttons: Schema.Array(Schema.String)
+}).annotate({ identifier: "Modal" })
 
 const Chat = Schema.StructWithRest(
   Schema.Struct({
@@ -78,9 +84,14 @@ const Launch = Schema.Struct({
   identifier: "Launch"
 })
 const Stop = Schema.Struct({ type: Word }).annotate({ identifier: "Stop" })
-const Approval = Schema.Struct({ action: Schema.Literals(["approve", "reject"]), ...agentType }).annotate({
-  identifier: "Approval"
-})
+const PromptId = Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(promptIdCharsMax))
+const Approval = Schema.Struct({
+  action: Schema.Literals(promptActions).annotate({
+    description: "`always` is passed on: an agent that offers no such choice refuses it"
+  }),
+  promptId: optional(PromptId, "The prompt that was seen; another that waits by now is not resolved (409)"),
+  ...agentType
+}).annotate({ identifier: "Approval" })
 const DebugRequest = Schema.Struct({
   ...agentType,
   frontendSnapshot: optional(members, `At most ${frontendSnapshotBytesMax} bytes of JSON`)
@@ -102,10 +113,17 @@ export const AgentStatus = Schema.Struct({
   providerControls: maybe(Schema.Unknown),
   controlValues: maybe(Schema.Unknown),
   activeModal: maybe(Modal),
+  version,
   online: Schema.Boolean,
   observedAt: Schema.NullOr(millis),
   ageMs: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "AgentStatus" })
+
+// what an agent says is kept nowhere, under an Idempotency-Key neither
+const chatMembers = ["messages", "activeModal"]
+const inOneCall =
+  "With `wait` the answer comes when the agent's turn is over, with what it said; without it once the daemon has taken the message."
+const longPoll = "With `waitFor` the answer comes once the status is another than the one of `since`."
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 const path = "/api/v1/shortcuts"
@@ -114,8 +132,10 @@ const read = { kind: "any", scope: "agent:read", onHangUp: "cancel" } as const
 const write = { kind: "any", scope: "agent:control", onHangUp: "cancel" } as const
 const sending = failures(...scoped, ...body, ...idempotent, ...command)
 const targeting = failures(...scoped, ...body, ...idempotent, ...command, "AmbiguousTarget")
+const approving = failures(...scoped, ...body, ...idempotent, ...command, "AmbiguousTarget", "PromptChanged")
 const reading = failures(...scoped, ...command, "ValidationFailed")
 const mostUrgent = "Of several sessions the most urgent is read: waiting_approval, error, generating, idle."
+const bound = "With `promptId` only that prompt is resolved: 409 PROMPT_CHANGED when another waits by now."
 const oneOnly = "Where several sessions match, nothing is sent: 400 AMBIGUOUS_TARGET names the candidates."
 
 /** `/api/v1/shortcuts`. */
@@ -142,12 +162,13 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       .annotateMerge(access(control)),
     HttpApiEndpoint.post("send", `${path}/:ideId/chat`, {
       params: TargetParam,
+      query: turnQuery,
       payload: ChatInput,
-      success: CommandAnswer,
+      success: ChatSent,
       error: targeting
     })
-      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${oneOnly}`))
-      .annotateMerge(access(write)),
+      .annotateMerge(words("Send a chat message", `Either \`message\` or \`input\`. ${inOneCall} ${oneOnly}`))
+      .annotateMerge(access({ ...write, secrets: chatMembers })),
     HttpApiEndpoint.get("read", `${path}/:ideId/chat`, {
       params: TargetParam,
       query: agentTypeInQuery,
@@ -176,16 +197,18 @@ export const Shortcuts = HttpApiGroup.make("shortcuts")
       params: TargetParam,
       payload: Approval,
       success: CommandAnswer,
-      error: targeting
+      error: approving
     })
-      .annotateMerge(words("Approve or reject a pending action", oneOnly))
+      .annotateMerge(words("Approve or reject a pending action", `${bound} ${oneOnly}`))
       .annotateMerge(access(write)),
     HttpApiEndpoint.get("status", `${path}/:ideId/status`, {
       params: TargetParam,
-      query: agentTypeInQuery,
+      query: statusQuery,
       success: AgentStatus,
       error: failures(...scoped, "ValidationFailed", "NotFound", "Overloaded")
     })
-      .annotateMerge(words("Status of an agent", `Answered from what the daemon last reported. ${mostUrgent}`))
+      .annotateMerge(
+        words("Status of an agent", `Answered from what the daemon last reported. ${longPoll} ${mostUrgent}`)
+      )
       .annotateMerge(access(read))
   )

@@ -101,7 +101,9 @@ export class OpenConnections {
   #mayStay(address: string | undefined): boolean {
     const { lowestFree, from } = this.#needs
     // counted first: otherwise a flood of refused connections would not be recognised
-    const own = address === undefined ? 0 : from(address) - (this.#socketsOf.get(address) ?? 0)
+    const estimate = address === undefined ? 0 : from(address) - (this.#socketsOf.get(address) ?? 0)
+    // while daemons arrive quickly the estimate counts those of the last look twice: no address has more than there are
+    const own = Math.min(estimate, this.#calling)
     if (this.size > this.max || lowestFree() >= this.#full) return false
     return own <= Math.max(1, (this.max - this.size) * freeShareOfAddress)
   }

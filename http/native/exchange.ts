@@ -13,7 +13,7 @@ import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
 import { type Framing, forwardedOf, idFrom, parametersOf, readHead } from "./request-head.ts"
-import { hadMany, putOff } from "./requests-per-turn.ts"
+import { hadMany, postpone } from "./requests-per-turn.ts"
 import { letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
@@ -106,10 +106,10 @@ export class Exchange implements BodyHolder, Writer, Written {
   }
 
   /** Does in a later turn of the event loop what has no time in this one. What comes of its body is kept meanwhile. */
-  putOff(work: () => void, takesBody: boolean): void {
+  postpone(work: () => void, takesBody: boolean): void {
     this.#isInCallback = false
     const early = takesBody ? this.#keepBody() : undefined
-    putOff(this.client.bucket, () => {
+    postpone(this.client.bucket, () => {
       if (this.isOver) return false
       work()
       early?.drop()
@@ -169,7 +169,7 @@ export class Exchange implements BodyHolder, Writer, Written {
       work()
       if (this.#body === undefined) this.#pause()
     }
-    if (!inTime) return this.putOff(serve, true)
+    if (!inTime) return this.postpone(serve, true)
     const early = this.#keepBody()
     this.#runAfterRead(serve)
     afterTick(() => early.drop())

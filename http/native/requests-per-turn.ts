@@ -3,14 +3,14 @@
  * knows no request. The library hands over all requests of one read without a pause, and the reads of all connections
  * one after another: without this bound one connection, or one address with many, would delay all others.
  */
-import { putOffPerTurnMax, requestsBeforeLook, requestsPerTurnMax } from "../../src/limits/edge.ts"
+import { postponedPerTurnMax, requestsBeforeLook, requestsPerTurnMax } from "../../src/limits/edge.ts"
 import { count } from "../../src/runtime/metrics.ts"
 
 /** Handles a postponed request. False: the request is over already. */
-export type PutOff = () => boolean
+export type Postponed = () => boolean
 
 interface Own {
-  readonly works: Array<PutOff>
+  readonly works: Array<Postponed>
   next: number
 }
 
@@ -26,7 +26,7 @@ const arm = (): void => {
 }
 
 /** Takes the next request of the first address, and moves that address behind the others. */
-const next = (): PutOff | undefined => {
+const next = (): Postponed | undefined => {
   for (const [address, own] of line) {
     line.delete(address)
     const work = own.works[own.next++]
@@ -39,7 +39,7 @@ const next = (): PutOff | undefined => {
 const turn = (): void => {
   armed = false
   handled = 0
-  for (let done = 0; done < putOffPerTurnMax; ) {
+  for (let done = 0; done < postponedPerTurnMax; ) {
     const work = next()
     if (work === undefined) return
     try {
@@ -64,11 +64,11 @@ export const takeShare = (): boolean => {
   handled++
   // not before that: a callback at the end of a turn costs a system call
   if (handled === requestsBeforeLook) arm()
-  return handled <= (line.size === 0 ? requestsPerTurnMax : requestsPerTurnMax - putOffPerTurnMax)
+  return handled <= (line.size === 0 ? requestsPerTurnMax : requestsPerTurnMax - postponedPerTurnMax)
 }
 
 /** Postpones a request to a later turn, behind the earlier ones of its address. The addresses take turns. */
-export const putOff = (address: string, work: PutOff): void => {
+export const postpone = (address: string, work: Postponed): void => {
   const own = line.get(address)
   if (own === undefined) line.set(address, { works: [work], next: 0 })
   else own.works.push(work)

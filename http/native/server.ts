@@ -112,7 +112,7 @@ const handlerOf =
     if (disposition === "last") exchange.afterRead(() => serve(exchange, handle), hasTurn)
     else if (disposition !== "served") exchange.refuse(problem(disposition, exchange.requestId))
     else if (hasTurn) serve(exchange, handle)
-    else exchange.putOff(() => serve(exchange, handle), wants.body === true)
+    else exchange.postpone(() => serve(exchange, handle), wants.body === true)
     exchange.callbackEnded()
   }
 

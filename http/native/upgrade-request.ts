@@ -4,7 +4,7 @@
  * sockets whose token comes in a frame.
  */
 import type { Connections } from "../../actors/connections/connections.ts"
-import { putOffBy, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
+import { overloadedFor, type UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { problem } from "../pipeline/problem.ts"
@@ -18,7 +18,7 @@ type Request = Parameters<Server["exchange"]>[1]
 
 /** The services that upgrades need. */
 export interface UpgradeNeeds {
-  readonly connections: Pick<Connections["Service"], "admits" | "check" | "putOff">
+  readonly connections: Pick<Connections["Service"], "admits" | "check" | "retryAfterMillis">
   readonly origins: Origins
   /** Logs that the store failed. */
   readonly storeFailed: (failure: HubError, where: string, requestId: string) => void
@@ -82,7 +82,7 @@ export const serveUpgrades = (server: Server, needs: UpgradeNeeds) => {
     const extensions = req.getHeader("sec-websocket-extensions")
     const opening: SocketOpening = { ...handshake, extensions, requestId: requestIdOf(req), address, holder }
     if (handshake.token !== undefined) return check(res, opening, handshake.token, req.getHeader("origin"))
-    if (!connections.admits(address)) return refuse(res, req, putOffBy(connections.putOff()))
+    if (!connections.admits(address)) return refuse(res, req, overloadedFor(connections.retryAfterMillis()))
     needs.upgrade(res, opening)
   }
 }

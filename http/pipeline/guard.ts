@@ -56,42 +56,124 @@ export interface Caller {
   readonly client: ClientAddress
 }
 
-/** Builds the guard from the services it asks. */
-export const makeGuard = Effect.gen(function* () {
-  const authenticator = yield* Authenticator
-  const sessions = yield* DashboardSessions
-  const limits = yield* RateLimits
-  const loginLimits = yield* LoginLimits
-  const quota = yield* Quota
-  const clock = yield* Clock.Clock
-  const config = yield* Config
-  const maxAge = config.recentLoginSeconds
+const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> => flatMap(decision, (one) => [one])
+
+const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
+  const all = Number.isFinite(decision.limit) ? [...decisions, decision] : decisions
+  if (decision.admitted) return { failure: undefined, principal, decisions: all, month: decision.month }
+  const { limit, retryAfter } = decision
+  return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
+}
+
+const scopeFailure = (access: Access, principal: Principal): HubError | undefined => {
+  if (access.kind === "session" && principal.credential.kind === "key") return new AuthForbidden({})
+  if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
+    return new AuthForbidden({ requiredScope: access.scope })
+  }
+  if (access.anyScope !== undefined && !access.anyScope.some((scope) => principal.scopes.has(scope))) {
+    return new AuthForbidden({ requiredScope: access.anyScope[0] })
+  }
+  return undefined
+}
+
+/** The services that the guard asks. */
+const guardServices = Effect.all({
+  authenticator: Authenticator,
+  sessions: DashboardSessions,
+  limits: RateLimits,
+  loginLimits: LoginLimits,
+  quota: Quota,
+  clock: Clock.Clock,
+  config: Config
+})
+type GuardServices = Effect.Success<typeof guardServices>
+
+/** The guard. */
+export class Guard {
+  private readonly services: GuardServices
+
+  constructor(services: GuardServices) {
+    this.services = services
+  }
+
+  /** Judges a request with this Authorization header ("" without one) from this caller. */
+  judge(access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> {
+    if (access.loopback === true && !caller.client.loopback)
+      return this.judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound())
+    if (access.kind === "public") return this.judgeAnonymous(access, caller, undefined)
+    const bearer = bearerOf(authorization)
+    if (bearer === undefined) return this.judgeAnonymous(access, caller, new AuthRequired())
+    if (bearer === "" || bearer.length > bearerCharsMax) return this.judgeAnonymous(access, caller, new AuthInvalid())
+    const found = this.services.authenticator.authenticate(bearer)
+    // read now: a refusal is charged to this address, also when the caller has disconnected by then
+    if (Effect.isEffect(found)) void caller.client
+    return match(
+      found,
+      (principal) => this.judgePrincipal(access, principal, caller),
+      (failure) => this.judgeRefused(access, failure, caller)
+    )
+  }
+
+  refund(verdict: Verdict): void {
+    this.services.quota.refund(verdict.principal.accountId, verdict.month!)
+  }
 
   /** Judges a request without a valid credential: the address's window decides first and is charged. */
-  const judgeAnonymous = (access: Access, caller: Caller, failure: HubError | undefined): MaybeSync<Verdict> => {
+  private judgeAnonymous(access: Access, caller: Caller, failure: HubError | undefined): MaybeSync<Verdict> {
     if (access.limited === false) return failure === undefined ? publicVerdict : refuse(failure, noDecisions)
+    const { limits, loginLimits } = this.services
     const address = caller.client.bucket
     return flatMap(access.signIn === true ? loginLimits.spent(address) : undefined, (spent): MaybeSync<Verdict> => {
-      if (spent !== undefined) return refuse(spent, noDecisions)
+      if (spent !== undefined) return refuse(spent.refusal, noDecisions)
       return flatMap(limits.address(address), (decision): MaybeSync<Verdict> => {
         if (!decision.admitted) return refuse(tooMany(decision), [decision])
         return flatMap(access.signIn === true ? loginLimits.call(address) : undefined, (over) => {
-          const refusal = over ?? failure
+          const refusal = over?.refusal ?? failure
           return refusal === undefined ? { ...publicVerdict, decisions: [decision] } : refuse(refusal, [decision])
         })
       })
     })
   }
 
-  const asList = (decision: MaybeSync<Decision>): MaybeSync<ReadonlyArray<Decision>> =>
-    flatMap(decision, (one) => [one])
+  private judgePrincipal(access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> {
+    const decided = () =>
+      flatMap(this.takeWindows(access, principal, caller), (decisions) =>
+        this.applyWindows(access, principal, caller, decisions)
+      )
+    if (access.signIn !== true) return decided()
+    return flatMap(this.services.loginLimits.spent(caller.client.bucket), (spent) =>
+      spent === undefined ? decided() : refuse(spent.refusal, noDecisions, principal)
+    )
+  }
+
+  private judgeRefused(access: Access, failure: AuthFailure, caller: Caller): MaybeSync<Verdict> {
+    if (failure._tag === "StoreFailed") return refuse(failure, noDecisions)
+    if (failure._tag === "TokenReplaced" && access.signIn === true) {
+      return this.endReplayedSession(access, failure, caller)
+    }
+    const isHidden = failure._tag === "TokenExpired" && access.tellsExpired !== true
+    return this.judgeAnonymous(access, caller, isHidden ? new AuthInvalid() : failure)
+  }
+
+  /**
+   * A replaced token on an endpoint that accepts only the session's newest one ends the session; elsewhere it is
+   * refused.
+   */
+  private endReplayedSession(access: Access, failure: TokenReplaced, caller: Caller): MaybeSync<Verdict> {
+    return match<void, StoreFailed, Verdict>(
+      this.services.sessions.replayed(failure),
+      () => this.judgeAnonymous(access, caller, failure),
+      (fault) => refuse(fault, noDecisions)
+    )
+  }
 
   /**
    * Takes from the windows of a valid credential. Where two windows apply, both are read first, so that a refusal
    * charges neither. On several nodes another call may take the address's last slot in between; the key's window then
    * stays charged.
    */
-  const takeWindows = (access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> => {
+  private takeWindows(access: Access, principal: Principal, caller: Caller): MaybeSync<ReadonlyArray<Decision>> {
+    const { limits, config } = this.services
     const { credential } = principal
     if (credential.kind === "session")
       return access.limited === false ? noDecisions : asList(limits.address(caller.client.bucket))
@@ -106,110 +188,43 @@ export const makeGuard = Effect.gen(function* () {
     })
   }
 
-  const recentLoginFailure = (principal: Principal): RecentLoginRequired | undefined => {
-    const { credential } = principal
-    if (credential.kind === "key") return new RecentLoginRequired({ maxAge })
-    const { recent, authAge } = judgeRecency(credential.authTime, clock.currentTimeMillisUnsafe(), maxAge)
-    if (recent) return undefined
-    return new RecentLoginRequired(authAge === undefined ? { maxAge } : { maxAge, authAge })
-  }
-
-  const permissionFailure = (access: Access, principal: Principal): HubError | undefined => {
-    if (access.recent === true) {
-      const stale = recentLoginFailure(principal)
-      if (stale !== undefined) return stale
-    }
-    if (access.kind === "session" && principal.credential.kind === "key") return new AuthForbidden({})
-    if (access.scope !== undefined && !principal.scopes.has(access.scope)) {
-      return new AuthForbidden({ requiredScope: access.scope })
-    }
-    if (access.anyScope !== undefined && !access.anyScope.some((scope) => principal.scopes.has(scope))) {
-      return new AuthForbidden({ requiredScope: access.anyScope[0] })
-    }
-    return undefined
-  }
-
-  const verdictOf = (principal: Principal, decisions: ReadonlyArray<Decision>, decision: QuotaDecision): Verdict => {
-    const all = Number.isFinite(decision.limit) ? [...decisions, decision] : decisions
-    if (decision.admitted) return { failure: undefined, principal, decisions: all, month: decision.month }
-    const { limit, retryAfter } = decision
-    return refuse(new ApiLimitExceeded({ limit, plan: principal.plan, retryAfter }), all, principal)
-  }
-
-  const judgePrincipal = (access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> => {
-    const decided = () =>
-      flatMap(takeWindows(access, principal, caller), (decisions) => applyWindows(access, principal, caller, decisions))
-    if (access.signIn !== true) return decided()
-    return flatMap(loginLimits.spent(caller.client.bucket), (spent) =>
-      spent === undefined ? decided() : refuse(spent, noDecisions, principal)
-    )
-  }
-
-  const applyWindows = (
+  private applyWindows(
     access: Access,
     principal: Principal,
     caller: Caller,
     decisions: ReadonlyArray<Decision>
-  ): MaybeSync<Verdict> => {
+  ): MaybeSync<Verdict> {
     const full = decisions.find((decision) => !decision.admitted)
     if (full !== undefined) return refuse(tooMany(full), decisions, principal)
-    if (access.signIn !== true) return takeQuota(access, principal, decisions)
-    return flatMap(loginLimits.call(caller.client.bucket), (spent) =>
-      spent === undefined ? takeQuota(access, principal, decisions) : refuse(spent, decisions, principal)
+    if (access.signIn !== true) return this.takeQuota(access, principal, decisions)
+    return flatMap(this.services.loginLimits.call(caller.client.bucket), (spent) =>
+      spent === undefined ? this.takeQuota(access, principal, decisions) : refuse(spent.refusal, decisions, principal)
     )
   }
 
-  const takeQuota = (access: Access, principal: Principal, decisions: ReadonlyArray<Decision>): MaybeSync<Verdict> => {
-    const failure = permissionFailure(access, principal)
+  private takeQuota(access: Access, principal: Principal, decisions: ReadonlyArray<Decision>): MaybeSync<Verdict> {
+    const stale = access.recent === true ? this.recentLoginFailure(principal) : undefined
+    const failure = stale ?? scopeFailure(access, principal)
     if (failure !== undefined) return refuse(failure, decisions, principal)
     if (principal.credential.kind === "session" || access.quota === false) {
       return { failure: undefined, principal, decisions, month: undefined }
     }
     return match(
-      quota.take(principal.accountId, principal.plan),
+      this.services.quota.take(principal.accountId, principal.plan),
       (decision) => verdictOf(principal, decisions, decision),
       (fault) => refuse(fault, decisions, principal)
     )
   }
 
-  /**
-   * A replaced token on an endpoint that accepts only the session's newest one ends the session; elsewhere it is
-   * refused.
-   */
-  const endReplayedSession = (access: Access, failure: TokenReplaced, caller: Caller): MaybeSync<Verdict> =>
-    match<void, StoreFailed, Verdict>(
-      sessions.replayed(failure),
-      () => judgeAnonymous(access, caller, failure),
-      (fault) => refuse(fault, noDecisions)
-    )
-
-  const judgeRefused = (access: Access, failure: AuthFailure, caller: Caller): MaybeSync<Verdict> => {
-    if (failure._tag === "StoreFailed") return refuse(failure, noDecisions)
-    if (failure._tag === "TokenReplaced" && access.signIn === true) return endReplayedSession(access, failure, caller)
-    const isHidden = failure._tag === "TokenExpired" && access.tellsExpired !== true
-    return judgeAnonymous(access, caller, isHidden ? new AuthInvalid() : failure)
+  private recentLoginFailure({ credential }: Principal): RecentLoginRequired | undefined {
+    const maxAge = this.services.config.recentLoginSeconds
+    if (credential.kind === "key") return new RecentLoginRequired({ maxAge })
+    const now = this.services.clock.currentTimeMillisUnsafe()
+    const { recent, authAge } = judgeRecency(credential.authTime, now, maxAge)
+    if (recent) return undefined
+    return new RecentLoginRequired(authAge === undefined ? { maxAge } : { maxAge, authAge })
   }
+}
 
-  /** Judges a request with this Authorization header ("" without one) from this caller. */
-  const judge = (access: Access, authorization: string, caller: Caller): MaybeSync<Verdict> => {
-    if (access.loopback === true && !caller.client.loopback)
-      return judgeAnonymous({ kind: "public", onHangUp: "cancel" }, caller, new NotFound())
-    if (access.kind === "public") return judgeAnonymous(access, caller, undefined)
-    const bearer = bearerOf(authorization)
-    if (bearer === undefined) return judgeAnonymous(access, caller, new AuthRequired())
-    if (bearer === "" || bearer.length > bearerCharsMax) return judgeAnonymous(access, caller, new AuthInvalid())
-    const found = authenticator.authenticate(bearer)
-    // read now: a refusal is charged to this address, also when the caller has disconnected by then
-    if (Effect.isEffect(found)) void caller.client
-    return match(
-      found,
-      (principal) => judgePrincipal(access, principal, caller),
-      (failure) => judgeRefused(access, failure, caller)
-    )
-  }
-
-  return { judge, refund: (verdict: Verdict) => quota.refund(verdict.principal.accountId, verdict.month!) }
-})
-
-/** The guard. */
-export type Guard = Effect.Success<typeof makeGuard>
+/** Builds the guard from the services it asks. */
+export const makeGuard = Effect.map(guardServices, (services) => new Guard(services))

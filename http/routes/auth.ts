@@ -1,45 +1,21 @@
 /**
- * The routes of signing in and out. Owns the exchange between browser, provider and dashboard (the cookie, the one-time
- * code). src/auth has passwords, sessions and the provider.
+ * The routes of signing in and out. federated-sign-in.ts has those that a provider takes part in; src/auth has
+ * passwords and sessions.
  */
-import { randomBytes } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { hashCredential } from "../../src/auth/api-key.ts"
 import { isBoundTo } from "../../src/auth/challenge.ts"
-import { FederatedAccounts } from "../../src/auth/federated-accounts.ts"
-import { Oidc } from "../../src/auth/oidc.ts"
 import { Passwords } from "../../src/auth/password.ts"
-import { DashboardSessions, loginTimeOf } from "../../src/auth/sessions.ts"
+import { loginTimeOf } from "../../src/auth/session-ending.ts"
+import { DashboardSessions } from "../../src/auth/sessions.ts"
 import { Config } from "../../src/config.ts"
-import { AuthInvalid, NotFound, ValidationFailed } from "../../src/errors.ts"
-import { codeMillisMax, signInMillisMax } from "../../src/limits.ts"
+import { AuthInvalid } from "../../src/errors.ts"
 import { Accounts } from "../../src/store/accounts/accounts.ts"
 import { LoginCodes } from "../../src/store/accounts/login-codes.ts"
 import type { Auth } from "../api/auth.ts"
-import { emptyAnswer, type Headers } from "../pipeline/response.ts"
+import { federatedRoutes } from "./federated-sign-in.ts"
 import type { Routes } from "./group.ts"
-
-const cookieName = "hub_sign_in"
-const cookiePath = "/api/v1/auth"
-const callbackPath = "/api/v1/auth/callback"
-const found = 302
-const noStore = ["cache-control", "no-store"] as const
-
-const cookieOf = (header: string | undefined): string | undefined => {
-  for (const pair of header?.split(";") ?? []) {
-    const at = pair.indexOf("=")
-    if (pair.slice(0, at).trim() === cookieName) return pair.slice(at + 1).trim()
-  }
-  return undefined
-}
-
-/** `base`: the public URL, whose path precedes the hub's paths. */
-const setCookie = (base: URL, value: string, seconds: number): readonly [string, string] => {
-  const path = base.pathname.replace(/\/$/u, "") + cookiePath
-  const secure = base.protocol === "https:" ? "; Secure" : ""
-  return ["set-cookie", `${cookieName}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`]
-}
 
 /** The routes of `Auth`. */
 export const authRoutes = Effect.gen(function* () {
@@ -50,12 +26,7 @@ export const authRoutes = Effect.gen(function* () {
   const passwords = yield* Passwords
   const sessions = yield* DashboardSessions
   const codes = yield* LoginCodes
-  const oidc = yield* Oidc
-  const federatedAccounts = yield* FederatedAccounts
   const seconds = (): number => Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
-  const { publicUrl, dashboardUrl } = settings
-  const base = publicUrl === undefined ? undefined : new URL(publicUrl)
-  const callbackUrl = (): URL => new URL(publicUrl!.replace(/\/$/u, "") + callbackPath)
 
   const byPassword = Effect.fnUntraced(function* (address: string, email: string, password: string) {
     const account = yield* accounts.byEmail(email)
@@ -64,52 +35,11 @@ export const authRoutes = Effect.gen(function* () {
     return yield* sessions.start(account, seconds())
   })
 
-  /** Redirects to the dashboard on success and on failure. The result is in the fragment, which no server sees. */
-  const toDashboard = (fragment: string, headers: Headers = []) =>
-    emptyAnswer(found, [["location", `${dashboardUrl}#${fragment}`], noStore, ...headers])
-
-  const finish = Effect.fnUntraced(function* (query: Record<string, string | undefined>, cookie: string) {
-    const callback = callbackUrl()
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value)
-    const { identity, challenge = null } = yield* oidc.finish(callback, cookie)
-    const account = yield* federatedAccounts.accountOf(identity)
-    const code = randomBytes(32).toString("base64url")
-    const authTime = identity.authTime === undefined ? null : identity.authTime * 1_000
-    const login = { accountId: account.id, authTime, challenge }
-    yield* codes.add(hashCredential(code), login, clock.currentTimeMillisUnsafe() + codeMillisMax)
-    return new URLSearchParams({ code })
-  })
-
-  const failure = (why?: string) =>
-    Effect.succeed(
-      new URLSearchParams({ error: "sign_in_failed", ...(why !== undefined && { error_description: why }) })
-    )
-
   const routes: Routes<typeof Auth> = {
+    ...(yield* federatedRoutes),
+
     login: ({ address, payload: { email, password } }) =>
       loginLimits.attempt(address(), email, byPassword(address(), email, password)),
-
-    begin: Effect.fnUntraced(function* ({ query: { challenge } }) {
-      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      if (challenge === undefined && settings.signInChallenge === "required") {
-        const message = "is needed: the SHA-256, in base64url, of a verifier that the exchange of the code then shows"
-        return yield* new ValidationFailed({ issues: [{ path: "challenge", message }] })
-      }
-      const { location, cookie } = yield* oidc.begin(callbackUrl().href, challenge)
-      return emptyAnswer(found, [["location", location], noStore, setCookie(base, cookie, signInMillisMax / 1_000)])
-    }),
-
-    callback: Effect.fnUntraced(function* ({ query, headers }) {
-      if (base === undefined || dashboardUrl === undefined) return yield* new NotFound()
-      const expiredCookie = setCookie(base, "", 0)
-      const fragment = yield* finish(query, cookieOf(headers.cookie) ?? "").pipe(
-        Effect.catchTags({
-          AuthInvalid: () => failure(),
-          AddressRefused: ({ because }) => failure(`the e-mail address of the provider ${because}`)
-        })
-      )
-      return toDashboard(fragment.toString(), [expiredCookie])
-    }),
 
     exchange: Effect.fnUntraced(function* ({ payload }) {
       const login = yield* codes.take(hashCredential(payload.code), clock.currentTimeMillisUnsafe())

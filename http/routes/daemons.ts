@@ -15,11 +15,13 @@ import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
 import { parseTarget } from "../../src/domain/daemon/targets.ts"
 import { statusView } from "../../src/domain/daemon/views.ts"
-import { type CommandLimitReached, NotFound, type ValidationFailed } from "../../src/errors.ts"
+import { type CommandLimitReached, NotFound, type PromptChanged, type ValidationFailed } from "../../src/errors.ts"
+import type { SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { type Answer, json } from "../pipeline/response.ts"
+import { sendBoundToPrompt } from "./approval.ts"
 import { readWish, startAsync, type Wish, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
@@ -27,13 +29,13 @@ import type { Routes } from "./group.ts"
 import { listCursor, readListCursor } from "./paging.ts"
 
 /** Resolves the session of a raw command, by its id or its full target id. It must belong to this daemon. */
-const resolveSession = (snapshot: Snapshot, text: string): Result.Result<string, NotFound> => {
-  if (sessionOf(snapshot, text) !== undefined) return Result.succeed(text)
+const resolveSession = (snapshot: Snapshot, text: string): Result.Result<SessionReport, NotFound> => {
+  const named = sessionOf(snapshot, text)
+  if (named !== undefined) return Result.succeed(named)
   const target = parseTarget(text)
   const own = target?.kind === "session" && target.daemonId === snapshot.daemonId
-  return own && sessionOf(snapshot, target.name) !== undefined
-    ? Result.succeed(target.name)
-    : Result.fail(new NotFound())
+  const session = own ? sessionOf(snapshot, target.name) : undefined
+  return session === undefined ? Result.fail(new NotFound()) : Result.succeed(session)
 }
 
 /** What the actions of this group ask. */
@@ -78,19 +80,20 @@ const status = Effect.fnUntraced(function* ({ directory }: Services, { principal
 type Encoded = ReturnType<typeof encodeCommand>
 
 type Sent = Encoded | Answer
-type SendFailure = CommandFailure | CommandLimitReached
+type SendFailure = CommandFailure | CommandLimitReached | PromptChanged
 
 /** Sends a command, and waits for its answer unless its caller does not. */
 const deliver = (
   { directory, stored }: Services,
   principal: Principal,
   command: Command,
-  wish: Wish
+  wish: Wish,
+  session?: SessionReport
 ): Effect.Effect<Sent, SendFailure> =>
   wish.async
     ? startAsync(stored, principal, command, wish)
     : Effect.map(
-        directory.command(wish.seconds === undefined ? command : { ...command, ...waiting(wish) }),
+        sendBoundToPrompt(directory, wish.seconds === undefined ? command : { ...command, ...waiting(wish) }, session),
         encodeCommand
       )
 
@@ -112,7 +115,7 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
       const session = resolveSession(snapshot, targetSessionId)
       return Result.isFailure(session)
         ? Effect.fail(session.failure)
-        : deliver(services, principal, { ...command, targetSessionId: session.success }, wish)
+        : deliver(services, principal, { ...command, targetSessionId: session.success.id }, wish, session.success)
     }
   )
 }

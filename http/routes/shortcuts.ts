@@ -17,10 +17,13 @@ import { NotFound, Overloaded, PayloadTooLarge, type StoreFailed } from "../../s
 import { frontendSnapshotBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { CommandType, SessionReport } from "../../src/protocol/frames.ts"
 import { LargeResult } from "../../src/protocol/large-frame.ts"
+import { monotonicMillis } from "../../src/runtime/monotonic.ts"
 import type { Shortcuts } from "../api/shortcuts.ts"
+import { sendBoundToPrompt } from "./approval.ts"
 import { readWish, startAsync, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import type { Routes } from "./group.ts"
+import { answerTurn, awaitChange, makeWaiting, mayRead, type StatusWait, type Waiting, waitMillis } from "./waiting.ts"
 
 type FrontendSnapshot = Readonly<Record<string, unknown>>
 
@@ -39,6 +42,8 @@ interface Services {
   readonly waitMillisMax: number
   readonly categoryOf: (typeof Categories)["Service"]
   readonly offLoop: OffLoop["Service"]
+  readonly waiting: Waiting
+  readonly now: () => number
 }
 
 type Called<K extends keyof Routes<typeof Shortcuts>> = Parameters<Routes<typeof Shortcuts>[K]>[0]
@@ -81,30 +86,29 @@ interface Sent {
   readonly agentType: string | undefined
 }
 
-const commandSession = (
-  { directory }: Services,
+const commandTo = (
   { accountId, daemonId }: Snapshot,
   { id }: SessionReport,
   { type, payload, agentType }: Sent
-) =>
-  directory.command({
-    accountId,
-    daemonId,
-    type,
-    payload: agentType === undefined ? payload : { ...payload, agentType },
-    targetSessionId: id
-  })
+): Command => ({
+  accountId,
+  daemonId,
+  type,
+  payload: agentType === undefined ? payload : { ...payload, agentType },
+  targetSessionId: id
+})
 
-const write = Effect.fnUntraced(function* (services: Services, sent: Sent) {
+/** The only session that a target means, and the command to it. */
+const toOne = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toWrite(snapshot, target, sent.agentType))
-  return encodeCommand(yield* commandSession(services, snapshot, session, sent))
+  return { snapshot, session, command: commandTo(snapshot, session, sent) }
 })
 
 const read = Effect.fnUntraced(function* (services: Services, sent: Sent) {
   const { snapshot, target } = yield* find(services, sent.principal, sent.target)
   const session = yield* Effect.fromResult(toRead(snapshot, target, sent.agentType))
-  return yield* commandSession(services, snapshot, session, sent)
+  return yield* services.directory.command(commandTo(snapshot, session, sent))
 })
 
 const byCategory = Effect.fnUntraced(function* (
@@ -129,16 +133,25 @@ const launch = Effect.fnUntraced(function* (services: Services, call: Called<"la
   return encodeCommand(yield* services.directory.command({ ...command, ...waiting(wish) }))
 })
 
-const send = (services: Services, { principal, params, payload }: Called<"send">) =>
-  Effect.flatMap(Effect.fromResult(readChatInput(payload)), (said) =>
-    write(services, {
-      principal,
-      target: params.ideId,
-      type: "send_chat",
-      payload: said,
-      agentType: payload.agentType
-    })
-  )
+const send = (services: Services, { principal, params, query, payload }: Called<"send">) =>
+  Effect.gen(function* () {
+    const said = yield* Effect.fromResult(readChatInput(payload))
+    const { agentType } = payload
+    const sent: Sent = { principal, target: params.ideId, type: "send_chat", payload: said, agentType }
+    const { wait, timeoutSeconds } = query
+    if (wait !== undefined) yield* mayRead(principal)
+    const { snapshot, session, command } = yield* toOne(services, sent)
+    if (wait === undefined) return encodeCommand(yield* services.directory.command(command))
+    const asked = { snapshot, session, send: command, wait, millis: waitMillis(timeoutSeconds) }
+    return yield* answerTurn(services, services.waiting, asked)
+  })
+
+const approve = Effect.fnUntraced(function* (services: Services, { principal, params, payload }: Called<"approve">) {
+  const { agentType, ...resolution } = payload
+  const sent: Sent = { principal, target: params.ideId, type: "resolve_action", payload: resolution, agentType }
+  const { session, command } = yield* toOne(services, sent)
+  return encodeCommand(yield* sendBoundToPrompt(services.directory, command, session))
+})
 
 const readChat = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"read">) {
   const { agentType } = query
@@ -165,18 +178,25 @@ const debug = Effect.fnUntraced(function* (
 
 const status = Effect.fnUntraced(function* (services: Services, { principal, params, query }: Called<"status">) {
   const found = yield* find(services, principal, params.ideId)
-  const session = yield* Effect.fromResult(toRead(found.snapshot, found.target, query.agentType))
-  return agentStatusView(found.snapshot, session, found, yield* Clock.currentTimeMillis)
+  const { agentType, waitFor, since, timeoutSeconds } = query
+  const wait: StatusWait = { ...found, agentType, since, millis: waitMillis(timeoutSeconds) }
+  const snapshot =
+    waitFor === undefined ? found.snapshot : yield* awaitChange(services.directory, services.waiting, wait)
+  const session = yield* Effect.fromResult(toRead(snapshot, found.target, agentType))
+  return agentStatusView(snapshot, session, found, yield* Clock.currentTimeMillis)
 })
 
 /** Builds the routes. */
 export const shortcutRoutes = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
   const services: Services = {
     directory: yield* Directory,
     stored: yield* StoredCommands,
     waitMillisMax: (yield* Config).commandTimeoutMillis,
     categoryOf: yield* Categories,
-    offLoop: yield* OffLoop
+    offLoop: yield* OffLoop,
+    waiting: makeWaiting(),
+    now: () => monotonicMillis(clock)
   }
   const routes: Routes<typeof Shortcuts> = {
     launch: (call) => launch(services, call),
@@ -191,8 +211,7 @@ export const shortcutRoutes = Effect.gen(function* () {
     read: (call) => readChat(services, call),
     debug: (call) => debug(services, call, call.query.agentType),
     debugWith: (call) => debug(services, call, call.payload.agentType, call.payload.frontendSnapshot),
-    approve: ({ principal, params, payload: { action, agentType } }) =>
-      write(services, { principal, target: params.ideId, type: "resolve_action", payload: { action }, agentType }),
+    approve: (call) => approve(services, call),
     status: (call) => status(services, call)
   }
   return routes

@@ -1,26 +1,22 @@
 /**
- * The routes of webhooks. Owns what an integrator sees, and the order of checks: validation, ownership, maximum. The
- * store has the rows, the subscribers send.
+ * The routes of webhooks. Owns what an integrator sees, and the order of checks: validation, ownership, maximum.
+ * webhook-deliveries.ts has the routes about deliveries, the store has the rows.
  */
 import { Clock, Effect, Result } from "effect"
-import { Subscribers } from "../../actors/webhooks/service.ts"
 import { SubscriptionIndex } from "../../actors/webhooks/subscription-index.ts"
-import { makeTestDelivery } from "../../actors/webhooks/test-delivery.ts"
 import { SecretBox } from "../../src/auth/secret-box.ts"
-import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { subscribed, subscriptionWarnings } from "../../src/domain/event/events.ts"
 import { isId, newId } from "../../src/domain/ids.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { checkWebhookUrl } from "../../src/domain/webhook/webhook-url.ts"
-import { NotFound, ValidationFailed, WebhookLimitReached } from "../../src/errors.ts"
-import { deliveryPageUsual, secretOverlapMillis } from "../../src/limits/delivery.ts"
+import { NotFound, WebhookLimitReached } from "../../src/errors.ts"
+import { secretOverlapMillis } from "../../src/limits/delivery.ts"
 import { Outbound } from "../../src/outbound/post.ts"
-import { DeliveryHistory, entryIdOf } from "../../src/store/webhooks/delivery-history.ts"
 import { type WebhookRow, Webhooks as WebhookStore } from "../../src/store/webhooks/webhooks.ts"
 import type { Webhooks } from "../api/webhooks.ts"
-import { entryRecord, pageCursor, pagePlace, testedRecord } from "./deliveries.ts"
 import type { Routes } from "./group.ts"
+import { invalid, makeDeliveryRoutes } from "./webhook-deliveries.ts"
 
 const record = (row: WebhookRow) => ({
   id: row.id,
@@ -36,35 +32,37 @@ const record = (row: WebhookRow) => ({
   lastDroppedAt: row.lastDroppedAt
 })
 
+const newRecord = ({ id, url, events }: Pick<WebhookRow, "id" | "url" | "events">, at: number) => ({
+  id,
+  url,
+  events,
+  active: true,
+  health: "ok" as const,
+  createdAt: at,
+  updatedAt: at,
+  lastDeliveryAt: null,
+  lastStatusCode: null,
+  droppedDeliveries: 0,
+  lastDroppedAt: null
+})
+
 const warningsMember = (events: ReadonlyArray<string>) => {
   const warnings = subscriptionWarnings(events)
   return warnings === undefined ? {} : { warnings }
 }
 
-const invalid = (path: string, message: string) => new ValidationFailed({ issues: [{ path, message }] })
-
 /** The routes of `Webhooks`. */
 export const webhookRoutes = Effect.gen(function* () {
   const store = yield* WebhookStore
-  const history = yield* DeliveryHistory
   const secretBox = yield* SecretBox
   const index = yield* SubscriptionIndex
-  const subscribers = yield* Subscribers
   const outbound = yield* Outbound
-  const settings = yield* Config
   const clock = yield* Clock.Clock
-  const sendTest = yield* makeTestDelivery
-  const maxAttempts = settings.webhookRetriesSeconds.length + 1
   const now = (): number => clock.currentTimeMillisUnsafe()
 
   const requireOwned = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
     const row = isId("webhook", webhookId) ? yield* store.get(accountId, webhookId) : undefined
     return row ?? (yield* new NotFound())
-  })
-
-  const active = Effect.fnUntraced(function* (accountId: string, webhookId: string) {
-    const row = yield* requireOwned(accountId, webhookId)
-    return row.active ? row : yield* invalid("webhookId", "is not active: nothing is sent to it")
   })
 
   const checkedUrl = Effect.fnUntraced(function* (given: string) {
@@ -73,6 +71,8 @@ export const webhookRoutes = Effect.gen(function* () {
   })
 
   const routes: Routes<typeof Webhooks> = {
+    ...(yield* makeDeliveryRoutes(requireOwned)),
+
     list: ({ principal }) => Effect.map(store.list(principal.accountId), (rows) => ({ webhooks: rows.map(record) })),
 
     create: Effect.fnUntraced(function* ({ principal, payload }) {
@@ -92,20 +92,7 @@ export const webhookRoutes = Effect.gen(function* () {
         return yield* new WebhookLimitReached({ limit, plan: principal.plan })
       }
       index.changed(principal.accountId)
-      const { events } = draft
-      const times = { createdAt: at, updatedAt: at, lastDeliveryAt: null, lastStatusCode: null }
-      const drops = { droppedDeliveries: 0, lastDroppedAt: null }
-      return {
-        id,
-        url,
-        events,
-        active: true,
-        health: "ok" as const,
-        ...times,
-        ...drops,
-        ...warningsMember(events),
-        secret
-      }
+      return { ...newRecord(draft, at), ...warningsMember(draft.events), secret }
     }),
 
     update: Effect.fnUntraced(function* ({ principal, params, payload }) {
@@ -135,23 +122,6 @@ export const webhookRoutes = Effect.gen(function* () {
       return { success: true as const, id: webhookId }
     }),
 
-    deliveries: Effect.fnUntraced(function* ({ principal, params, query }) {
-      const limit = query.limit ?? deliveryPageUsual
-      const place = pagePlace(query.cursor)
-      if (place === null) return yield* invalid("cursor", "must be a nextCursor of this list")
-      const { id } = yield* requireOwned(principal.accountId, params.webhookId)
-      const entries = yield* history.page(id, limit + 1, place)
-      const shown = entries.slice(0, limit)
-      const deliveries = shown.map(entryRecord)
-      return entries.length > limit ? { deliveries, nextCursor: pageCursor(shown.at(-1)!) } : { deliveries }
-    }),
-
-    test: Effect.fnUntraced(function* ({ principal, params }) {
-      const row = yield* requireOwned(principal.accountId, params.webhookId)
-      const tested = yield* sendTest(row)
-      return { success: tested.succeeded, delivery: testedRecord(tested, entryIdOf(tested.id, 1)) }
-    }),
-
     rotateSecret: Effect.fnUntraced(function* ({ principal, params }) {
       const { accountId } = principal
       const { id } = yield* requireOwned(accountId, params.webhookId)
@@ -161,24 +131,6 @@ export const webhookRoutes = Effect.gen(function* () {
       yield* store.rotate(accountId, id, secretBox.seal(secret, id), previousSecretUntil, at)
       index.changed(accountId)
       return { ...record(yield* requireOwned(accountId, id)), secret, previousSecretUntil }
-    }),
-
-    retry: Effect.fnUntraced(function* ({ principal, params }) {
-      const { id } = yield* active(principal.accountId, params.webhookId)
-      const { deliveryId } = params
-      const resent = isId("delivery", deliveryId)
-        ? yield* history.resend(id, deliveryId, maxAttempts, now())
-        : "unknown"
-      if (resent === "unknown") return yield* new NotFound()
-      subscribers.look(id)
-      return { success: true as const, deliveryId, status: "pending" as const }
-    }),
-
-    recover: Effect.fnUntraced(function* ({ principal, params, payload }) {
-      const { id } = yield* active(principal.accountId, params.webhookId)
-      const recovered = yield* history.recover(id, payload.since, maxAttempts, now())
-      if (recovered > 0) subscribers.look(id)
-      return { success: true as const, recovered }
     })
   }
   return routes

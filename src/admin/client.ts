@@ -20,7 +20,7 @@ const readAnswer = (text: string): Effect.Effect<AdminAnswer, AskFailed> => {
   }
 }
 
-const nobody = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
+const noHub = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
 
 /** The answer of the hub that runs in this data folder; undefined when none runs. */
 export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
@@ -43,7 +43,7 @@ export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<Adm
     socket.on("end", () => resume(readAnswer(text)))
     socket.on("error", (error: NodeJS.ErrnoException) =>
       resume(
-        nobody.has(error.code ?? "")
+        noHub.has(error.code ?? "")
           ? Effect.undefined
           : Effect.fail(new AskFailed({ sentence: `the hub that runs cannot be asked: ${error.message}` }))
       )

@@ -105,7 +105,7 @@ export const serveControl = <R>(
     )
     yield* Effect.acquireRelease(
       Effect.gen(function* () {
-        rmSync(place.path, { force: true }) // of an owner that was killed: the lock says nobody listens
+        rmSync(place.path, { force: true }) // of an owner that was killed: by the lock no hub listens
         yield* listen(server, place.path)
         chmodSync(place.path, 0o600)
       }),

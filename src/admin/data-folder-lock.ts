@@ -72,7 +72,7 @@ const ownerIn = (text: string): Owner | undefined => {
     const owner = JSON.parse(text) as Owner
     return Number.isInteger(owner.pid) && typeof owner.born === "string" ? owner : undefined
   } catch {
-    return undefined // written by hand: nobody's
+    return undefined // written by hand: it has no owner
   }
 }
 

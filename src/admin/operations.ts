@@ -218,7 +218,7 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
   }
 }
 
-const makeRoom = (what: "token" | "key") =>
+const evict = (what: "token" | "key") =>
   `revoke one (hub ${what} list, hub ${what} revoke), or give it another plan (hub account plan)`
 
 const refusal = (failure: Failure): string => {
@@ -230,9 +230,9 @@ const refusal = (failure: Failure): string => {
     case "ValidationFailed":
       return failure.issues.map(({ path, message }) => `${path}: ${message}`).join("; ")
     case "DaemonLimitReached":
-      return `plan ${failure.plan} allows ${failure.limit} daemons, and the account has as many: ${makeRoom("token")}`
+      return `plan ${failure.plan} allows ${failure.limit} daemons, and the account has as many: ${evict("token")}`
     case "ApiKeyLimitReached":
-      return `plan ${failure.plan} allows ${failure.limit} API keys, and the account has as many: ${makeRoom("key")}`
+      return `plan ${failure.plan} allows ${failure.limit} API keys, and the account has as many: ${evict("key")}`
     case "Overloaded":
       return `too much at once; try again in ${failure.retryAfter} s`
   }

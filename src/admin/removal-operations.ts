@@ -1,5 +1,5 @@
 /**
- * Removes for good a daemon, or an account with all that is its own. Owns the order: first nobody is admitted and every
+ * Removes for good a daemon, or an account with all that is its own. Owns the order: first none is admitted and every
  * node closes the connections, then the rows go, a bounded step at a time.
  */
 import { Clock, Effect } from "effect"

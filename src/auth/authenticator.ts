@@ -36,7 +36,7 @@ const fromKeys = Effect.fnUntraced(function* (keys: Keys["Service"], hash: strin
   const principal: Principal = {
     accountId: holder.accountId,
     plan: holder.plan,
-    // A key has its scopes, whoever made it: an administrator's key is not an administrator.
+    // A key has only its scopes: the key of an administrator is not an administrator.
     admin: false,
     scopes: new Set(holder.scopes),
     credential: { kind: "key", keyId: holder.id, ...(holder.expiresAt !== null && { expiresAt: holder.expiresAt }) }
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       const hash = hashCredential(bearer)
       const principal = cache.find(hash, now())
       if (principal !== undefined) {
-        // No caller waits for this look-up: a failure shows to whoever asks after the entry has expired.
+        // No caller waits for this look-up: a failure shows in the first look-up after the entry has expired.
         if (cache.shouldRenew(hash, now())) fork(Effect.ignore(sharedLookUp(bearer, hash)))
         return principal
       }

@@ -51,7 +51,7 @@ export interface CredentialCache {
   readonly clear: () => void
 }
 
-/** Makes an empty cache. `used` is told of each key's first use in a minute. */
+/** Makes an empty cache. `used` is called for each key's first use in a minute. */
 export const makeCredentialCache = (used: (keyId: string, at: number) => void): CredentialCache => {
   const good = new LRUCache<string, Entry>({ max: credentialsCachedMax })
   /** The hash under which each answer was cached. */

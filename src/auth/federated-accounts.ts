@@ -20,8 +20,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Makes an account for this address, or joins the one that has it if the issuer vouches for the address. Nobody joins
-   * an account whose address was never vouched for: the person who made it would share the account.
+   * Makes an account for this address, or joins the one that has it if the issuer vouches for the address. An account
+   * whose address was never vouched for is not joined: the person who made it would share it.
    */
   const firstAccount = Effect.fnUntraced(function* (identity: Identity, email: string) {
     const id = newId("account")

@@ -39,7 +39,7 @@ interface ClaimNames {
   readonly email: string
 }
 
-/** The identity in a checked token; undefined when it names nobody or never ends. */
+/** The identity in a checked token; undefined when it names no subject or never ends. */
 export const identityOf = (payload: JWTPayload, claimed: ClaimNames): Identity | undefined => {
   const subject = payload[claimed.account]
   const given = payload[claimed.email]

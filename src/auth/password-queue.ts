@@ -1,6 +1,6 @@
 /**
  * The queue of password checks: who is next, and who is refused when it is full. An address with fewer recent checks
- * comes before one with more, so an attacker who keeps trying locks nobody out. Owns that order; checks nothing.
+ * comes before one with more, so an attacker who keeps trying locks out no other. Owns that order; checks nothing.
  */
 import { passwordAddressesMax, passwordChecksMax, passwordSpanMillis, passwordWaitersMax } from "../limits.ts"
 

@@ -26,6 +26,7 @@ import { type Account, Accounts } from "../store/accounts/accounts.ts"
 import { type LoginSession, type SessionHolder, Sessions } from "../store/accounts/sessions.ts"
 import { FederatedAccounts } from "./federated-accounts.ts"
 import { Jwks } from "./jwks.ts"
+import { type LoginTime, loginTimeOf, makeEnding, storedTime } from "./session-ending.ts"
 import { issuer, keyIdOf, readToken, signToken } from "./session-tokens.ts"
 import { SigningKeys } from "./signing-keys.ts"
 
@@ -68,14 +69,6 @@ const foreignId = (token: string): string =>
     .toString(36)
     .slice(0, 20)}`
 
-/** When a person signed in, epoch seconds; undefined: unknown, and so never recent. */
-type LoginTime = number | undefined
-
-const storedTime = (seconds: LoginTime): number | null => (seconds === undefined ? null : seconds * 1_000)
-
-/** The login time from its stored form (milliseconds). */
-export const loginTimeOf = (millis: number | null): LoginTime => (millis === null ? undefined : millis / 1_000)
-
 const everyScope = new Set(scopes)
 const userScopes = new Set(sessionScopes)
 
@@ -116,40 +109,14 @@ const isReplaced = (session: Refreshed, generation: number | undefined, now: num
   generation < session.generation &&
   !(generation === session.generation - 1 && inGrace(session, now))
 
-const make = Effect.gen(function* () {
-  const accounts = yield* Accounts
+/** Reads tokens: the hub's own, and those of another issuer. */
+const makeReading = Effect.gen(function* () {
   const store = yield* Sessions
   const signing = yield* SigningKeys
   const jwks = yield* Jwks
   const federatedAccounts = yield* FederatedAccounts
-  const bus = yield* Bus
-  const settings = yield* Config
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
-
-  /** Issues a token for this session, never beyond the session's own end. */
-  const issue = Effect.fnUntraced(function* (
-    account: Account,
-    session: Pick<LoginSession, "id" | "authTime" | "expiresAt" | "generation">
-  ) {
-    const key = yield* signing.current
-    const { id: sessionId, generation } = session
-    const authTime = loginTimeOf(session.authTime)
-    const issuedAt = Math.floor(now() / 1_000)
-    const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(session.expiresAt / 1_000))
-    const token = yield* signToken({ accountId: account.id, sessionId, authTime, issuedAt, expiresAt, generation }, key)
-    const { id, email, plan, admin } = account
-    return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
-  })
-
-  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime) {
-    const id = newId("session")
-    const createdAt = now()
-    const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
-    const session = { id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt }
-    for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
-    return yield* issue(account, { ...session, generation: 0 })
-  })
 
   const liveSession = Effect.fnUntraced(function* (sessionId: string, accountId: string) {
     const session = yield* store.byId(sessionId)
@@ -189,25 +156,47 @@ const make = Effect.gen(function* () {
     return { principal: principalOf(account, credential), endsAt } satisfies KnownSession
   })
 
-  const endSession = Effect.fnUntraced(function* (sessionId: string) {
-    const ended = yield* store.end(sessionId, now())
-    bus.publish("session_ended", { sessionId })
-    return ended
+  const read = (token: string) =>
+    Effect.suspend(
+      (): Effect.Effect<KnownSession, TokenRefusal | StoreFailed> =>
+        isOwn(token) ? readOwn(token) : readForeign(token)
+    )
+  return { liveSession, read }
+})
+
+const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const store = yield* Sessions
+  const signing = yield* SigningKeys
+  const bus = yield* Bus
+  const settings = yield* Config
+  const clock = yield* Clock.Clock
+  const { liveSession, read } = yield* makeReading
+  const { end, endOthers, replayed } = yield* makeEnding
+  const now = (): number => clock.currentTimeMillisUnsafe()
+
+  /** Issues a token for this session, never beyond the session's own end. */
+  const issue = Effect.fnUntraced(function* (
+    account: Account,
+    session: Pick<LoginSession, "id" | "authTime" | "expiresAt" | "generation">
+  ) {
+    const key = yield* signing.current
+    const { id: sessionId, generation } = session
+    const authTime = loginTimeOf(session.authTime)
+    const issuedAt = Math.floor(now() / 1_000)
+    const expiresAt = Math.min(issuedAt + settings.sessionSeconds, Math.floor(session.expiresAt / 1_000))
+    const token = yield* signToken({ accountId: account.id, sessionId, authTime, issuedAt, expiresAt, generation }, key)
+    const { id, email, plan, admin } = account
+    return { token, expiresAt: expiresAt * 1_000, account: { id, email, plan, admin } } satisfies SignedIn
   })
 
-  /**
-   * Only the newest token may refresh or log out, and a replaced one was used: two parties hold tokens of one login,
-   * and the hub cannot tell which is the thief.
-   */
-  const replayed = Effect.fnUntraced(function* ({ accountId, sessionId }: TokenReplaced) {
-    if (!(yield* endSession(sessionId))) return
-    yield* Effect.logWarning(
-      "a session is ended: a token of it was used to refresh or to log out after its own refresh",
-      {
-        account: accountId,
-        session: sessionId
-      }
-    )
+  const start = Effect.fnUntraced(function* (account: Account, authTime: LoginTime) {
+    const id = newId("session")
+    const createdAt = now()
+    const expiresAt = createdAt + Math.max(loginMillisMax, settings.sessionSeconds * 1_000)
+    const session = { id, accountId: account.id, authTime: storedTime(authTime), createdAt, expiresAt }
+    for (const endedId of yield* store.start(session)) bus.publish("session_ended", { sessionId: endedId })
+    return yield* issue(account, { ...session, generation: 0 })
   })
 
   /** The session after a refresh with this token. */
@@ -237,34 +226,13 @@ const make = Effect.gen(function* () {
     return yield* issue(account, yield* advance(living, credential.generation))
   })
 
-  const end = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
-    if (credential.kind !== "session") return yield* new AuthForbidden({})
-    const { sessionId: id, authTime, expiresAt } = credential
-    if (yield* endSession(id)) return
-    // Another issuer's token has no row: the store gets one that says it ended, for as long as the token could live.
-    const endedAt = now()
-    yield* store.bury({ id, accountId, authTime: storedTime(authTime), createdAt: endedAt, expiresAt }, endedAt)
-    bus.publish("session_ended", { sessionId: id })
-  })
-
-  const endOthers = Effect.fnUntraced(function* ({ accountId, credential }: Principal) {
-    if (credential.kind !== "session") return yield* new AuthForbidden({})
-    const ended = yield* store.endAll(accountId, now(), credential.sessionId)
-    for (const sessionId of ended) bus.publish("session_ended", { sessionId })
-    return ended.length
-  })
-
   return DashboardSessions.of({
     start,
     refresh,
     end,
     endOthers,
     replayed,
-    read: (token) =>
-      Effect.suspend(
-        (): Effect.Effect<KnownSession, TokenRefusal | StoreFailed> =>
-          isOwn(token) ? readOwn(token) : readForeign(token)
-      )
+    read
   })
 })
 

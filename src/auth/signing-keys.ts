@@ -1,6 +1,6 @@
 /**
  * The keys that sign dashboard tokens. Owns their making, their rotation (a new key signs, older ones still verify, so
- * nobody is logged out) and their sealed form at rest. Any node may make a key; the others read it when they first meet
+ * sessions go on) and their sealed form at rest. Any node may make a key; the others read it when they first meet
  * its id.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"

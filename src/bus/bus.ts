@@ -25,7 +25,7 @@ export interface Topics {
   readonly token_revoked: { readonly daemonId: string; readonly olderThan?: number }
   /** A daemon's token was revoked, or its owner ordered a disconnect: close its connection. */
   readonly daemon_ordered: { readonly daemonId: string; readonly order: "disconnect" | "revoke" }
-  /** Somebody asked for the end of a command: tell its daemon. */
+  /** A caller asked for the end of a command: tell its daemon. */
   readonly command_cancelled: { readonly daemonId: string; readonly commandId: string }
   /** The webhooks of an account changed, or it was disabled or enabled: read them again. */
   readonly webhooks_changed: { readonly accountId: string }

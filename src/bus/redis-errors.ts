@@ -15,7 +15,7 @@ const reasons: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:LOADING|MASTERDOWN|CLUSTERDOWN)\b/u, "it is not ready yet, or a part of it is down"],
   [/\bDB index is out of range\b/u, "it has no database of that number"],
   [/\b(?:ENOTFOUND|EAI_AGAIN)\b/u, "its name is unknown"],
-  [/\bECONNREFUSED\b/u, "nobody listens there"],
+  [/\bECONNREFUSED\b/u, "nothing listens there"],
   [/\b(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)\b/u, "it cannot be reached"],
   [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|\bERR_(?:SSL|TLS)_/u, "its certificate is not trusted, or it speaks no TLS"]
 ]

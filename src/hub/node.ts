@@ -5,6 +5,7 @@
  */
 import { Context, Effect, type Exit, Fiber, Layer, Option, Scope } from "effect"
 import { Cluster } from "../../actors/cluster/cluster.ts"
+import { Directory } from "../../actors/commands/directory.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { Subscribers } from "../../actors/webhooks/service.ts"
@@ -36,27 +37,28 @@ const requestsShare = 0.85
 /** The end of a node: what is under way gets until the deadline that all steps share, then it is named and cut off. */
 const drain = Effect.fnUntraced(function* (replaced: boolean) {
   const readiness = yield* Readiness
-  const around = yield* IdempotentRuns
+  const idempotentRuns = yield* IdempotentRuns
   const { server, sockets } = yield* Edge
   const subscribers = yield* Subscribers
   const supervisor = yield* Supervisor
   const leaving = yield* DaemonDrain
   const { left: millisLeft, step } = yield* DrainDeadline
-  // whoever asks on this port asks for all who share it: it is not red while another serves
+  // a probe of this port means all processes that share it: not red while another serves
   if (!replaced) readiness.tell("drain", false)
   yield* Effect.logInfo("draining", { daemons: sockets.size(), requests: server.exchanges.live })
   yield* server.stopAccepting
   yield* server.endStreams
+  yield* (yield* Directory).endWatches
   const deliveries = yield* Effect.forkDetach(subscribers.drain, { startImmediately: true })
   yield* step("daemons", leaving.begin(millisLeft(daemonsShare)), { share: daemonsShare, remains: leaving.left })
   // A command under way is a request under way: it ends, or the deadline does. So is one whose caller left its key.
-  yield* step("requests", Effect.andThen(server.settled, around.settled), {
+  yield* step("requests", Effect.andThen(server.settled, idempotentRuns.settled), {
     share: requestsShare,
     remains: () => server.exchanges.live
   })
   yield* step("sockets", sockets.closeAll, { remains: sockets.size })
   // What the sockets' end decided is an outcome too, and is kept.
-  yield* step("outcomes", Effect.timeoutOption(around.settled, outcomesDrainMillis))
+  yield* step("outcomes", Effect.timeoutOption(idempotentRuns.settled, outcomesDrainMillis))
   yield* Fiber.await(deliveries)
   const left = yield* supervisor.awaitEmpty(0, ["daemon", "subscriber"])
   if (left.length > 0) yield* Effect.logWarning("actors were left at the end of the drain", { left })

@@ -8,6 +8,8 @@ export const targetCharsMax = 1_024
 export const wordCharsMax = 256
 /** A folder in characters; longer: 400. */
 export const pathCharsMax = 4_096
+/** The id of a prompt in characters; longer: 400 of a caller, and a misfit of a daemon. */
+export const promptIdCharsMax = 256
 /** Parts of one chat message; more: 400. */
 export const chatPartsMax = 1_000
 /** Candidates named by AMBIGUOUS_TARGET; the rest is left out. */

@@ -24,15 +24,15 @@ export const aloneFirstMillis = 1_000
 /** Between two slots of a hub that is alone, as far as the spread allows: a hub takes in a thousand a second. */
 export const aloneSlotMillis = 1
 /** Of the new connections a second, this share may come at once. */
-export const intakeBurstShare = 0.25
+export const connectBurstShare = 0.25
 /** A daemon that is deferred comes back no sooner. */
-export const intakeFirstMillis = 250
+export const connectRetryMillisMin = 250
 /** The longest deferral; beyond it a crowd comes back together, and is deferred again. */
-export const intakeAwayMillisMax = 60_000
+export const connectRetryMillisMax = 60_000
 /** A daemon that meets the bound of unauthenticated sockets comes back no sooner. */
-export const strangersFirstMillis = 500
+export const unauthenticatedRetryMillisMin = 500
 /** Nor later than this: the sockets before it have authenticated by then, or are closed. */
-export const strangersAwayMillisMax = authMillisMax
+export const unauthenticatedRetryMillisMax = authMillisMax
 
 assert(lastHoldMillis < movingMillisMax, "who waits from there on must outlast the deadline")
 assert(slotHoldMillis + slotEndMillis < movingMillisMax, "who waits for a slot must see its end")

@@ -41,7 +41,7 @@ export const callbacksBeforeFlushMax = 64
  */
 export const requestsPerTurnMax = 1_024
 /** Of those, requests that waited, while there are any. */
-export const putOffPerTurnMax = 512
+export const postponedPerTurnMax = 512
 /** From this many on the check is made when the turn ends; fewer are too few to matter. */
 export const requestsBeforeLook = 64
 /**
@@ -107,5 +107,5 @@ export const storePauseMillisMax = 15_000
 export const readinessLookMillis = 1_000
 
 assert(streamBufferBytesMax > wholeAnswerBytesMax, "a stream may wait for more than one write")
-assert(requestsBeforeLook < requestsPerTurnMax - putOffPerTurnMax, "the end of a turn must be noticed")
+assert(requestsBeforeLook < requestsPerTurnMax - postponedPerTurnMax, "the end of a turn must be noticed")
 assert(readinessLookMillis < 5_000, "a balancer must see a lost store within seconds")

@@ -8,23 +8,23 @@ import { nativeFrameBytesMax, resultFrameBytesMax } from "../limits.ts"
 /**
  * An `auth` of a socket whose token is not known yet; of a larger one the token alone is read until it is found good.
  */
-export const strangerFrameBytesMax = 16_384
+export const preAuthFrameBytesMax = 16_384
 /**
  * Sockets whose token comes in a frame and has not come yet; one more takes the slot of another, or is refused with
  * 503.
  */
-export const strangersMax = 16
+export const unauthenticatedMax = 16
 /** What all of them hold at most, those that were refused and do not go among them. */
-export const strangersBytesMax = 256_000_000
+export const unauthenticatedBytesMax = 256_000_000
 /** How long such a socket keeps its slot although another needs it, unless its address has several. */
-export const strangerPatienceMillis = 250
+export const unauthenticatedProtectedMillis = 250
 /**
  * After the close frame the library holds a socket so long at most for a peer that does not close; longer than it was
  * measured.
  */
-export const farewellMillisMax = 20_000
+export const closingMillisMax = 20_000
 /** Sockets that may be in that state though they may hold a large frame; one more is cut off without a code. */
-export const heavyFarewellsMax = 8
+export const heavyClosingMax = 8
 /**
  * A look-up of a token that takes longer leaves time for a frame of any size to come; its socket is then taken for
  * heavy.
@@ -33,9 +33,9 @@ export const quickLookUpMillis = 10
 /**
  * Sockets of one address that closed by themselves and may be in that state; from there one more is refused with 503.
  */
-export const departuresPerAddressMax = 8
+export const closedByPeerPerAddressMax = 8
 /** The same of sockets that hold one read of the library at most. */
-export const lightFarewellsMax = 64
+export const lightClosingMax = 64
 /** One read of the library. */
 export const readBytesMax = 524_288
 
@@ -65,7 +65,8 @@ export const disabledSpreadMillis = 60_000
 export const controlsPerSecondMax = 20
 
 assert(
-  (strangersMax + heavyFarewellsMax) * nativeFrameBytesMax + lightFarewellsMax * readBytesMax <= strangersBytesMax,
+  (unauthenticatedMax + heavyClosingMax) * nativeFrameBytesMax + lightClosingMax * readBytesMax <=
+    unauthenticatedBytesMax,
   "all who are not known together hold no more than is said"
 )
 assert(wideFrameBytesMax > 67_108_864, "64 MiB are taken whole")

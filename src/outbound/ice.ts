@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  /** A set that needs no wait: the cached one, or, where nobody issues any, the one without TURN. */
+  /** A set that needs no wait: the cached one, or, without a TURN source, the one without TURN. */
   const atHand = (accountId: string, plan: Plan, now: number): IceSet | undefined => {
     if (issue === undefined) return stunOnly(stunUrls, now)
     const entry = cache.find(keyOf(accountId, plan))

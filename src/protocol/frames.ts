@@ -8,6 +8,7 @@ import {
   capabilitiesMax,
   commandsNamedMax,
   controlsPerSessionMax,
+  promptIdCharsMax,
   providersPerDaemonMax,
   sessionsPerDaemonMax,
   workspacesPerDaemonMax
@@ -26,6 +27,10 @@ const Time = Schema.Finite.annotate({ ...expects("a number") })
 const Whole = Schema.Int.check(
   Schema.isGreaterThanOrEqualTo(0).annotate({ ...expects("a whole number of at least 0") })
 )
+const PromptId = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(promptIdCharsMax).annotate({ ...expects(`a text of 1 to ${promptIdCharsMax} characters`) })
+)
 const Controls = Schema.Unknown.annotate({ ...atMost(controlsPerSessionMax) })
 
 /** A provider the daemon has; `installed` absent means installed. */
@@ -37,8 +42,12 @@ export const AvailableProvider = Schema.Struct({
 })
 export type AvailableProvider = typeof AvailableProvider.Type
 
-/** A prompt that an agent waits on. */
-export const ActiveModal = Schema.Struct({ message: Text, buttons: Schema.Array(Text) })
+/** A prompt that an agent waits on. `promptId` is new for each question. */
+export const ActiveModal = Schema.Struct({
+  promptId: optional(PromptId),
+  message: Text,
+  buttons: Schema.Array(Text)
+})
 export type ActiveModal = typeof ActiveModal.Type
 
 /** One session as its daemon reports it. */
@@ -108,6 +117,7 @@ export const StatusEvent = Schema.Struct({
   workspaceName: optional(Text),
   duration: optional(Whole),
   elapsedSec: optional(Whole),
+  promptId: optional(PromptId),
   modalMessage: optional(Text),
   modalButtons: optional(Schema.Array(Text)),
   surfaceHidden: optional(Flag),

@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
 export const listenSentence = (host: string, port: number, cause: unknown): string =>
   `${host}:${port} ${words[codeOf(cause)] ?? "is taken or may not be listened on"} (HUB_HOST, HUB_PORT)`
 
-/** Why nobody can listen there now, for a library that does not say. */
+/** Why it is not possible to listen there now, for a library that does not say. */
 export const listenFault = (host: string, port: number): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const server = createServer()

@@ -54,6 +54,7 @@ export const labels = {
     "VersionExists",
     "VersionYanked",
     "AmbiguousTarget",
+    "PromptChanged",
     "MethodNotAllowed",
     "PayloadTooLarge",
     "LengthRequired",
@@ -73,7 +74,7 @@ export const labels = {
     "IdempotencyLimitReached",
     "OutcomeNotKept"
   ),
-  where: label("where", "offloop", "flush", "ends", "endpoint", "wheel", "events", "snapshots", "carried", "asked"),
+  where: label("where", "offloop", "flush", "ends", "endpoint", "timers", "events", "snapshots", "carried", "asked"),
   code: label<string>("code", ...[...socketCodes, ...Object.values(close).map(({ code }) => code)].map(String)),
   ignored: label("why", "unknown type", "misfit", "second result", "late result", "event"),
   member: { name: "member", values: misfitMembers } as Label,

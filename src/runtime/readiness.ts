@@ -61,7 +61,7 @@ export class Readiness extends Context.Service<
         }),
         readinessLookMillis
       )
-      // An embedded database is opened again even when nobody asks for readiness.
+      // An embedded database is opened again even without a request for readiness.
       yield* Effect.sleep(storeLookMillis).pipe(
         Effect.andThen(Effect.suspend((): Effect.Effect<unknown> => (suspicion.held ? look : Effect.void))),
         Effect.forever,

@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
       try {
         fire()
       } catch (defect) {
-        count("hub_defects_total", "wheel")
+        count("hub_defects_total", "timers")
         run(Effect.logError("a timer threw", defect))
       }
       fire = slots.takeDue(monotonicMillis(clock))

@@ -1,14 +1,14 @@
 /**
  * Each row of the bench scenario siege in its small form, against one hub with its published limits: the attack reaches
- * the hub, and honest peers on connections that they keep lose nothing. No time and no size is judged: this machine may
- * be doing anything.
+ * the hub, and regular peers on connections that they keep lose nothing. No time and no size is judged: the machine
+ * may be busy.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { BenchOptions } from "../../bench/fixture.ts"
 import { besiege, publishedLimits } from "../../bench/scenarios/siege.ts"
 import { type BenchHub, startHub } from "../../bench/servers/hub.ts"
 import { attackNames, attacks } from "../../bench/siege/all.ts"
-import { type Honest, startHonest } from "../../bench/siege/honest.ts"
+import { type RegularClient, startRegular } from "../../bench/siege/regular-client.ts"
 import type { Row } from "../../bench/siege/row.ts"
 import type { StretchFigures } from "../../bench/siege/tally.ts"
 import { figuresOf, missedBy, siegeTable } from "../../bench/siege/verdict.ts"
@@ -17,13 +17,13 @@ const patienceMillis = 120_000
 
 describe("in the siege", () => {
   let hub: BenchHub
-  let honest: Honest
+  let regular: RegularClient
   beforeAll(async () => {
     hub = await startHub({ settings: publishedLimits, silent: true })
-    honest = await startHonest(hub, { tiny: true, logins: true })
+    regular = await startRegular(hub, { tiny: true, logins: true })
   }, patienceMillis)
   afterAll(async () => {
-    await honest?.stop()
+    await regular?.stop()
     await hub?.stop()
   }, patienceMillis)
 
@@ -46,12 +46,12 @@ describe("in the siege", () => {
   }
 
   it.each(attackNames)(
-    "%s reaches the hub, and no honest request on a kept connection fails",
+    "%s reaches the hub, and no regular request on a kept connection fails",
     {
       timeout: patienceMillis
     },
     async (name) => {
-      const row = await besiege(options(), name, honest)
+      const row = await besiege(options(), name, regular)
       expect(row.reached).toBeGreaterThan(0)
       expect({ during: row.during.failed, after: row.after.failed }).toEqual({ during: {}, after: {} })
       expect(row.during.kinds.command?.good).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ describe("in the siege", () => {
     }
   )
 
-  it("the honest load and the attacks show in the hub's own counts", async () => {
+  it("the regular load and the attacks show in the hub's own counts", async () => {
     expect(await metric("hub_commands_total")).toBeGreaterThan(attackNames.length)
     expect(await metric("hub_sockets_opened_total")).toBeGreaterThan(attackNames.length)
     expect(await metric("hub_attempts_total")).toBeGreaterThan(0)

@@ -25,6 +25,10 @@ export interface InhabitedHub {
   readonly close: () => Promise<void>
 }
 
+const asking = {
+  status: "waiting_approval",
+  activeModal: { promptId: "prompt-1", message: "Run it?", buttons: ["Yes", "No"] }
+}
 const publicUrl = "http://hub.test"
 const password = "correct horse battery"
 /** Longer than an agent takes to start on a crowded computer; a call waits for it while the story goes on. */
@@ -72,7 +76,7 @@ const daemons = async (hub: TestHub, owner: TestAccount, folder: string) => {
   mute.socket.on("message", (bytes) => {
     if (bytes.toString().includes('"hang up"')) void mute.cut()
   })
-  const two = await connectDaemon(hub, twice!.token, { report: [reported("s1"), reported("s2")] })
+  const two = await connectDaemon(hub, twice!.token, { report: [reported("s1", asking), reported("s2")] })
   return {
     ids: {
       real: real!.daemonId,

@@ -118,8 +118,10 @@ describe("an agent program that asks for a login", () => {
       )
       expect([code, message]).toEqual([
         "agent_auth_required",
-        "Scripted agent asks for a login on the daemon's computer first (Authentication required); " +
-          "its ways: chatgpt (Log in with ChatGPT), key (Use OPENAI_API_KEY)"
+        "Scripted agent asks for a login first (Authentication required): on the daemon's computer, as the daemon's user, " +
+          "log in with the agent's own program, or start the daemon with the agent's API key in its environment; " +
+          "then try again; its ways to log in: chatgpt (Log in with ChatGPT), " +
+          "key (Use OPENAI_API_KEY: from the environment)"
       ])
     }
   })
@@ -129,7 +131,7 @@ describe("an agent program that asks for a login", () => {
       refusal(
         speakingAgent({ ...initialized({ authMethods: methods }), "session/new": { says: { error: loginNeeded } } })
       )
-    expect((await asking([])).message).toContain("it names no way to")
+    expect((await asking([])).message).toContain("it names no way to log in")
     const many = Array.from({ length: authMethodsMax + 1 }, (_, at) => ({ id: `way${at}.`, name: "Way" }))
     const { message } = await asking(many)
     expect(message).toContain(`way${authMethodsMax - 1}.`)

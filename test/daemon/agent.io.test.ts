@@ -25,7 +25,11 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-type Chat = { status: string; messages: ReadonlyArray<{ role: string; text: string }>; activeModal?: unknown }
+type Chat = {
+  status: string
+  messages: ReadonlyArray<{ role: string; text: string }>
+  activeModal?: { promptId: string }
+}
 
 const launch = async (cliType = "tester", more: Record<string, unknown> = {}): Promise<string> => {
   const answer = await hub.ask({ type: "launch_cli", payload: { cliType, ...more } })
@@ -71,8 +75,10 @@ describe("an agent", () => {
     const id = await launch()
     await say(id, "ask")
     const chat = await settled(id, "waiting_approval")
-    expect(chat.activeModal).toEqual({ message: "Remove the build folder", buttons: ["Always", "Once", "No"] })
+    const { promptId, ...modal } = chat.activeModal!
+    expect(modal).toEqual({ message: "Remove the build folder", buttons: ["Always", "Once", "No"] })
     expect(await happened("agent:waiting_approval", id)).toMatchObject({
+      promptId,
       modalMessage: "Remove the build folder",
       modalButtons: ["Always", "Once", "No"]
     })
@@ -80,6 +86,27 @@ describe("an agent", () => {
       await hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action: "approve" } })
     ).toMatchObject({ success: true, result: { action: "approve" } })
     expect((await settled(id, "idle")).messages.at(-1)?.text).toBe("answered once")
+    await stop(id)
+  })
+
+  it("that asks again by now takes no answer to the question before", async () => {
+    const id = await launch()
+    const answer = (action: string, promptId?: string) =>
+      hub.ask({ type: "resolve_action", targetSessionId: id, payload: { action, promptId } })
+    await say(id, "ask twice")
+    const { promptId } = (await settled(id, "waiting_approval")).activeModal!
+    expect(await answer("always", promptId)).toMatchObject({ success: true, result: { action: "always" } })
+    const second = await until("the second question", async () => {
+      const modal = (await read(id)).activeModal
+      return modal !== undefined && modal.promptId !== promptId ? modal : undefined
+    })
+    const events = hub.frames.filter(({ data }) => data["event"] === "agent:waiting_approval")
+    expect(events.map(({ data }) => data["promptId"])).toEqual([promptId, second.promptId])
+    expect(await answer("approve", promptId)).toMatchObject({ success: false, code: "prompt_changed" })
+    expect(await answer("approve", 7 as never)).toMatchObject({ success: false, code: "invalid_payload" })
+    expect(await answer("reject", second.promptId)).toMatchObject({ success: true })
+    expect((await settled(id, "idle")).messages.at(-1)?.text).toBe("answered always, then no")
+    expect(await answer("approve", second.promptId)).toMatchObject({ success: false, code: "nothing_to_resolve" })
     await stop(id)
   })
 

@@ -14,7 +14,7 @@ const asked = (title: string, ...kinds: ReadonlyArray<PermissionOption["kind"]>)
 })
 
 const never = new AbortController().signal
-const quiet = (): void => undefined
+const quiet = { shown: () => undefined, resolved: () => undefined }
 
 describe("a question of an agent", () => {
   it.each([
@@ -22,45 +22,76 @@ describe("a question of an agent", () => {
     ["approve", ["allow_always", "reject_once"], "allow_always"],
     ["reject", ["allow_once", "reject_always", "reject_once"], "reject_once"],
     ["reject", ["allow_once", "reject_always"], "reject_always"],
-    ["always", ["allow_once", "allow_always"], "allow_always"],
-    ["always", ["allow_once", "reject_once"], "allow_once"]
+    ["always", ["allow_once", "allow_always"], "allow_always"]
   ] as const)("answered with %s among %j takes %s", async (action, kinds, taken) => {
-    const questions = new Questions()
-    const answer = questions.ask(asked("Delete?", ...kinds), never, quiet)
-    expect(questions.resolve(action)).toBe(true)
+    const questions = new Questions(quiet)
+    const answer = questions.ask(asked("Delete?", ...kinds), never)
+    expect(questions.resolve(action)).toBe("resolved")
     expect(await answer).toEqual({ outcome: { outcome: "selected", optionId: taken } })
     expect(questions.shown).toBeUndefined()
   })
   it("that cannot be allowed is not approved, and a rejection cancels one that has no button for it", async () => {
-    const questions = new Questions()
-    void questions.ask(asked("A", "reject_once"), never, quiet)
-    expect(questions.resolve("approve")).toBe(false)
+    const questions = new Questions(quiet)
+    void questions.ask(asked("A", "reject_once"), never)
+    expect(questions.resolve("approve")).toBe("nothing")
     expect(questions.shown?.message).toBe("A")
     questions.cancel()
-    const answer = questions.ask(asked("B", "allow_once"), never, quiet)
-    expect(questions.resolve("reject")).toBe(true)
+    void questions.ask(asked("Once", "allow_once", "reject_once"), never)
+    expect(questions.resolve("always")).toBe("nothing")
+    questions.cancel()
+    const answer = questions.ask(asked("B", "allow_once"), never)
+    expect(questions.resolve("reject")).toBe("resolved")
     expect(await answer).toEqual({ outcome: { outcome: "cancelled" } })
   })
   it("is shown with its text and the names of its buttons, first come first", () => {
-    const questions = new Questions()
-    void questions.ask(asked("First", "allow_once", "reject_once"), never, quiet)
-    void questions.ask(asked("Second", "allow_once"), never, quiet)
-    expect(questions.shown).toEqual({ message: "First", buttons: ["<allow_once>", "<reject_once>"] })
+    const questions = new Questions(quiet)
+    void questions.ask(asked("First", "allow_once", "reject_once"), never)
+    void questions.ask(asked("Second", "allow_once"), never)
+    expect(questions.shown).toMatchObject({ message: "First", buttons: ["<allow_once>", "<reject_once>"] })
     questions.resolve("reject")
     expect(questions.shown?.message).toBe("Second")
   })
+  it("has an id of its own, and an answer that means another is not taken", async () => {
+    const told: Array<unknown> = []
+    const questions = new Questions({
+      shown: (modal) => told.push(modal?.message),
+      resolved: (promptId, action) => told.push([promptId, action])
+    })
+    const first = questions.ask(asked("First", "allow_once"), never)
+    const second = questions.ask(asked("Second", "allow_once"), never)
+    const { promptId } = questions.shown!
+    questions.resolve("approve", promptId)
+    expect(await first).toMatchObject({ outcome: { outcome: "selected" } })
+    expect(questions.resolve("approve", promptId)).toBe("changed")
+    const next = questions.shown!.promptId
+    expect(next).not.toBe(promptId)
+    questions.resolve("reject", next)
+    expect(await second).toEqual({ outcome: { outcome: "cancelled" } })
+    expect(questions.resolve("approve", next)).toBe("nothing")
+    expect(told).toEqual(["First", [promptId, "approve"], "Second", [next, "reject"], undefined])
+  })
+  it("that is cancelled with all others is the only one of them that is told of", () => {
+    const told: Array<unknown> = []
+    const questions = new Questions({
+      shown: (modal) => told.push(modal?.message),
+      resolved: (_, action) => told.push(action)
+    })
+    for (const title of ["First", "Second", "Third"]) void questions.ask(asked(title, "allow_once"), never)
+    questions.cancel()
+    expect(told).toEqual(["First", "cancelled", undefined])
+  })
   it("goes away when the agent withdraws it", async () => {
-    const questions = new Questions()
+    const questions = new Questions(quiet)
     const withdraw = new AbortController()
-    const answer = questions.ask(asked("A", "allow_once"), withdraw.signal, quiet)
+    const answer = questions.ask(asked("A", "allow_once"), withdraw.signal)
     withdraw.abort()
     expect(await answer).toEqual({ outcome: { outcome: "cancelled" } })
-    expect(questions.resolve("approve")).toBe(false)
+    expect(questions.resolve("approve")).toBe("nothing")
   })
   it("too many is cancelled towards the agent", async () => {
-    const questions = new Questions()
-    for (let at = 0; at < questionsMax; at++) void questions.ask(asked(String(at), "allow_once"), never, quiet)
-    expect(await questions.ask(asked("more", "allow_once"), never, quiet)).toEqual({
+    const questions = new Questions(quiet)
+    for (let at = 0; at < questionsMax; at++) void questions.ask(asked(String(at), "allow_once"), never)
+    expect(await questions.ask(asked("more", "allow_once"), never)).toEqual({
       outcome: { outcome: "cancelled" }
     })
     expect(questions.shown?.message).toBe("0")

@@ -97,6 +97,21 @@ describe("a report", () => {
     }
   })
 
+  it("of a change after a quiet time follows within 20 ms", async () => {
+    const { clock, hub } = await started()
+    const answer = await hub.ask({ type: "chat_debug_bundle" })
+    const { pid } = (answer["result"] as { bundle: { process: { pid: number } } }).bundle.process
+    clock.advance(10_000)
+    const reports = () => hub.frames.filter(({ type }) => type === "status_report")
+    const before = reports().length
+    process.kill(pid, "SIGKILL")
+    await hub.saw("status_event", ({ event }) => event === "agent:stopped")
+    clock.advance(19)
+    expect(reports()).toHaveLength(before)
+    clock.advance(1)
+    await until("the report", () => session(reports().at(-1)!.data)?.["status"] === "error")
+  })
+
   it("is gone from once the session is stopped", async () => {
     const { clock, hub } = await started()
     await reported(clock, hub, "idle")

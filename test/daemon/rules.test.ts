@@ -97,10 +97,10 @@ describe("a transcript", () => {
   it("joins the pieces of one answer and begins a new one after each question", () => {
     const chat = new Transcript()
     chat.add("user", "a", 1)
-    chat.stream("b", 2)
-    chat.stream("c", 3)
+    const id = chat.stream(undefined, "b", 2)
+    chat.stream(id, "c", 3)
     chat.add("user", "d", 4)
-    chat.stream("e", 5)
+    chat.stream(id, "e", 5)
     expect(chat.messages.map(({ role, text }) => `${role} ${text}`)).toEqual([
       "user a",
       "assistant bc",
@@ -114,7 +114,7 @@ describe("a transcript", () => {
     expect([chat.messages.length, chat.dropped, chat.messages[0]?.text]).toEqual([messagesMax, 3, "3"])
     const long = new Transcript()
     for (let at = 0; at < 6; at++) long.add("user", "x".repeat(messageCharactersMax + 9), at)
-    long.stream("y".repeat(2 * messageCharactersMax), 9)
+    long.stream(undefined, "y".repeat(2 * messageCharactersMax), 9)
     expect(long.messages.every(({ text }) => text.length <= messageCharactersMax)).toBe(true)
     expect(long.messages.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(1_000_000)
     expect(long.messages.at(-1)?.text.startsWith("y")).toBe(true)
@@ -169,8 +169,9 @@ describe("small rules of the daemon", () => {
     expect(chatText({ message: "d" })).toBe("d")
     expect(() => chatText({})).toThrow("`message` is missing")
   })
-  it("gives a terminal command what the hub still waits, less the time to answer, 55 s at most", () => {
-    expect([60_000, 10_000, 500].map(terminalMillis)).toEqual([55_000, 9_000, 1])
+  it("gives a terminal command what the hub still waits, less the time to answer, 55 s at most, a durable one an hour", () => {
+    expect([60_000, 10_000, 500].map((millis) => terminalMillis(millis, false))).toEqual([55_000, 9_000, 1])
+    expect([600_000, 9e9].map((millis) => terminalMillis(millis, true))).toEqual([599_000, 3_600_000])
   })
   it("logs one line a fact, quoted where it must be", () => {
     expect(line(0, "said", { a: 1, b: "two words\n", c: undefined })).toBe(

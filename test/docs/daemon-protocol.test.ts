@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../src/limits/drain.ts"
-import { strangerFrameBytesMax, strangersMax } from "../../src/limits/sockets.ts"
+import { preAuthFrameBytesMax, unauthenticatedMax } from "../../src/limits/sockets.ts"
 import * as limits from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { commandTypes } from "../../src/protocol/frames.ts"
@@ -42,8 +42,8 @@ describe("the protocol document", () => {
     ["P8", limits.daemonFrameBytesMax],
     ["P9", limits.resultFrameBytesMax],
     ["P10", limits.hubFrameBytesMax],
-    ["P7", strangerFrameBytesMax],
-    ["P11", strangersMax],
+    ["P7", preAuthFrameBytesMax],
+    ["P11", unauthenticatedMax],
     ["P17", limits.authMillisMax / 1_000],
     ["P42", limits.pendingCommandsMax],
     ["P47", limits.pingMillis / 1_000],

@@ -134,7 +134,10 @@ const shortcutsOf = async ({ call }: Recorder, { key, daemonId }: Owned): Promis
   await call(hub, "shortcuts.debug", 200, `GET ${target}/chat/debug`, { key })
   const frontendSnapshot = { activeConversation: { sessionId: "s1" } }
   await call(hub, "shortcuts.debugWith", 200, `POST ${target}/chat/debug`, { key, body: { frontendSnapshot } })
-  await call(hub, "shortcuts.approve", 200, `POST ${target}/approve`, { key, body: { action: "approve" } })
+  await call(hub, "shortcuts.approve", 200, `POST ${target}/approve`, {
+    key,
+    body: { action: "approve", promptId: "prompt-7" }
+  })
   await call(hub, "shortcuts.status", 200, `GET ${target}/status`, { key })
 }
 
@@ -154,7 +157,7 @@ const eventsOf = async ({ event, answer }: Recorder, peer: Peer): Promise<void> 
   peer.report([{ ...agents[0], status: "generating" }, agents[1]])
   for (const name of relayedEvents) {
     const about = { targetSessionId: "s1", providerType: "codex-cli", providerSessionId: "conversation-1" }
-    const prompt = { modalMessage: "Run `npm test`?", modalButtons: ["Allow", "Deny"] }
+    const prompt = { promptId: "prompt-7", modalMessage: "Run `npm test`?", modalButtons: ["Allow", "Deny"] }
     const more = { duration: 8, elapsedSec: 300, ...prompt, surfaceHidden: false, muted: false }
     peer.send("status_event", { event: name, timestamp: hub.now(), ...about, ...more })
   }

@@ -232,6 +232,15 @@ describe("the auth endpoints", () => {
     expect((await full.call("/leave", "fresh")).status).toBe(429)
     expect(full.asked).toEqual(["address", "address"])
   })
+
+  it("that would be one too many of them show the address's window with their 429", async () => {
+    const { call } = await begin({ signInRefused: new RateLimited({ limit: 100, retryAfter: 7 }) })
+    for (const [path, bearer] of [["/enter"], ["/leave", "fresh"]] as const) {
+      const answer = await call(path, bearer)
+      expect(answer.body).toMatchObject({ reason: "RATE_LIMITED", limit: 100 })
+      expect(answer.headers.get("ratelimit")).toMatch(/^"ip";r=/u)
+    }
+  })
 })
 
 describe("limits", () => {

@@ -1,4 +1,4 @@
-/** Requests that no honest client sends, byte by byte, and clients that hang up. */
+/** Requests that no regular client sends, byte by byte, and clients that hang up. */
 import { readFileSync } from "node:fs"
 import { Deferred, Effect, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

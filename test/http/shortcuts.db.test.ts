@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
-import { chatTextBytesMax, frontendSnapshotBytesMax } from "../../src/limits.ts"
+import { chatTextBytesMax, frontendSnapshotBytesMax, promptIdCharsMax } from "../../src/limits.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { keyOf, type Scripted, script, scriptedRoutes } from "../support/scripted-directory.ts"
 import { ide, session, snapshot } from "../support/snapshots.ts"
@@ -182,8 +182,57 @@ describe("approve", () => {
     ])
   })
   it("answers 400 to any other action", async () => {
-    for (const body of [{}, { action: "maybe" }, { action: "always" }, { action: true }]) {
+    for (const body of [{}, { action: "maybe" }, { action: ["always"] }, { action: true }]) {
       expect((await call("POST", "d:cli:codex-cli/approve", body)).status).toBe(400)
+    }
+  })
+})
+
+describe("approve with the prompt that was seen", () => {
+  const asking = snapshot([
+    session("s1", { status: "waiting_approval", activeModal: { promptId: "p2", message: "May I?", buttons: ["Yes"] } }),
+    session("s2", { status: "generating" })
+  ])
+  beforeEach(() => {
+    told.snapshots = [asking]
+  })
+  afterAll(() => {
+    told.snapshots = [one]
+  })
+  const changed = { status: 409, body: { reason: "PROMPT_CHANGED" } }
+
+  it("is passed on with the prompt's id, and `always` with it", async () => {
+    const body = { action: "always", promptId: "p2" }
+    expect(await call("POST", "d:session:s1/approve", body)).toMatchObject({ status: 200, body: { success: true } })
+    expect(sent()).toEqual([{ type: "resolve_action", payload: body, targetSessionId: "s1" }])
+  })
+  it("answers 409 and sends nothing where the last report has another prompt", async () => {
+    const body = { action: "approve", promptId: "p1" }
+    expect(await call("POST", "d:session:s1/approve", body)).toMatchObject(changed)
+    const command = { type: "resolve_action", payload: { ...body, targetSessionId: "s1" } }
+    expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
+    expect(told.sent).toEqual([])
+  })
+  it("asks the daemon where no report has a prompt yet, and answers 409 when it finds another", async () => {
+    told.says = () => ({ error: "Another question waits.", code: "prompt_changed" })
+    const body = { action: "approve", promptId: "p1" }
+    expect(await call("POST", "d:session:s2/approve", body)).toMatchObject(changed)
+    const command = { type: "resolve_action", payload: body }
+    expect(await call("POST", "../daemons/d/command", command)).toMatchObject(changed)
+    expect(sent().map(({ payload }) => payload)).toEqual([body, body])
+  })
+  it("passes a daemon's refusal on as it is where the caller named no prompt", async () => {
+    told.says = () => ({ error: "Another question waits.", code: "prompt_changed" })
+    expect(await call("POST", "d:session:s1/approve", { action: "approve" })).toMatchObject({
+      status: 200,
+      body: { success: false, daemonCode: "prompt_changed" }
+    })
+  })
+  it("takes null for none, and answers 400 to an id that is empty, long or no text", async () => {
+    await call("POST", "d:session:s1/approve", { action: "approve", promptId: null })
+    expect(sent()[0]?.payload).toEqual({ action: "approve" })
+    for (const promptId of ["", " ", "x".repeat(promptIdCharsMax + 1), 7, {}]) {
+      expect((await call("POST", "d:session:s1/approve", { action: "approve", promptId })).status).toBe(400)
     }
   })
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { strangersBytesMax, strangersMax } from "../../src/limits/sockets.ts"
+import { unauthenticatedBytesMax, unauthenticatedMax } from "../../src/limits/sockets.ts"
 import { testFolder } from "../support/folder.ts"
 import { type HubProcess, hubProcess } from "../support/hub-process.ts"
 import { frame, openRaw, type RawSocket } from "../support/raw-websocket.ts"
@@ -52,7 +52,7 @@ const peakOf = async (howOf: (n: number) => How): Promise<{ readonly peak: numbe
     peak = Math.max(peak, residentBytes() - before)
   }
   const addresses = ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
-  for (let n = 0; n < 4 * strangersMax; n++) {
+  for (let n = 0; n < 4 * unauthenticatedMax; n++) {
     const address = addresses[n % addresses.length]!
     const socket = await openRaw(hub.url, "", address, true).catch(() => undefined)
     if (socket !== undefined) {
@@ -70,16 +70,16 @@ const peakOf = async (howOf: (n: number) => How): Promise<{ readonly peak: numbe
 describe("sockets whose token is not known", () => {
   it("hold no more than 256 MB together, whatever part of a frame they send and however they go", async () => {
     const { peak, opened } = await peakOf((n) => (n % 7 === 0 ? "leaves" : n % 2 === 0 ? "announced" : "fragments"))
-    expect(opened).toBeGreaterThan(strangersMax)
-    expect(peak).toBeGreaterThan((strangersMax - 1) * frameBytes)
-    expect(peak).toBeLessThanOrEqual(strangersBytesMax)
+    expect(opened).toBeGreaterThan(unauthenticatedMax)
+    expect(peak).toBeGreaterThan((unauthenticatedMax - 1) * frameBytes)
+    expect(peak).toBeLessThanOrEqual(unauthenticatedBytesMax)
   })
 
   it("hold no more than that although they send a frame while their token is looked up", async () => {
     await hub.kill()
     await hub.start()
     const { peak, opened } = await peakOf(() => "after auth")
-    expect(opened).toBeGreaterThan(strangersMax)
-    expect(peak).toBeLessThanOrEqual(strangersBytesMax)
+    expect(opened).toBeGreaterThan(unauthenticatedMax)
+    expect(peak).toBeLessThanOrEqual(unauthenticatedBytesMax)
   })
 })

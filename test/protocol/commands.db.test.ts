@@ -1,7 +1,8 @@
 /** docs/daemon-protocol.md: command_result and command. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectedDaemon, inTurn } from "../support/connected-daemon.ts"
+import { connectedDaemon, inTurn, type Owned, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
+import { openEventStream } from "../support/event-stream.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { until } from "../support/until.ts"
 
@@ -48,6 +49,52 @@ describe.skipIf(databaseMissing)("a result", () => {
     const { status, body } = await answer
     expect([status, body.success, typeof body.error]).toEqual([200, false, "string"])
     await inTurn(peer)
+  })
+})
+
+describe.skipIf(databaseMissing)("a prompt", () => {
+  const prompt = { message: "Run it?", buttons: ["Yes", "No"] }
+  const asking = (promptId: string) =>
+    reported("s1", { status: "waiting_approval", activeModal: { promptId, ...prompt } })
+  const shown = async ({ get, daemonId }: Owned) =>
+    (await get(`/api/v1/shortcuts/${daemonId}:session:s1/status`)).body.activeModal?.promptId
+  const approve = ({ post, daemonId }: Owned, promptId: string) =>
+    post(`/api/v1/shortcuts/${daemonId}:session:s1/approve`, { action: "approve", promptId })
+
+  it("P90: shows its id with the agent's status and passes it on in the event that tells of it", async () => {
+    const mine = await connected()
+    const stream = await openEventStream(`${hub.url}/api/v1/events`, { authorization: `Bearer ${mine.key}` })
+    mine.peer.report([asking("p1")])
+    await until("the prompt is known", async () => (await shown(mine)) === "p1")
+    const event = "agent:waiting_approval"
+    mine.peer.send("status_event", { event, timestamp: hub.now(), targetSessionId: "s1", promptId: "p1" })
+    await until("the event is told", () => stream.text().includes(event))
+    expect(stream.text()).toContain('"promptId":"p1"')
+    stream.close()
+    mine.peer.report([asking("x".repeat(257))])
+    await until("another report is read", async () => (await shown(mine)) === undefined)
+    const [problem] = (await mine.status()).problems
+    expect(problem.at).toBe("status_report.sessions[0].activeModal.promptId")
+  })
+
+  it("P91: is resolved by its id, and by that of another prompt answered 409", async () => {
+    const mine = await connected()
+    mine.peer.report([asking("p1")])
+    await until("the prompt is known", async () => (await shown(mine)) === "p1")
+    const first = approve(mine, "p1")
+    const { payload, refuse } = await mine.peer.nextCommand()
+    expect(payload).toEqual({ action: "approve", promptId: "p1" })
+    refuse("Another question waits.", "prompt_changed")
+    const changed = { status: 409, body: { reason: "PROMPT_CHANGED" } }
+    expect(await first).toMatchObject(changed)
+    mine.peer.report([asking("p2")])
+    await until("the next prompt is known", async () => (await shown(mine)) === "p2")
+    expect(await approve(mine, "p1")).toMatchObject(changed)
+    const second = approve(mine, "p2")
+    const resolved = await mine.peer.nextCommand()
+    expect(resolved.payload.promptId).toBe("p2")
+    resolved.succeed({})
+    expect(await second).toMatchObject({ status: 200, body: { success: true } })
   })
 })
 

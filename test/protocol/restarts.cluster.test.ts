@@ -1,6 +1,6 @@
 /**
  * docs/daemon-protocol.md: restarts and crowds. Two hubs that are one, of which one drains; one that is alone; a full
- * intake.
+ * connect throttle.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Settings } from "../../src/config.ts"

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Connections } from "../../actors/connections/connections.ts"
 import type { UpgradePass } from "../../actors/connections/upgrade-admission.ts"
 import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
-import { strangerFrameBytesMax, strangersMax, wideSocketsPerAccountMax } from "../../src/limits/sockets.ts"
+import { preAuthFrameBytesMax, unauthenticatedMax, wideSocketsPerAccountMax } from "../../src/limits/sockets.ts"
 import {
   authFrameBytesMax,
   daemonFrameBytesMax,
@@ -71,7 +71,7 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
       const frame = (pad: string) => JSON.stringify({ type: "auth", data: { ...told, pad } })
       return frame("x".repeat(bytes - frame("").length))
     }
-    for (const bytes of [strangerFrameBytesMax, authFrameBytesMax]) {
+    for (const bytes of [preAuthFrameBytesMax, authFrameBytesMax]) {
       const fits = await unauthenticated()
       fits.socket.send(auth(bytes))
       await fits.nextFrame("auth_ok")
@@ -79,8 +79,8 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     expect(await codeAfter(auth(authFrameBytesMax + 1), false)).toBe(4400)
     // above 16 KiB nothing but the token is looked at of whoever has no good one
     const bad = { token: makeDaemonToken(), protocol: 2 }
-    expect(await codeAfter(auth(strangerFrameBytesMax, bad), false)).toBe(4400)
-    expect(await codeAfter(auth(strangerFrameBytesMax + 1, bad), false)).toBe(4401)
+    expect(await codeAfter(auth(preAuthFrameBytesMax, bad), false)).toBe(4400)
+    expect(await codeAfter(auth(preAuthFrameBytesMax + 1, bad), false)).toBe(4401)
   })
 
   it("P8: takes a frame of 1 MiB after auth_ok and closes with 4400 on one byte more", async () => {
@@ -180,7 +180,7 @@ describe.skipIf(databaseMissing)("the daemon socket", () => {
     await until("those who left are forgotten", async () => (await strangers()) === 0)
     const cuts: Array<number> = []
     const { open } = await hub.inside(Connections)
-    const links = Array.from({ length: strangersMax }, (_, at) =>
+    const links = Array.from({ length: unauthenticatedMax }, (_, at) =>
       open({
         send: () => "sent",
         buffered: () => 0,

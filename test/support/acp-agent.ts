@@ -1,8 +1,8 @@
 /**
- * An agent for tests, over the Agent Client Protocol. Owns a few keywords: `ask` asks for permission, `fail` fails the
- * turn, `hang` never ends it, `crash` ends the program, `spawn` leaves a child behind, `unasked` asks with no way to
- * allow. Started with `--mute FILE` it writes its process id there and never answers at all. Everything else is echoed
- * in two pieces.
+ * An agent for tests, over the Agent Client Protocol. Owns a few keywords: `ask` asks for permission, `ask twice` twice
+ * in a row, `show` sends an update of each kind, `fail` fails the turn, `hang` never ends it, `crash` ends the program,
+ * `spawn` leaves a child behind, `unasked` asks with no way to allow. Started with `--mute FILE` it writes its process
+ * id there and never answers at all. Everything else is echoed in two pieces.
  */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -14,7 +14,8 @@ import {
   ndJsonStream,
   type PermissionOption,
   PROTOCOL_VERSION,
-  type PromptResponse
+  type PromptResponse,
+  type SessionUpdate
 } from "@agentclientprotocol/sdk"
 
 const models = [
@@ -46,11 +47,30 @@ const both: Array<PermissionOption> = [
   { optionId: "no", name: "No", kind: "reject_once" }
 ]
 
+const show = async (client: AgentContext, sessionId: string): Promise<void> => {
+  const tell = (update: SessionUpdate) => client.notify(methods.client.session.update, { sessionId, update })
+  const text = (words: string) => ({ type: "text" as const, text: words })
+  await tell({ sessionUpdate: "agent_thought_chunk", content: text("hm") })
+  await tell({ sessionUpdate: "plan", entries: [{ content: "Look", priority: "high", status: "pending" }] })
+  await say(client, sessionId, "first ")
+  await say(client, sessionId, "part")
+  await tell({ sessionUpdate: "tool_call", toolCallId: "call_7", title: "Read", kind: "read", rawInput: { path: "a" } })
+  await tell({ sessionUpdate: "tool_call_update", toolCallId: "call_7", status: "completed" })
+  await tell({ sessionUpdate: "usage_update", used: 10, size: 100 })
+  await tell({ sessionUpdate: "current_mode_update", currentModeId: "code" })
+  await tell({ sessionUpdate: "agent_message_chunk", messageId: "own1", content: text("second") })
+  await tell({ sessionUpdate: "agent_message_chunk", messageId: "own2", content: text("third") })
+}
+
 const turn = async (client: AgentContext, sessionId: string, text: string): Promise<PromptResponse> => {
   if (text === "fail") throw new Error("the model is away")
   if (text === "crash") process.exit(3)
   if (text === "hang") return await new Promise((resolve) => hanging.add(resolve))
   if (text === "ask") await say(client, sessionId, `answered ${await ask(client, sessionId, both)}`)
+  else if (text === "ask twice") {
+    const first = await ask(client, sessionId, both)
+    await say(client, sessionId, `answered ${first}, then ${await ask(client, sessionId, both)}`)
+  } else if (text === "show") await show(client, sessionId)
   else if (text === "unasked") await say(client, sessionId, `answered ${await ask(client, sessionId, [both[2]!])}`)
   else if (text === "model") await say(client, sessionId, model)
   else if (text === "spawn") {

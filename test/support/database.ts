@@ -20,7 +20,7 @@ import { ask, templateName } from "./postgres.ts"
 export const databaseKind: "embedded" | "postgres" =
   process.env["HUB_TEST_DATABASE"] === "postgres" ? "postgres" : "embedded"
 
-/** True where these tests cannot run: the postgres project on a daemon without Postgres. For `describe.skipIf`. */
+/** True where these tests cannot run: the postgres project on a machine without Postgres. For `describe.skipIf`. */
 export const databaseMissing: boolean = databaseKind === "postgres" && inject("postgresUrl") === ""
 
 /** One database of one test file. */

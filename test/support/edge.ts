@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { Connections } from "../../actors/connections/connections.ts"
-import { LoginLimits } from "../../actors/limits/login-limits.ts"
+import { LoginLimits, type Spent } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
 import type { Api } from "../../http/api/api.ts"
@@ -35,11 +35,13 @@ export interface Script {
   readonly quotaFull?: boolean
   /** The refusal of the auth endpoints' own window. */
   readonly signInsSpent?: RateLimited
+  /** The refusal of a call that would be one too many of them. */
+  readonly signInRefused?: RateLimited
   /** Whether quota is at hand or must be asked for. */
   readonly quotaAtHand?: boolean
   readonly settings?: Partial<Settings>
   readonly connections?: Partial<Connections["Service"]>
-  readonly around?: IdempotentRuns["Service"]["runOnce"]
+  readonly runOnce?: IdempotentRuns["Service"]["runOnce"]
   /** Other rate limits than those that this script says. */
   readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
@@ -103,9 +105,10 @@ const gate = (script: Script, asked: Array<string>) => {
     seenAddress: address,
     ...script.limits
   }
+  const spentBy = (refusal: RateLimited | undefined): Spent => (refusal === undefined ? undefined : { refusal })
   const attempts: LoginLimits["Service"] = {
-    spent: () => script.signInsSpent,
-    call: () => said("sign-in", undefined),
+    spent: () => spentBy(script.signInsSpent),
+    call: () => said("sign-in", spentBy(script.signInRefused)),
     attempt: (_address, _account, effect) => effect
   }
   const take = () => said("quota", monthly(script.quotaFull !== true))
@@ -127,12 +130,12 @@ const gate = (script: Script, asked: Array<string>) => {
       closed: () => {}
     }),
     admits: () => true,
-    putOff: () => 1_000,
+    retryAfterMillis: () => 1_000,
     unauthenticated: () => 0,
     refuseAll: () => {},
     ...script.connections
   }
-  const once: IdempotentRuns["Service"]["runOnce"] = script.around ?? ((_, action) => action)
+  const once: IdempotentRuns["Service"]["runOnce"] = script.runOnce ?? ((_, action) => action)
   return Layer.mergeAll(
     Layer.succeed(Authenticator, authenticator),
     Layer.succeed(DashboardSessions, { replayed: () => Effect.void } as unknown as DashboardSessions["Service"]),

@@ -27,6 +27,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   VersionExists: new errors.VersionExists(),
   VersionYanked: new errors.VersionYanked(),
   AmbiguousTarget: new errors.AmbiguousTarget({ candidates: ["dmn_00000000000000000001:session:s1"] }),
+  PromptChanged: new errors.PromptChanged(),
   MethodNotAllowed: new errors.MethodNotAllowed({ allow: "GET, HEAD" }),
   PayloadTooLarge: new errors.PayloadTooLarge({ limit: 1_048_576 }),
   LengthRequired: new errors.LengthRequired(),

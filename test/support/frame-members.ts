@@ -3,6 +3,8 @@
  * the reading go through; asserts nothing.
  */
 
+import { promptIdCharsMax } from "../../src/limits.ts"
+
 type Json = Record<string, unknown>
 
 /** The reason of what is no text. */
@@ -20,6 +22,11 @@ const flags = ["yes", 1, {}]
 const numbers = ["1", "now", {}]
 const wholes = [-1, 1.5, "12", [1]]
 const workspaces: Members[string] = [{ name: "a", path: "/a" }, [7, true, [], ""], "is not a text or an object"]
+const promptIds: Members[string] = [
+  "p1",
+  [...texts, "", "x".repeat(promptIdCharsMax + 1)],
+  `is not a text of 1 to ${promptIdCharsMax} characters`
+]
 const needed = (reason: string, fits: unknown, wrong: ReadonlyArray<unknown>): Members[string] => [
   fits,
   [...wrong, null],
@@ -49,7 +56,11 @@ export const providers: Members = {
   displayName: ["P", texts, text],
   installed: [false, flags, flag]
 }
-export const modals: Members = { message: needed(text, "Go?", texts), buttons: needed(list, ["Yes"], [7, "Yes", {}]) }
+export const modals: Members = {
+  promptId: promptIds,
+  message: needed(text, "Go?", texts),
+  buttons: needed(list, ["Yes"], [7, "Yes", {}])
+}
 const both: Members = {
   workspaces: [[{ name: "a" }], [7, "a", {}], list],
   availableProviders: [[{ type: "p", category: "cli" }], [7, "a", {}], list]
@@ -83,6 +94,7 @@ export const events: Members = {
   workspaceName: ["w", texts, text],
   duration: [3, wholes, whole],
   elapsedSec: [3, wholes, whole],
+  promptId: promptIds,
   modalMessage: ["Go?", texts, text],
   modalButtons: [["Yes"], [7, "Yes", {}], list],
   surfaceHidden: [true, flags, flag],

@@ -6,6 +6,7 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, type Scope } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Connections } from "../../actors/connections/connections.ts"
+import type { Roster } from "../../actors/presence/roster.ts"
 import type { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
 import type { Supervisor } from "../../actors/runtime/supervisor.ts"
 import type { Bus } from "../../src/bus/bus.ts"
@@ -16,7 +17,7 @@ import { amongOthers, askedElsewhere } from "./one-of-two-nodes.ts"
 type World = ReturnType<typeof makeWorld>
 
 /** What such a test may use. */
-export type InWorld = Bus | Connections | Directory | SnapshotWriter | Supervisor | Timers | Scope.Scope
+export type InWorld = Bus | Connections | Directory | Roster | SnapshotWriter | Supervisor | Timers | Scope.Scope
 
 /**
  * A test in a world of its own, once for each kind of node; in a world that is given, of a node that is the whole hub.

@@ -64,6 +64,8 @@ const directory = (told: Scripted): Directory["Service"] => {
         return answer(told.says(command))
       }),
     snapshot: find,
+    watch: (watch) => Effect.map(find(watch.accountId, watch.daemonId), (found) => ({ snapshot: found, ended: true })),
+    endWatches: Effect.void,
     online: (accountId) => Effect.sync(() => told.snapshots.filter((one) => one.accountId === accountId && one.online)),
     list: ({ accountId, offline }) =>
       Effect.succeed({

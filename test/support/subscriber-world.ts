@@ -11,9 +11,11 @@ import type { Answered } from "../../src/domain/webhook/delivery.ts"
 import { makeSecret } from "../../src/domain/webhook/signature.ts"
 import { Outbound } from "../../src/outbound/post.ts"
 import { DrainDeadline } from "../../src/runtime/drain-deadline.ts"
+import { NodeId } from "../../src/runtime/node-id.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Deliveries, type OutcomeRow, type PendingDelivery } from "../../src/store/webhooks/deliveries.ts"
 import { type Held, Leases } from "../../src/store/webhooks/leases.ts"
+import { delivery } from "./subscriber.ts"
 import { scriptedBudgets } from "./volume-budgets.ts"
 
 const secret = makeSecret()
@@ -46,16 +48,7 @@ export interface Sending {
 }
 
 /** A pending delivery of the webhook `w`. */
-export const deliveryOf = (id: string): PendingDelivery => ({
-  id,
-  webhookId: "w",
-  event: "agent:stopped",
-  body: "{}",
-  attempts: 0,
-  earlierAttempts: 0,
-  maxAttempts: 4,
-  dueAt: 0
-})
+export const deliveryOf = (id: string): PendingDelivery => delivery(id, { dueAt: 0 })
 
 /** What a receiver that takes a delivery answers. */
 export const accepted: Answered = {
@@ -105,15 +98,15 @@ export const world = (
     Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
     Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
     Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
-    Layer.mock(SubscriptionIndex, { held: () => undefined, changed: () => {}, heard: () => Effect.void }),
+    Layer.mock(SubscriptionIndex, { cached: () => undefined, changed: () => {}, onChange: () => Effect.void }),
     scriptedBudgets()
   )
   const bus = Layer.succeed(Bus, { publish: () => {}, subscribe: () => Effect.void, gaps: () => Effect.void })
   const config = Config.layer({ ...defaultSettings, secretKey: new Uint8Array(32) })
-  const around = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer).pipe(
+  const services = Layer.mergeAll(bus, Supervisor.layer, Timers.layer, DrainDeadline.layer, NodeId.layer()).pipe(
     Layer.provideMerge(config)
   )
-  const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(around))
+  const layer = Subscribers.layer.pipe(Layer.provide(store), Layer.provideMerge(services))
   return { layer, sweeps, fetches: () => fetches }
 }
 

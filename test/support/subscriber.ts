@@ -1,7 +1,7 @@
 /** One subscriber's decisions, for tests without a fiber. Owns what tells it and what it asked for; asserts nothing. */
 
 import { begin, decide } from "../../actors/webhooks/decide.ts"
-import type { HeldWebhook } from "../../actors/webhooks/held-webhook.ts"
+import type { LeasedWebhook } from "../../actors/webhooks/leased-webhook.ts"
 import type { SubscriberAction, SubscriberMessage, SubscriberState } from "../../actors/webhooks/messages.ts"
 import { healthy } from "../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../src/domain/webhook/signature.ts"
@@ -27,11 +27,11 @@ export const delivery = (id: string, members: Partial<PendingDelivery> = {}): Pe
 
 const key = signingKey(makeSecret())
 
-const heldWebhook: HeldWebhook = {
+const leasedWebhook: LeasedWebhook = {
   webhookId: "w",
   accountId: "acc",
   fence: 1,
-  heldAt: 0,
+  leasedAt: 0,
   planned,
   endpoint: { url: "https://example.com", key, oldKey: undefined, oldKeyUntil: 0 },
   health: healthy,
@@ -41,7 +41,7 @@ const heldWebhook: HeldWebhook = {
 
 /** A subscriber under test: remembers what it asked for. */
 export const subject = (health = healthy, lastAttemptAt = 0) => {
-  const state: SubscriberState = begin({ ...heldWebhook, health, lastAttemptAt }, false)
+  const state: SubscriberState = begin({ ...leasedWebhook, health, lastAttemptAt }, false)
   let now = start
   const tell = (message: SubscriberMessage) => decide(state, message).actions
   const of = <T extends SubscriberAction["type"]>(actions: ReadonlyArray<SubscriberAction>, type: T) =>

@@ -1,5 +1,6 @@
 /** What nodes ask each other and answer, as JSON. Owns the shapes and the failures that keep their name on the way. */
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import type { AgentWatch } from "../../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../../src/domain/daemon/snapshot.ts"
 import {
   CommandTimeout,
@@ -19,6 +20,8 @@ export type Question =
   | { readonly ask: "order"; readonly daemonId: string; readonly reason: "disconnected" | "revoked" }
   | { readonly ask: "snapshot"; readonly accountId: string; readonly daemonId: string }
   | { readonly ask: "snapshots"; readonly accountId: string }
+  /** Answered once the agent is another than it was seen, or the time is over. */
+  | { readonly ask: "watch"; readonly watch: AgentWatch; readonly millis: number }
 
 /**
  * What comes back. Nothing was done when it is `elsewhere` (not here any more), `moving` (sent away, or about to be),
@@ -57,7 +60,7 @@ const failures = { CommandTimeout, DaemonOffline, DaemonSocketLost, NotFound, Ov
 /** Whether a failure keeps its name on the way. */
 export const isKnown = (tag: string): tag is keyof typeof failures => Object.hasOwn(failures, tag)
 
-/** A bug, on the node that was asked: no failure that is known by name, so an internal one of whoever asked. */
+/** A defect on the node that was asked. It has no known name, so the asking node reports it as internal. */
 export const defect = "Defect"
 
 type Failing = new (facts: object) => CommandFailure
@@ -68,15 +71,20 @@ export const failureOf = (tag: string, facts: object): CommandFailure => {
   return Failed === undefined ? new StoreFailed({ operation: "ask another node", cause: tag }) : new Failed(facts)
 }
 
+/** What a node says of one daemon. */
+export const answerOfSnapshot = (snapshot: Snapshot | undefined): Answer =>
+  snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
+
 /** What a node says of its daemons, of which only an order changes anything. */
-export const answerOfDaemons = (here: LocalDaemons, question: Exclude<Question, { ask: "command" }>): Answer => {
+export const answerOfDaemons = (
+  here: LocalDaemons,
+  question: Exclude<Question, { ask: "command" | "watch" }>
+): Answer => {
   switch (question.ask) {
     case "order":
       return { is: "ordered", wasConnected: here.order(question.daemonId, question.reason) }
-    case "snapshot": {
-      const snapshot = here.snapshot(question.accountId, question.daemonId)
-      return snapshot === undefined ? { is: "elsewhere" } : { is: "snapshots", snapshots: [snapshot] }
-    }
+    case "snapshot":
+      return answerOfSnapshot(here.snapshot(question.accountId, question.daemonId))
     case "snapshots":
       return { is: "snapshots", snapshots: here.of(question.accountId) }
   }

@@ -4,10 +4,11 @@
  */
 import { Result } from "effect"
 import { type Issue, type PayloadTooLarge, ValidationFailed } from "../../errors.ts"
-import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../limits.ts"
+import { pathCharsMax, promptIdCharsMax, targetCharsMax, wordCharsMax } from "../../limits.ts"
 import type { CommandType } from "../../protocol/frames.ts"
 import { isRecord } from "../../protocol/is-record.ts"
 import { type ChatGiven, readChatInput } from "./chat.ts"
+import { promptActions } from "./prompt.ts"
 
 /** The types a caller may send. */
 export const rawTypes = [
@@ -43,7 +44,7 @@ const word =
 const type = word(wordCharsMax)
 const flag: Check = (value) => (typeof value === "boolean" ? undefined : "Expected true or false")
 const size: Check = (value) => (Number.isSafeInteger(value) && (value as number) > 0 ? undefined : "Expected a width")
-const actions: ReadonlyArray<unknown> = ["approve", "reject", "always"]
+const actions: ReadonlyArray<unknown> = promptActions
 const action: Check = (value) => (actions.includes(value) ? undefined : "Expected approve, reject or always")
 
 /** A key of a payload: its name, what it must be, and whether it must be there, or is absent when it is empty. */
@@ -51,6 +52,8 @@ type Key = readonly [name: string, check: Check, rule?: "needed" | "empty is abs
 
 // an empty one is a fault of the caller's: without it the daemon would pick
 const session: Key = ["targetSessionId", word(targetCharsMax)]
+// an empty one is a fault of the caller's: without it any prompt would be resolved
+const promptId: Key = ["promptId", word(promptIdCharsMax)]
 const agentType: Key = ["agentType", type, "empty is absent"]
 const input: ReadonlyArray<Key> = [
   ["message", () => undefined],
@@ -60,7 +63,7 @@ const input: ReadonlyArray<Key> = [
 const keys: Readonly<Record<RawType, ReadonlyArray<Key>>> = {
   send_chat: [...input, agentType, session],
   read_chat: [agentType, session],
-  resolve_action: [["action", action, "needed"], agentType, session],
+  resolve_action: [["action", action, "needed"], promptId, agentType, session],
   screenshot: [["width", size], session],
   launch_ide: [["ideType", type, "needed"], ["enableCdp", flag], session],
   launch_cli: [

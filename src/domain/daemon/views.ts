@@ -3,6 +3,7 @@
  * filled, all from one record. They hold no titles, messages or prompt texts, which leave through agent routes only.
  */
 import type { SessionReport } from "../../protocol/frames.ts"
+import { versionOf } from "./agent-watch.ts"
 import type { Snapshot } from "./snapshot.ts"
 import { addressOf, agentState, agentsOf, parentOf, type Surface, surfaceOf } from "./target-resolution.ts"
 import { type Target, targetId } from "./targets.ts"
@@ -165,6 +166,7 @@ export const agentStatusView = (
     providerControls: session.providerControls,
     controlValues: session.controlValues,
     activeModal: session.activeModal,
+    version: versionOf(snapshot, session),
     online: snapshot.online,
     ...observed(snapshot, now)
   })

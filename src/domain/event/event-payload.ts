@@ -71,6 +71,7 @@ export const relayedPayload = (
       text(given.workspaceName) ?? (session && text(workspaceNameOf(session, parentOf(snapshot, session)))),
     duration: event === "agent:generating_completed" ? count(given.duration) : undefined,
     elapsedSec: event === "monitor:no_progress" ? count(given.elapsedSec) : undefined,
+    promptId: prompt ? text(given.promptId) : undefined,
     modalMessage: message === undefined ? undefined : cutToBytes(message, modalMessageBytesMax),
     modalButtons: prompt ? buttons(given.modalButtons) : undefined,
     surfaceHidden: given.surfaceHidden ?? session?.surfaceHidden,

@@ -3,6 +3,7 @@
  * results and bundles. Owns each job as a function of bytes; runs in a thread and knows none.
  */
 import { chatView } from "../../domain/command/chat.ts"
+import { type TurnChat, turnChat } from "../../domain/command/chat-turn.ts"
 import { terminalResult } from "../../domain/command/terminal.ts"
 import { boundBundle, boundSnapshot } from "../../domain/redaction/debug-bundle.ts"
 import { isRecord } from "../../protocol/is-record.ts"
@@ -22,6 +23,8 @@ export type Job =
       /** The stored snapshot, for a bundle whose daemon left it out. */
       readonly snapshot?: Members | undefined
     }
+  /** Finds in a large chat what belongs to the turn of a message. */
+  | { readonly job: "turn"; readonly bytes: Uint8Array; readonly messageId: string | undefined }
   /** Bounds and redacts the snapshot that a dashboard shows. */
   | { readonly job: "snapshot"; readonly bytes: Uint8Array }
 
@@ -32,6 +35,8 @@ export type Done =
   /** An answer in JSON. */
   | { readonly done: "answer"; readonly bytes: Uint8Array }
   | { readonly done: "snapshot"; readonly snapshot: Members }
+  /** Its messages are in JSON. */
+  | { readonly done: "turn"; readonly chat: TurnChat }
   /** The result lacks members that its shortcut needs. */
   | { readonly done: "unfit" }
 
@@ -49,12 +54,16 @@ const answerOf = (job: Extract<Job, { carried: Members }>, result: Members): Mem
   }
 }
 
+const inJson = (chat: TurnChat): TurnChat =>
+  chat.messages === undefined ? chat : { ...chat, messages: new Uint8Array(Buffer.from(JSON.stringify(chat.messages))) }
+
 /** Runs one job. */
 export const doJob = (job: Job): Done => {
   if (job.job === "frame") return { done: "frame", read: readLargeFrame(job.bytes), bytes: job.bytes }
   const given: unknown = JSON.parse(textOfBytes(job.bytes))
   if (!isRecord(given)) return { done: "unfit" }
   if (job.job === "snapshot") return { done: "snapshot", snapshot: boundSnapshot(given) }
+  if (job.job === "turn") return { done: "turn", chat: inJson(turnChat(given, job.messageId)) }
   const answer = answerOf(job, given)
   return answer === undefined
     ? { done: "unfit" }

@@ -9,6 +9,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { removedRowsMax } from "../../limits/store.ts"
 import { attempt } from "../sql/client.ts"
+import { finished, pending } from "../webhooks/delivery-states.ts"
 
 const own = `select id from webhooks where account_id = $1`
 
@@ -20,7 +21,7 @@ const byId = (table: string): string => `delete from ${table} where id in (
 /** The steps, each repeated until it finds nothing: referring rows go first, the account last. */
 const steps: ReadonlyArray<string> = [
   // By state: each state has an index of its own.
-  ...["state = 0", "state <> 0"].map(
+  ...[pending, finished].map(
     (rows) => `delete from deliveries where id in (
       select id from deliveries where webhook_id in (${own}) and ${rows} limit $2
     ) returning 1`

@@ -10,6 +10,7 @@ import type { Volume } from "../../domain/account/volume.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { volumeRowsMax, volumeWebhooksMax } from "../../limits/volumes.ts"
 import { attempt } from "../sql/client.ts"
+import { pending } from "../webhooks/delivery-states.ts"
 
 /** What an account holds, by part, and under which plan. */
 export interface Counted {
@@ -50,7 +51,7 @@ export class Volumes extends Context.Service<
 // One row when the account exists, whatever it has.
 const waitingText = `select a.plan, w.id from accounts a
   left join webhooks w on w.account_id = a.id
-    and exists (select 1 from deliveries d where d.webhook_id = w.id and d.state = 0)
+    and exists (select 1 from deliveries d where d.webhook_id = w.id and d.${pending})
   where a.id = $1`
 
 // A page ends with everything that fell due in its last millisecond, so that nothing is lost between two pages.
@@ -58,7 +59,7 @@ const pendingText = `select g.id, p.last, p.rows >= ${volumeRowsMax} as more, c.
   from unnest($1::text[], $2::bigint[]) as g (id, after)
   cross join lateral (
     select max(due_at) as last, count(*) as rows from (
-      select due_at from deliveries where webhook_id = g.id and state = 0 and due_at > g.after
+      select due_at from deliveries where webhook_id = g.id and ${pending} and due_at > g.after
       order by due_at limit ${volumeRowsMax}
     ) page
   ) p
@@ -69,7 +70,7 @@ const pendingText = `select g.id, p.last, p.rows >= ${volumeRowsMax} as more, c.
         select coalesce(sum(octet_length(response_body)), 0) from attempts where delivery_id = d.id
       ) end as bytes
     ) a
-    where d.webhook_id = g.id and d.state = 0 and d.due_at > g.after and d.due_at <= p.last
+    where d.webhook_id = g.id and d.${pending} and d.due_at > g.after and d.due_at <= p.last
   ) c`
 
 const outcomesText = `with after as (select $2::text as route, $3::text as key),

@@ -1,5 +1,5 @@
 /**
- * The thread of an export. Owns the second database instance, on a copy that nobody else has open, and writes its rows
+ * The thread of an export. Owns the second database instance, on a copy that is open nowhere else, and writes its rows
  * into a file that is on disk when it ends. A copy that does not open or read gives no export.
  */
 import { createWriteStream } from "node:fs"

@@ -32,7 +32,7 @@ export interface ExportOptions {
   readonly dataDir: string
   readonly file: string
   readonly at: number
-  /** Copies the folder of an open database; undefined: nobody has it open. */
+  /** Copies the folder of an open database; undefined: it is not open. */
   readonly copyLive: ((to: string) => Promise<void>) | undefined
 }
 

@@ -92,7 +92,7 @@ export class Commands extends Context.Service<
       before: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Pick<StoredCommand, "commandId" | "daemonId">>, StoreFailed>
-    /** Notes that somebody asked for its end, unless it has one. */
+    /** Notes that a caller asked for its end, unless it has one. */
     readonly askCancel: (accountId: string, commandId: string, now: number) => Effect.Effect<void, StoreFailed>
     /** A command of this account. */
     readonly find: (accountId: string, commandId: string) => Effect.Effect<StoredCommand | undefined, StoreFailed>

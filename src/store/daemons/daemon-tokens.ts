@@ -24,7 +24,7 @@ const add = (sql: SqlClient.SqlClient, { accountId, daemonId, tokenHash, name, n
     greatest(${now}::bigint, coalesce(max(created_at) + 1, 0))
   from daemon_tokens where daemon_id = ${daemonId}`
 
-/** The oldest token, which is in use, and the newest stay valid; nobody has used those between. */
+/** The oldest token, which is in use, and the newest stay valid; those between were never used. */
 const endSurplus = (sql: SqlClient.SqlClient, { daemonId, now }: NewToken) => sql`
   update daemon_tokens set revoked_at = ${now} where hash in (
     select hash from (

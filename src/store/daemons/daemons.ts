@@ -69,7 +69,7 @@ export class Daemons extends Context.Service<
       accountId: string,
       daemonIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Snapshot>, StoreFailed>
-    /** The last snapshot of a daemon, whoever owns it. */
+    /** The last snapshot of a daemon of any account. */
     readonly byId: (daemonId: string) => Effect.Effect<Snapshot | undefined, StoreFailed>
     /**
      * The last snapshots of an account's daemons, by id: so many after one, without revoked ones and those of `except`.

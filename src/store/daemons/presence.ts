@@ -214,7 +214,7 @@ const releases = (sql: SqlClient.SqlClient) =>
     }
   })
 
-/** A taker holds the dead node's row, so that it cannot come back meanwhile, and its own, so that nobody takes it. */
+/** A taker holds the dead node's row, so that it cannot come back meanwhile, and its own, so that none takes it. */
 const takingOver = (sql: SqlClient.SqlClient) => (node: string, dead: string, limit: number, alone: boolean) =>
   sql
     .withTransaction(

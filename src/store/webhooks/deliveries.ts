@@ -8,9 +8,7 @@ import type { AttemptError } from "../../domain/webhook/delivery.ts"
 import type { StoreFailed } from "../../errors.ts"
 import { attempt } from "../sql/client.ts"
 import { makePrecedence } from "../sql/precedence.ts"
-
-/** The states in the table. */
-export const stateCodes = { pending: 0, succeeded: 1, failed: 2, expired: 3, cancelled: 4 } as const
+import { pending, stateCodes } from "./delivery-states.ts"
 
 /** One delivery to commit. */
 export interface NewDelivery {
@@ -124,7 +122,7 @@ const insertsText = `given as (
     on conflict do nothing returning daemon_id, event_id
   ), inserted as (
     insert into deliveries (id, webhook_id, event, body, created_at, state, attempts, earlier_attempts, max_attempts, due_at, at)
-    select g.id, g.webhook_id, g.event, g.body, g.created_at, 0, 0, 0, $8::int, g.created_at, g.created_at from given g
+    select g.id, g.webhook_id, g.event, g.body, g.created_at, ${stateCodes.pending}, 0, 0, $8::int, g.created_at, g.created_at from given g
     where (g.daemon_id is null
         or exists (select 1 from fresh f where f.daemon_id = g.daemon_id and f.event_id = g.event_id))
       and exists (select 1 from webhooks w where w.id = g.webhook_id and w.active)
@@ -155,18 +153,18 @@ const settleText = `with given as (
       as g (id, attempts, state, due_at, at, status_code, error, response_body, response_truncated, duration_ms)
   ), settled as (
     update deliveries d set attempts = g.attempts, state = g.state, due_at = g.due_at,
-      at = case when g.state = 0 then d.at else g.at end,
+      at = case when g.${pending} then d.at else g.at end,
       status_code = g.status_code, error = g.error,
-      response_body = case when g.state = 0 then null else g.response_body end,
+      response_body = case when g.${pending} then null else g.response_body end,
       response_truncated = g.response_truncated, duration_ms = g.duration_ms
-    from given g where d.id = g.id and d.state = 0 and d.attempts = g.attempts - 1
+    from given g where d.id = g.id and d.${pending} and d.attempts = g.attempts - 1
     returning d.id, d.webhook_id, d.event, d.max_attempts, d.attempts, d.earlier_attempts, d.state
   ), earlier as (
     insert into attempts (delivery_id, attempt, webhook_id, shown_attempt, max_attempts, event, at, status_code, error,
       response_body, response_truncated, duration_ms)
     select s.id, s.attempts, s.webhook_id, s.attempts - s.earlier_attempts, s.max_attempts, s.event, g.at, g.status_code,
       g.error, g.response_body, g.response_truncated, g.duration_ms
-    from settled s join given g on g.id = s.id where s.state = 0
+    from settled s join given g on g.id = s.id where s.${pending}
     on conflict do nothing
   )
   insert into webhook_health (webhook_id, failures, failing_since, last_delivery_at, last_status_code)
@@ -256,7 +254,7 @@ const make = Effect.gen(function* () {
       attempt(
         "read due deliveries",
         sql.unsafe<PendingDelivery>(
-          `select ${pendingColumns} from deliveries where webhook_id = $1 and state = 0
+          `select ${pendingColumns} from deliveries where webhook_id = $1 and ${pending}
              and id <> all($3::text[]) order by due_at limit $2`,
           [webhookId, limit, except]
         )

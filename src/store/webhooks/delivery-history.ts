@@ -10,6 +10,7 @@ import type { AttemptError, DeliveryState } from "../../domain/webhook/delivery.
 import type { StoreFailed } from "../../errors.ts"
 import { recoverRowsMax } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
+import { attempted, finished, pending, stateCodes, stateName } from "./delivery-states.ts"
 
 /** One entry: an attempt, or the state of a delivery without one. */
 export interface DeliveryEntry {
@@ -96,41 +97,38 @@ export class DeliveryHistory extends Context.Service<
 export const entryIdOf = (deliveryId: string, ordinal: number): string =>
   `att_${hash("md5", `${deliveryId}:${ordinal}`, "hex").slice(0, 20)}`
 
-const statusText = `case d.state when 0 then 'pending' when 1 then 'succeeded' when 2 then 'failed' when 3 then 'expired'
-  else 'cancelled' end`
-
 const entryId = (delivery: string, ordinal: string): string =>
   `'att_' || left(md5(${delivery} || ':' || ${ordinal}), 20)`
 
 // What ended without a further attempt (expired, cancelled) or has none yet shows the attempt that was to come.
-const ownOrdinal = "(d.attempts + case when d.state in (1, 2) then 0 else 1 end)"
+const ownOrdinal = `(d.attempts + case when d.${attempted} then 0 else 1 end)`
 
 const after = (at: string, delivery: string, ordinal: string): string =>
   `($3::bigint is null or ${at} < $3::bigint or (${at} = $3::bigint and (${delivery}, ${ordinal}) < ($4::text, $5::int)))`
 
 const ownColumns = `${entryId("d.id", ownOrdinal)} as id, d.id as "deliveryId", d.event,
-      ${ownOrdinal} - d.earlier_attempts as attempt, d.max_attempts as "maxAttempts", ${statusText} as status,
-      case when d.state = 0 then d.due_at end as "nextAttemptAt",
-      case when d.state in (1, 2) then d.status_code end as "statusCode",
-      case when d.state in (1, 2) then d.error end as error,
-      case when d.state in (1, 2) then d.response_body end as "responseBody",
-      d.state in (1, 2) and coalesce(d.response_truncated, false) as "responseTruncated",
-      case when d.state in (1, 2) then d.duration_ms end as "durationMs"`
+      ${ownOrdinal} - d.earlier_attempts as attempt, d.max_attempts as "maxAttempts", ${stateName("d")} as status,
+      case when d.${pending} then d.due_at end as "nextAttemptAt",
+      case when d.${attempted} then d.status_code end as "statusCode",
+      case when d.${attempted} then d.error end as error,
+      case when d.${attempted} then d.response_body end as "responseBody",
+      d.${attempted} and coalesce(d.response_truncated, false) as "responseTruncated",
+      case when d.${attempted} then d.duration_ms end as "durationMs"`
 
 // What has no attempt yet in its cycle fell due when it was made, so that the index of due ones serves it in order.
 const pageText = `select * from (
     (select ${ownColumns}, d.at, ${ownOrdinal} as ordinal from deliveries d
-    where d.webhook_id = $1 and d.state <> 0 and ${after("d.at", "d.id", ownOrdinal)}
+    where d.webhook_id = $1 and d.${finished} and ${after("d.at", "d.id", ownOrdinal)}
     order by d.at desc, d.id desc limit $2)
     union all
     (select ${ownColumns}, d.due_at, ${ownOrdinal} from deliveries d
-    where d.webhook_id = $1 and d.state = 0 and d.attempts = d.earlier_attempts
+    where d.webhook_id = $1 and d.${pending} and d.attempts = d.earlier_attempts
       and ${after("d.due_at", "d.id", ownOrdinal)}
     order by d.due_at desc, d.id desc limit $2)
     union all
     (select ${entryId("a.delivery_id", "a.attempt")}, a.delivery_id, a.event, a.shown_attempt, a.max_attempts,
       case when a.status_code between 200 and 299 and a.error is null then 'succeeded' else 'failed' end,
-      case when d.state = 0 and d.attempts = a.attempt and d.attempts > d.earlier_attempts then d.due_at end,
+      case when d.${pending} and d.attempts = a.attempt and d.attempts > d.earlier_attempts then d.due_at end,
       a.status_code, a.error, a.response_body, coalesce(a.response_truncated, false), a.duration_ms, a.at, a.attempt
     from attempts a left join deliveries d on d.id = a.delivery_id
     where a.webhook_id = $1 and ${after("a.at", "a.delivery_id", "a.attempt")}
@@ -143,19 +141,19 @@ const againText = (chosen: string): string => `with chosen as (${chosen}),
       response_body, response_truncated, duration_ms)
     select d.id, d.attempts, d.webhook_id, d.attempts - d.earlier_attempts, d.max_attempts, d.event, d.at, d.status_code,
       d.error, d.response_body, d.response_truncated, d.duration_ms
-    from deliveries d join chosen c on c.id = d.id where d.state in (1, 2)
+    from deliveries d join chosen c on c.id = d.id where d.${attempted}
     on conflict do nothing
   )
-  update deliveries d set state = 0, due_at = $3,
+  update deliveries d set state = ${stateCodes.pending}, due_at = $3,
     at = $3,
-    earlier_attempts = case when d.state = 0 then d.earlier_attempts else d.attempts end,
-    max_attempts = case when d.state = 0 then d.max_attempts else $4::int end, response_body = null
+    earlier_attempts = case when d.${pending} then d.earlier_attempts else d.attempts end,
+    max_attempts = case when d.${pending} then d.max_attempts else $4::int end, response_body = null
   from chosen c where d.id = c.id returning d.id`
 
 const resendText = againText("select id from deliveries where webhook_id = $1 and id = $2 for update")
 const recoverText = againText(
-  `select id from deliveries where webhook_id = $1 and state <> 0 and state in (2, 3) and created_at >= $2::bigint
-     and event <> '${testEvent}'
+  `select id from deliveries where webhook_id = $1 and ${finished} and created_at >= $2::bigint
+     and state in (${stateCodes.failed}, ${stateCodes.expired}) and event <> '${testEvent}'
    order by at, id limit ${recoverRowsMax} for update`
 )
 
@@ -187,7 +185,7 @@ const make = Effect.gen(function* () {
               one.event,
               one.body,
               one.createdAt,
-              one.succeeded ? 1 : 2,
+              one.succeeded ? stateCodes.succeeded : stateCodes.failed,
               one.at,
               one.statusCode ?? null,
               one.error ?? null,

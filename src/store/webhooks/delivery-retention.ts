@@ -15,6 +15,7 @@ import {
   upkeepRowsMax
 } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
+import { finished, pending, stateCodes } from "./delivery-states.ts"
 
 /**
  * Retention of deliveries. Each call is one small statement and returns how much it did: the caller repeats it while it
@@ -55,18 +56,18 @@ const looseScan = (name: string, rows: string): string => `${name} as (
     from ${name} k where k.webhook_id is not null
   )`
 
-const webhooksText = `with recursive ${looseScan("pending", "state = 0")}, ${looseScan("finished", "state <> 0")}
+const webhooksText = `with recursive ${looseScan("pending", pending)}, ${looseScan("finished", finished)}
   select id from (
     (select webhook_id as id from pending limit $2) union (select webhook_id from finished limit $2)
   ) known where id is not null order by id limit $2`
 
 const pruneText = `with kept as (
-    select at, id from deliveries where webhook_id = $1 and state <> 0 order by at desc, id desc
+    select at, id from deliveries where webhook_id = $1 and ${finished} order by at desc, id desc
     offset ${deliveriesPerWebhookMax} limit 1
   ), gone as (
     delete from deliveries where id in (
       select id from deliveries
-      where webhook_id = $1 and state <> 0
+      where webhook_id = $1 and ${finished}
         and (at <= $2::bigint - ${deliveryKeepMillis} or (at, id) <= (select at, id from kept)
           or not exists (select 1 from webhooks w where w.id = $1))
       order by at, id limit ${upkeepRowsMax}
@@ -76,16 +77,16 @@ const pruneText = `with kept as (
 
 const endText = `with fate as (
     select case
-      when w.id is null or not w.active then 4
-      when a.disabled or h.failing_since <= $2::bigint - ${parkedMillisMax} then 3
+      when w.id is null or not w.active then ${stateCodes.cancelled}
+      when a.disabled or h.failing_since <= $2::bigint - ${parkedMillisMax} then ${stateCodes.expired}
     end as state
     from (select $1::text as id) one left join webhooks w on w.id = one.id
       left join webhook_health h on h.webhook_id = one.id left join accounts a on a.id = w.account_id
   ), ended as (
     update deliveries d set state = f.state, at = $2 from fate f
     where f.state is not null and d.id in (
-      select id from deliveries where webhook_id = $1 and state = 0
-        and ((select state from fate) = 4 or at <= $2::bigint - ${parkedMillisMax})
+      select id from deliveries where webhook_id = $1 and ${pending}
+        and ((select state from fate) = ${stateCodes.cancelled} or at <= $2::bigint - ${parkedMillisMax})
       order by due_at limit ${upkeepRowsMax}
     ) returning d.id
   )

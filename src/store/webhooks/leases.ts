@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { leaseMillis } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
+import { pending } from "./delivery-states.ts"
 import { servedText, type WebhookRow, webhookColumns } from "./webhooks.ts"
 
 /** A webhook that this node now holds. */
@@ -60,15 +61,15 @@ const takeText = `with taken as (
 
 // A loose scan: one probe of the index per webhook with pending deliveries, however many they are.
 const unheldText = `with recursive pending as (
-    (select webhook_id from deliveries where state = 0 order by webhook_id limit 1)
+    (select webhook_id from deliveries where ${pending} order by webhook_id limit 1)
     union all
-    select (select d.webhook_id from deliveries d where d.state = 0 and d.webhook_id > p.webhook_id
+    select (select d.webhook_id from deliveries d where d.${pending} and d.webhook_id > p.webhook_id
       order by d.webhook_id limit 1)
     from pending p where p.webhook_id is not null
   )
   select p.webhook_id as id from pending p join webhooks w on w.id = p.webhook_id and ${servedText}
   where not exists (select 1 from webhook_leases l where l.webhook_id = p.webhook_id and l.until >= ${clockText})
-    and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.state = 0
+    and exists (select 1 from deliveries d where d.webhook_id = p.webhook_id and d.${pending}
       and (d.due_at <= $1 or d.attempts = d.earlier_attempts))
   limit $2`
 

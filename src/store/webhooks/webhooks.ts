@@ -7,6 +7,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import type { StoreFailed } from "../../errors.ts"
 import { deadlockRetriesMax } from "../../limits/delivery.ts"
 import { attempt } from "../sql/client.ts"
+import { pending, stateCodes } from "./delivery-states.ts"
 
 /** A webhook. Secrets are sealed. */
 export interface WebhookRow {
@@ -143,7 +144,10 @@ const changing = <A, E>(sql: SqlClient.SqlClient, operation: string, accountId: 
 const some = <E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>) => Effect.map(rows, (all) => all.length > 0)
 
 const cancelPending = (sql: SqlClient.SqlClient, id: string, now: number) =>
-  sql.unsafe("update deliveries set state = 4, at = $2 where webhook_id = $1 and state = 0", [id, now])
+  sql.unsafe(`update deliveries set state = ${stateCodes.cancelled}, at = $2 where webhook_id = $1 and ${pending}`, [
+    id,
+    now
+  ])
 
 const create =
   (sql: SqlClient.SqlClient): Port["create"] =>

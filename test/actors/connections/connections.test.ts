@@ -6,13 +6,13 @@ import { describe, expect } from "vitest"
 import { Directory } from "../../../actors/commands/directory.ts"
 import { Connections } from "../../../actors/connections/connections.ts"
 import { makeDaemonToken } from "../../../src/auth/daemon-token.ts"
-import { strangersFirstMillis } from "../../../src/limits/drain.ts"
+import { unauthenticatedRetryMillisMin } from "../../../src/limits/drain.ts"
 import {
-  heavyFarewellsMax,
+  heavyClosingMax,
+  preAuthFrameBytesMax,
   quickLookUpMillis,
-  strangerFrameBytesMax,
-  strangerPatienceMillis,
-  strangersMax
+  unauthenticatedMax,
+  unauthenticatedProtectedMillis
 } from "../../../src/limits/sockets.ts"
 import { authFrameBytesMax } from "../../../src/limits.ts"
 import { authOf, connect, dial, dialFrom, type FakePeer, settle } from "../../support/daemon-world.ts"
@@ -109,7 +109,7 @@ describe("a socket is closed", () => {
     ["an auth over 256 KiB", auth({ odd: "x".repeat(authFrameBytesMax) }), "frame_too_large", ""],
     [
       "an auth over 16 KiB without a token",
-      auth({ token: 1, odd: "x".repeat(strangerFrameBytesMax) }),
+      auth({ token: 1, odd: "x".repeat(preAuthFrameBytesMax) }),
       "member_missing",
       "token"
     ]
@@ -125,17 +125,17 @@ describe("a socket is closed", () => {
   }
 
   for (const [what, millis, saidWhy] of [
-    ["quickly", quickLookUpMillis, heavyFarewellsMax + 1],
-    ["slowly", quickLookUpMillis + 50, heavyFarewellsMax]
+    ["quickly", quickLookUpMillis, heavyClosingMax + 1],
+    ["slowly", quickLookUpMillis + 50, heavyClosingMax]
   ] as const) {
     inWorld(
-      `with 4401 when its unknown token was looked up ${what}, ${saidWhy} of ${heavyFarewellsMax + 1} at once`,
+      `with 4401 when its unknown token was looked up ${what}, ${saidWhy} of ${heavyClosingMax + 1} at once`,
       ({ store }) =>
         Effect.gen(function* () {
           const gate = yield* Deferred.make<void>()
           store.hold = Deferred.await(gate)
           const peers: Array<FakePeer> = []
-          for (let nth = 0; nth <= heavyFarewellsMax; nth++) peers.push(yield* connect(makeDaemonToken()))
+          for (let nth = 0; nth <= heavyClosingMax; nth++) peers.push(yield* connect(makeDaemonToken()))
           yield* TestClock.adjust(millis)
           yield* Deferred.succeed(gate, undefined)
           yield* settle
@@ -147,7 +147,7 @@ describe("a socket is closed", () => {
   inWorld("with 4401 for an auth over 16 KiB whose token is unknown, of which nothing else is read", () =>
     Effect.gen(function* () {
       const peer = (yield* dial)!
-      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(strangerFrameBytesMax) }))
+      peer.text(auth({ token: makeDaemonToken(), hostname: 7, odd: "x".repeat(preAuthFrameBytesMax) }))
       yield* settle
       expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "token_unknown", at: "token" } }])
       expect(peer.closes).toEqual([4401])
@@ -227,7 +227,7 @@ describe("a socket is closed", () => {
     Effect.gen(function* () {
       const { token, accountId } = enrol()
       setDisabled(store, accountId, true)
-      const large = { nickname: "n".repeat(strangerFrameBytesMax) }
+      const large = { nickname: "n".repeat(preAuthFrameBytesMax) }
       for (const peer of [yield* connect(token), yield* connect(token, large)]) {
         expect(peer.frames).toEqual([{ type: "auth_error", data: { reason: "account_disabled" } }])
         expect(peer.closes).toEqual([4423])
@@ -249,7 +249,7 @@ describe("a socket is closed", () => {
 describe("sockets whose token is not known", () => {
   const fill = Effect.gen(function* () {
     const peers: Array<FakePeer> = []
-    for (let n = 0; n < strangersMax; n++) peers.push((yield* dialFrom(`198.51.100.${n}`))!)
+    for (let n = 0; n < unauthenticatedMax; n++) peers.push((yield* dialFrom(`198.51.100.${n}`))!)
     return peers
   })
 
@@ -260,7 +260,7 @@ describe("sockets whose token is not known", () => {
         const [first] = yield* fill
         const connections = yield* Connections
         expect(connections.admits("203.0.113.7")).toBe(false)
-        expect(connections.putOff()).toBe(strangersFirstMillis + 1)
+        expect(connections.retryAfterMillis()).toBe(unauthenticatedRetryMillisMin + 1)
         first!.link.closed(1006)
         expect(connections.admits("203.0.113.7")).toBe(true)
       })
@@ -269,17 +269,17 @@ describe("sockets whose token is not known", () => {
   inWorld("make room, the oldest of them, once they had their time, and are cut off", () =>
     Effect.gen(function* () {
       const [first, second] = yield* fill
-      yield* TestClock.adjust(strangerPatienceMillis)
+      yield* TestClock.adjust(unauthenticatedProtectedMillis)
       expect(yield* dialFrom("203.0.113.7")).toBeDefined()
       expect([first!.closes, second!.closes]).toEqual([[1006], []])
-      expect((yield* Connections).unauthenticated()).toBe(strangersMax)
+      expect((yield* Connections).unauthenticated()).toBe(unauthenticatedMax)
     })
   )
 
   inWorld("of an address that has several make room at once for one that has fewer, never for their own", ({ enrol }) =>
     Effect.gen(function* () {
       const first = (yield* dial)!
-      for (let n = 1; n < strangersMax; n++) yield* dial
+      for (let n = 1; n < unauthenticatedMax; n++) yield* dial
       expect(yield* dial).toBeUndefined()
       const other = (yield* dialFrom("198.51.100.1"))!
       expect(first.closes).toEqual([1006])

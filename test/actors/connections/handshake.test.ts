@@ -16,7 +16,7 @@ const arrive = (epoch: number, here: number | undefined, when = atOnce): FakePee
   const owner = { daemonId: "d", accountId: "a", plan: "pro", nickname: "" }
   const admitted = { owner, claimed: { epoch, told: undefined }, ice: { iceServers: [], turn: false } }
   const before = here === undefined ? undefined : snapshot([], { epoch: here })
-  const around = {
+  const context = {
     timers: { now: () => 0, monotonic: () => 0, after: () => ({ clear: () => {} }) },
     roster: {
       find: () => before && { snapshot: before },
@@ -24,16 +24,16 @@ const arrive = (epoch: number, here: number | undefined, when = atOnce): FakePee
       joined: () => {}
     },
     supervisor: { spawn: () => ({ tell: () => true }) },
-    strangers: new UnauthenticatedSockets(),
+    unauthenticated: new UnauthenticatedSockets(),
     shares: new ReportScheduler({ now: () => 0, after: () => ({ clear: () => {} }) }),
-    awaited: new Map(),
+    awaitingAuth: new Map(),
     alive: new Set(),
-    note: () => {},
+    logConnected: () => {},
     admit: (_: string, _auth: unknown, _charged: boolean, then: (exit: Exit.Exit<Admitted>) => void) =>
       when(() => then(Exit.succeed(admitted as never)))
   }
   const peer = new FakePeer()
-  peer.link = new DaemonConnection(around as unknown as ConnectionContext, peer)
+  peer.link = new DaemonConnection(context as unknown as ConnectionContext, peer)
   peer.say("auth", authOf("any"))
   return peer
 }

@@ -1,4 +1,4 @@
-/** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the intake. */
+/** The check of a token before the upgrade: how many at a time, what each outcome is, and who pays for the throttle. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeUpgradeAdmission, type Refused, type UpgradePass } from "../../../actors/connections/upgrade-admission.ts"
@@ -20,15 +20,15 @@ const owner = (more: Partial<TokenOwner> = {}): TokenOwner => ({
   ...more
 })
 
-const entranceOf = (find: (token: string) => Owner, intake: () => number | undefined = () => undefined) => {
-  const { check } = makeUpgradeAdmission({ owner: find, intake, run: Effect.runFork })
+const admissionOf = (find: (token: string) => Owner, throttle: () => number | undefined = () => undefined) => {
+  const { check } = makeUpgradeAdmission({ owner: find, throttle, run: Effect.runFork })
   const outcomes: Array<UpgradePass | Refused> = []
   return { outcomes, check: (address = "192.0.2.1", token = "t") => check(token, address, (one) => outcomes.push(one)) }
 }
 const tags = (outcomes: ReadonlyArray<UpgradePass | Refused>) =>
   outcomes.map((one) => ("_tag" in one ? one._tag : "Pass"))
 
-describe("an entrance", () => {
+describe("an admission", () => {
   it.each([
     [undefined, "AuthInvalid"],
     [owner({ revoked: true }), "TokenRevoked"],
@@ -36,24 +36,24 @@ describe("an entrance", () => {
     [owner({ accountDisabled: true, revoked: true }), "TokenRevoked"],
     [owner(), "Pass"]
   ])("says of %o: %s", (found, tag) => {
-    const { check, outcomes } = entranceOf(() => Effect.succeed(found))
+    const { check, outcomes } = admissionOf(() => Effect.succeed(found))
     check()
     expect(tags(outcomes)).toEqual([tag])
   })
 
   it("says that the store failed, also of a bug in the look-up", () => {
-    const failing = entranceOf(() => Effect.fail(new StoreFailed({ operation: "x", cause: "away" })))
-    const dying = entranceOf(() => Effect.die("a bug"))
+    const failing = admissionOf(() => Effect.fail(new StoreFailed({ operation: "x", cause: "away" })))
+    const dying = admissionOf(() => Effect.die("a bug"))
     for (const { check, outcomes } of [failing, dying]) {
       check()
       expect(tags(outcomes)).toEqual(["StoreFailed"])
     }
   })
 
-  it("charges the intake for a good token alone, and puts off who finds it full", () => {
+  it("charges the throttle for a good token alone, and puts off who finds it full", () => {
     let charged = 0
     const found: Array<TokenOwner | undefined> = [undefined, owner({ revoked: true }), owner()]
-    const { check, outcomes } = entranceOf(
+    const { check, outcomes } = admissionOf(
       () => Effect.sync(() => found.shift()),
       () => {
         charged++
@@ -66,7 +66,7 @@ describe("an entrance", () => {
   })
 
   it("looks so many tokens up at a time, and so many of one address; a look-up that is given up frees its place", () => {
-    const { check, outcomes } = entranceOf(() => Effect.never)
+    const { check, outcomes } = admissionOf(() => Effect.never)
     const given = Array.from({ length: upgradesInCheckPerAddressMax }, () => check())
     check()
     expect(tags(outcomes)).toEqual(["Overloaded"])
@@ -81,7 +81,7 @@ describe("an entrance", () => {
 
   it("makes so many sockets of a node wide", () => {
     let account = 0
-    const { check, outcomes } = entranceOf(() => Effect.sync(() => owner({ accountId: `a${account++}` })))
+    const { check, outcomes } = admissionOf(() => Effect.sync(() => owner({ accountId: `a${account++}` })))
     for (let n = 0; n <= wideSocketsMax; n++) check()
     expect((outcomes as Array<UpgradePass>).map(({ wide }) => wide)).toEqual([
       ...Array.from({ length: wideSocketsMax }, () => true),

@@ -36,7 +36,7 @@ const world = async (failures = 0, ready: Effect.Effect<unknown> = Effect.void, 
           return is !== false
         })
       }),
-    pass: () => unwanted
+    dispatchUnwanted: () => unwanted
   })
   const runtime = ManagedRuntime.make(daemonEventsLayer.pipe(Layer.provide(Layer.merge(dispatcher, Timers.layer))))
   const events = await runtime.runPromise(DaemonEvents)
@@ -136,7 +136,7 @@ describe("the log, while what is reported cannot be committed", () => {
     let calls = 0
     const dispatcher = Layer.succeed(Dispatcher, {
       dispatch: (hubEvent) => Effect.suspend(() => (calls++ < crowd ? dispatch(hubEvent) : Effect.succeed(true))),
-      pass: () => false,
+      dispatchUnwanted: () => false,
       prepare: () => Effect.succeed({ deliveries: [], committed: () => {} })
     })
     const runtime = ManagedRuntime.make(

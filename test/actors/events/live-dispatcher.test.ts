@@ -63,8 +63,8 @@ const world = async (interests: Interests, held = false) => {
           gaps: () => Effect.void
         }),
         Layer.mock(SubscriptionIndex, {
-          held: () => (held ? interests : undefined),
-          of: () => Effect.succeed(interests),
+          cached: () => (held ? interests : undefined),
+          interests: () => Effect.succeed(interests),
           changed: () => undefined
         }),
         Layer.mock(Subscribers, {
@@ -89,11 +89,11 @@ const world = async (interests: Interests, held = false) => {
     )
   )
   const runtime = ManagedRuntime.make(layer)
-  const { dispatch, pass } = await runtime.runPromise(Dispatcher)
+  const { dispatch, dispatchUnwanted } = await runtime.runPromise(Dispatcher)
   const stopped: HubEvent = { accountId: "a", event: "agent:stopped", payload: { n: 1 }, timestamp: 5 }
   const send = (members: Partial<HubEvent> = {}) => Effect.runPromiseExit(dispatch({ ...stopped, ...members }))
   const insert = (nth: number) => until(`insert ${nth}`, () => inserts[nth])
-  const passes = (members: Partial<HubEvent> = {}) => pass({ ...stopped, ...members })
+  const passes = (members: Partial<HubEvent> = {}) => dispatchUnwanted({ ...stopped, ...members })
   return { send, passes, inserts, insert, offered, streamed, trims }
 }
 

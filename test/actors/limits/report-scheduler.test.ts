@@ -190,7 +190,8 @@ describe("reports", () => {
 })
 
 /** The states behind a peer's connection. */
-const statesBehind = (peer: FakePeer) => (peer.link as unknown as { around: { alive: Set<DaemonState> } }).around.alive
+const statesBehind = (peer: FakePeer) =>
+  (peer.link as unknown as { context: { alive: Set<DaemonState> } }).context.alive
 
 describe("the share of an account whose last daemon left", () => {
   const accountShares = () => {

@@ -36,7 +36,7 @@ const nodeOf = (daemons: number, alone: () => boolean, spreadMillis = reconnectS
     return { snapshot: snapshot([], { daemonId: `m${at}`, epoch: 1 }), daemon: { tell } as never, held: false }
   })
   const fakes = Layer.mergeAll(
-    Layer.succeed(Connections, { refuseAll: () => void told.push("strangers refused") } as never),
+    Layer.succeed(Connections, { refuseAll: () => void told.push("unauthenticated refused") } as never),
     Layer.succeed(Cluster, {
       isSingleNode: false,
       announceDrain: () => void told.push("drains"),
@@ -67,7 +67,7 @@ describe("a node that drains", () => {
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild((yield* DaemonDrain).begin(drainMillis), { startImmediately: true })
       yield* TestClock.adjust(drainsHeardMillis - 1)
-      expect(told).toEqual(["strangers refused", "drains"])
+      expect(told).toEqual(["unauthenticated refused", "drains"])
       cluster = true
       yield* TestClock.adjust(1)
       yield* Fiber.join(fiber)

@@ -1,6 +1,6 @@
 /** Turns, mailboxes, children and exits of actors. */
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Layer, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import { child, newSeen, recorder, setUp } from "../../support/recording-actor.ts"
@@ -15,6 +15,23 @@ describe("an idle actor", () => {
       expect(seen.log).toEqual(["a#1"])
     }).pipe(Effect.provide(Supervisor.layer))
   )
+})
+
+describe("an actor whose fiber yields after each step", () => {
+  // with fewer a fiber does nothing but yield
+  const yielding = Layer.provide(Supervisor.layer, Layer.succeed(Scheduler.MaxOpsBeforeYield, 4))
+
+  for (const steps of [0, 1, 2, 3]) {
+    it.effect(`handles a message that arrives after ${steps} yields, with none after it`, () =>
+      Effect.gen(function* () {
+        const { actor, seen } = yield* setUp("daemon")
+        for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+        actor.tell("a")
+        for (let step = 0; step < 20; step++) yield* Effect.yieldNow
+        expect(seen.log).toEqual(["a#1"])
+      }).pipe(Effect.provide(yielding))
+    )
+  }
 })
 
 describe("an actor in the middle of a turn", () => {

@@ -57,7 +57,11 @@ const world = async (interests: ReadonlyArray<Interest>, pending: Volume) => {
           subscribe: () => Effect.void,
           gaps: () => Effect.void
         }),
-        Layer.mock(SubscriptionIndex, { held: () => interests, changed: () => undefined }),
+        Layer.mock(SubscriptionIndex, {
+          cached: () => interests,
+          interests: () => Effect.succeed(interests),
+          changed: () => undefined
+        }),
         Layer.mock(Subscribers, {
           offer: () => undefined,
           look: () => undefined,

@@ -7,6 +7,7 @@ import { Supervisor } from "../../../actors/runtime/supervisor.ts"
 import type { SubscriberMessage } from "../../../actors/webhooks/messages.ts"
 import { Subscribers } from "../../../actors/webhooks/service.ts"
 import { leaseSweepMillis, webhookInFlightMax } from "../../../src/limits/delivery.ts"
+import { Timers } from "../../../src/runtime/timers.ts"
 import { accepted, deliveryOf, sixPending, started, world } from "../../support/subscriber-world.ts"
 
 const restartMillis = 1_000
@@ -84,6 +85,46 @@ describe("an attempt that dies of a bug", () => {
       }).pipe(Effect.provide(one.layer))
     }
   )
+})
+
+describe("a subscriber whose next wake is replaced by a sooner one", () => {
+  it.effect("does not crash, keeps no timer of the later one, and sends at the sooner time", () => {
+    const sent: Array<string> = []
+    const pending = [{ ...deliveryOf("late"), dueAt: 60_000 }]
+    const one = world(["w"], () => {}, {
+      soonest: (_, limit, except) => Effect.succeed(pending.filter(({ id }) => !except.includes(id)).slice(0, limit)),
+      record: ({ outcome, done }) => {
+        pending.splice(
+          pending.findIndex(({ id }) => id === outcome.deliveryId),
+          1
+        )
+        done(true)
+      },
+      post: ({ headers }) =>
+        Effect.sync(() => {
+          sent.push(headers["x-service-delivery"]!)
+          return accepted
+        })
+    })
+    return Effect.gen(function* () {
+      const subscribers = yield* Subscribers
+      const supervisor = yield* Supervisor
+      const timers = yield* Timers
+      yield* subscribers.sweep
+      yield* started
+      const set = timers.size()
+      pending.unshift({ ...deliveryOf("soon"), dueAt: 10_000 })
+      subscribers.look("w")
+      yield* started
+      expect([supervisor.crashes("subscriber"), timers.size()]).toEqual([0, set])
+      yield* TestClock.adjust(10_100)
+      yield* started
+      expect(sent).toEqual(["soon"])
+      yield* TestClock.adjust(50_000)
+      yield* started
+      expect([sent, supervisor.crashes("subscriber")]).toEqual([["soon", "late"], 0])
+    }).pipe(Effect.provide(one.layer))
+  })
 })
 
 describe("a subscriber that is killed in mid-request", () => {

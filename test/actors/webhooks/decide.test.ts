@@ -1,6 +1,6 @@
 /** What one webhook's subscriber decides, without a fiber. */
 import { describe, expect, it } from "vitest"
-import { signingKeys } from "../../../actors/webhooks/held-webhook.ts"
+import { signingKeys } from "../../../actors/webhooks/leased-webhook.ts"
 import type { SubscriberAction } from "../../../actors/webhooks/messages.ts"
 import { healthy } from "../../../src/domain/webhook/delivery.ts"
 import { makeSecret, signingKey } from "../../../src/domain/webhook/signature.ts"

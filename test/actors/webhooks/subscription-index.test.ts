@@ -22,11 +22,11 @@ describe("the index of webhooks", () => {
     })
     return Effect.gen(function* () {
       const index = yield* SubscriptionIndex
-      for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.of(`${n}`))
-      expect([index.held("0"), read.length]).toEqual([[], accountsIndexedMax])
-      Effect.runSync(index.of("one more"))
-      expect([index.held("0"), index.held("1"), index.held("2")]).toEqual([[], undefined, []])
-      Effect.runSync(index.of("1"))
+      for (let n = 0; n < accountsIndexedMax; n++) Effect.runSync(index.interests(`${n}`))
+      expect([index.cached("0"), read.length]).toEqual([[], accountsIndexedMax])
+      Effect.runSync(index.interests("one more"))
+      expect([index.cached("0"), index.cached("1"), index.cached("2")]).toEqual([[], undefined, []])
+      Effect.runSync(index.interests("1"))
       expect(read.at(-1)).toBe("1")
     }).pipe(
       Effect.provide(SubscriptionIndex.layer.pipe(Layer.provide(Layer.merge(store, layerMemory))), { local: true })

@@ -64,7 +64,8 @@ const shortcuts = (client: Client): ShortcutCalls => ({
   "shortcuts.launch": ({ path, header: headers, body }) =>
     answered(hub.shortcutsLaunch({ client, path, headers, body })),
   "shortcuts.stop": ({ path, header: headers, body }) => answered(hub.shortcutsStop({ client, path, headers, body })),
-  "shortcuts.send": ({ path, header: headers, body }) => answered(hub.shortcutsSend({ client, path, headers, body })),
+  "shortcuts.send": ({ path, query, header: headers, body }) =>
+    answered(hub.shortcutsSend({ client, path, query, headers, body })),
   "shortcuts.read": ({ path, query }) => answered(hub.shortcutsRead({ client, path, query })),
   "shortcuts.debug": ({ path, query }) => answered(hub.shortcutsDebug({ client, path, query })),
   "shortcuts.debugWith": ({ path, header: headers, body }) =>

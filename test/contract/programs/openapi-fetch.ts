@@ -75,8 +75,8 @@ const shortcuts = (client: Client): ShortcutCalls => ({
     answered(client.POST("/api/v1/shortcuts/{daemonId}/launch", { params: { path, header }, body })),
   "shortcuts.stop": ({ path, header, body }) =>
     answered(client.POST("/api/v1/shortcuts/{daemonId}/stop", { params: { path, header }, body })),
-  "shortcuts.send": ({ path, header, body }) =>
-    answered(client.POST("/api/v1/shortcuts/{ideId}/chat", { params: { path, header }, body })),
+  "shortcuts.send": ({ path, query, header, body }) =>
+    answered(client.POST("/api/v1/shortcuts/{ideId}/chat", { params: { path, query, header }, body })),
   "shortcuts.read": ({ path, query }) =>
     answered(client.GET("/api/v1/shortcuts/{ideId}/chat", { params: { path, query } })),
   "shortcuts.debug": ({ path, query }) =>

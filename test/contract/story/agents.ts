@@ -25,6 +25,19 @@ const settled = (key: Calls, ideId: string, status: string): Promise<unknown> =>
     return known.status === status
   })
 
+/** A turn in one call, and a long poll that nothing ends. */
+const waits = async (key: Calls, ideId: string): Promise<void> => {
+  const path = { ideId }
+  const query = { wait: "idle" as const, timeoutSeconds: 30 }
+  const turn = await done(key["shortcuts.send"]({ path, query, body: { message: "hello at once" } }))
+  if (turn.timedOut !== false || turn.status !== "idle" || turn.messages?.length === 0)
+    throw new Error(`the turn is not over: ${JSON.stringify(turn)}`)
+  const { version } = await answered(key["shortcuts.status"]({ path, query: { agentType } }))
+  const since = { waitFor: "change" as const, since: version, timeoutSeconds: 1 }
+  const same = await answered(key["shortcuts.status"]({ path, query: since }))
+  if (same.version !== version) throw new Error("a quiet agent has changed")
+}
+
 const talk = async (key: Calls, ideId: string): Promise<void> => {
   const path = { ideId }
   const header = { "idempotency-key": "said-once" }
@@ -41,11 +54,13 @@ const talk = async (key: Calls, ideId: string): Promise<void> => {
   await done(
     key["shortcuts.debugWith"]({ path, header: { "idempotency-key": "shown" }, body: { agentType, frontendSnapshot } })
   )
+  const { activeModal } = await answered(key["shortcuts.status"]({ path }))
+  const promptId = activeModal?.promptId
   await done(
     key["shortcuts.approve"]({
       path,
       header: { "idempotency-key": "approved" },
-      body: { action: "approve", agentType }
+      body: { action: "approve", agentType, ...(promptId !== undefined && { promptId }) }
     })
   )
   await settled(key, ideId, "idle")
@@ -67,6 +82,7 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
   const sessionId = await launch(world, key)
   const ideId = `${world.daemons.real}:session:${sessionId}`
   await talk(key, ideId)
+  await waits(key, ideId)
   await rawly(world, key, sessionId)
   const header = { "idempotency-key": "stopped" }
   await done(key["shortcuts.stop"]({ path: daemon, header, body: { type: agentType } }))
@@ -83,6 +99,9 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
   const twice = { ideId: world.daemons.twice }
   await refused(key["shortcuts.send"]({ path: twice, body: { message: "hello" } }), 400, "AMBIGUOUS_TARGET")
   await refused(key["shortcuts.approve"]({ path: twice, body: { action: "reject" } }), 400, "AMBIGUOUS_TARGET")
+  const asking = { ideId: `${world.daemons.twice}:session:s1` }
+  const stale = { action: "always", promptId: "seen before" } as const
+  await refused(key["shortcuts.approve"]({ path: asking, body: stale }), 409, "PROMPT_CHANGED")
 }
 
 /** The stream of an account's events: opened before there is one, and again after the first. */

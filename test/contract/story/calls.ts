@@ -46,6 +46,16 @@ type Command = CommandDone | Refusal
 type CommandState = "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost"
 type Kept = { commandId: string; daemonId: string; state: CommandState; finishedAt: number | null }
 type Chat = { success: true; messages?: ReadonlyArray<unknown>; status?: string; activeModal?: Members | null }
+type Approval = Agent & { action: "approve" | "reject" | "always"; promptId?: string }
+type StatusWait = { waitFor?: "change"; since?: string; timeoutSeconds?: number }
+type Turn = CommandDone & { timedOut?: boolean; status?: string; messages?: ReadonlyArray<unknown>; version?: string }
+type AgentStatus = {
+  targetId: string
+  status: string
+  online: boolean
+  version: string
+  activeModal?: { promptId?: string }
+}
 type Bundle = { success: true; bundle: Members; text: string }
 type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: boolean }
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
@@ -135,13 +145,14 @@ export interface ShortcutCalls {
   "shortcuts.stop": Call<Daemon & { header?: Keyed; body: { type: string } }, Command>
   "shortcuts.send": Call<
     Target & {
+      query?: { wait?: "idle" | "approval"; timeoutSeconds?: number }
       header?: Keyed
       body: Agent & {
         message?: string
         input?: { parts?: Array<{ type: "text"; text?: string }>; textFallback?: string }
       }
     },
-    Command
+    Turn | Refusal
   >
   "shortcuts.read": Call<Target & { query?: Agent }, Chat | Refusal>
   "shortcuts.debug": Call<Target & { query?: Agent }, Bundle | Refusal>
@@ -149,8 +160,8 @@ export interface ShortcutCalls {
     Target & { header?: Keyed; body: Agent & { frontendSnapshot?: Members } },
     Bundle | Refusal
   >
-  "shortcuts.approve": Call<Target & { header?: Keyed; body: Agent & { action: "approve" | "reject" } }, Command>
-  "shortcuts.status": Call<Target & { query?: Agent }, { targetId: string; status: string; online: boolean }>
+  "shortcuts.approve": Call<Target & { header?: Keyed; body: Approval }, Command>
+  "shortcuts.status": Call<Target & { query?: Agent & StatusWait }, AgentStatus>
 }
 
 /** `/api/v1/commands/…`. */

@@ -117,6 +117,19 @@ describe("a connection", () => {
     expect(open.size).toBe(open.max - 2 * 400)
   })
 
+  it("is taken although its address is said to have more than there are: the count of the last look is old", () => {
+    const counts = new Map<string, number>()
+    const { open } = scripted(counts)
+    // daemons of one address arrive quickly, and each is counted twice
+    const arrive = (nth: number): boolean => {
+      counts.set("a", 2 * nth)
+      if (!open.opened(() => "a")) return false
+      open.upgraded("a")
+      return true
+    }
+    for (let nth = 1; nth < open.max; nth++) expect(arrive(nth)).toBe(true)
+  })
+
   it("of a proxy's daemon makes no room for the address it came from", () => {
     const { open, fill } = scripted(new Map([["192.0.2.1", 400]]))
     fill(open.max - 2 * 400)

@@ -1,12 +1,12 @@
 /** How many requests a turn of the event loop deals with, and in which order those that were put off are. */
 import { setImmediate as turn } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
-import { putOff, takeShare } from "../../../http/native/requests-per-turn.ts"
-import { putOffPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
+import { postpone, takeShare } from "../../../http/native/requests-per-turn.ts"
+import { postponedPerTurnMax, requestsPerTurnMax } from "../../../src/limits/edge.ts"
 
 let done: Array<string> = []
 const wait = (address: string, times = 1): void => {
-  for (let nth = 0; nth < times; nth++) putOff(address, () => done.push(address) > 0)
+  for (let nth = 0; nth < times; nth++) postpone(address, () => done.push(address) > 0)
 }
 const shares = (): number => {
   let nth = 0
@@ -31,14 +31,14 @@ describe("a turn of the event loop", () => {
     wait("a", 10_000)
     for (let turns = 1; turns <= 4; turns++) {
       await turn()
-      expect(done.length).toBe(turns * putOffPerTurnMax)
+      expect(done.length).toBe(turns * postponedPerTurnMax)
     }
   })
 
   it("leaves its share to new requests while others wait", async () => {
     wait("a", requestsPerTurnMax)
     await turn()
-    expect(shares()).toBe(requestsPerTurnMax - putOffPerTurnMax)
+    expect(shares()).toBe(requestsPerTurnMax - postponedPerTurnMax)
   })
 })
 
@@ -52,12 +52,12 @@ describe("requests that were put off", () => {
 
   it("are each dealt with once, in their order, beside those whose peer left or that fail", async () => {
     const order: Array<number> = []
-    const gone = putOffPerTurnMax * 2
-    for (let nth = 0; nth < gone; nth++) putOff("a", () => false)
-    putOff("a", () => {
+    const gone = postponedPerTurnMax * 2
+    for (let nth = 0; nth < gone; nth++) postpone("a", () => false)
+    postpone("a", () => {
       throw new Error("a defect")
     })
-    for (let nth = 0; nth < 3; nth++) putOff("a", () => order.push(nth) > 0)
+    for (let nth = 0; nth < 3; nth++) postpone("a", () => order.push(nth) > 0)
     await turn()
     expect(order).toEqual([0, 1, 2])
     await turn()

@@ -45,9 +45,9 @@ describe("answers that wait for their readers", () => {
       add(`${at} old`, `${at}`, at === 1 ? share / 2 : share / 4)
       add(`${at} new`, `${at}`, at === 1 ? share / 2 : (share * 3) / 4 - 1)
     }
-    add("small", "honest", owners - 1)
+    add("small", "regular", owners - 1)
     expect(cut).toEqual([])
-    add("small too", "honest", 1)
+    add("small too", "regular", 1)
     expect(cut).toEqual(["1 old"])
   })
 

@@ -120,6 +120,7 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
   ],
   [new errors.VersionExists(), 409, { reason: "VERSION_EXISTS" }],
   [new errors.VersionYanked(), 409, { reason: "VERSION_YANKED" }],
+  [new errors.PromptChanged(), 409, { reason: "PROMPT_CHANGED" }],
   [new errors.AmbiguousTarget({ candidates: ["a", "b"] }), 400, { reason: "AMBIGUOUS_TARGET", candidates: ["a", "b"] }],
   [new errors.MethodNotAllowed({ allow: "GET, HEAD" }), 405, { reason: "METHOD_NOT_ALLOWED" }, { allow: "GET, HEAD" }],
   [new errors.PayloadTooLarge({ limit: 9 }), 413, { reason: "PAYLOAD_TOO_LARGE", limit: 9 }],

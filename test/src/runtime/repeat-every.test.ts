@@ -1,6 +1,6 @@
 /** Periodic work: when its rounds are, and what a failed one does. */
 import { it } from "@effect/vitest"
-import { Effect, Exit, Logger, Scope } from "effect"
+import { Effect, Exit, Logger, type LogLevel, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { repeatEvery } from "../../../src/runtime/repeat-every.ts"
@@ -32,5 +32,40 @@ describe("work that is repeated every 100 ms", () => {
         yield* TestClock.adjust(1_000)
         expect(rounds).toBe(3)
       })
+  )
+
+  it.effect(
+    "with one warning per row of failures begins at once, warns of the first, whatever it is, and goes on",
+    () => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }: { logLevel: LogLevel.LogLevel; message: unknown }) => {
+        lines.push(`${logLevel} ${[message].flat()[0]}`)
+      })
+      const warnings = () => lines.filter((line) => line.startsWith("Warn"))
+      let beat: Effect.Effect<void, string> = Effect.void
+      let beats = 0
+      return Effect.gen(function* () {
+        const heartbeat = Effect.suspend(() => {
+          beats++
+          return beat
+        })
+        yield* repeatEvery(100, "the heartbeat failed", heartbeat, { atOnce: true, warnOnce: true })
+        const round = TestClock.adjust(100)
+        yield* TestClock.adjust(0)
+        expect(beats).toBe(1)
+        for (const failing of [Effect.fail("away"), Effect.die(new Error("a bug"))]) {
+          lines.length = 0
+          beat = failing
+          for (let at = 0; at < 3; at++) yield* round
+          expect(warnings()).toEqual(["Warn the heartbeat failed"])
+          beat = Effect.void
+          yield* round
+        }
+        beat = Effect.fail("away")
+        yield* round
+        expect(warnings()).toHaveLength(2)
+        expect(beats).toBe(10)
+      }).pipe(Effect.provide(Logger.layer([logger])))
+    }
   )
 })

@@ -55,7 +55,8 @@ const twoNodes = (call: Call, answer: (command: Command) => Effect.Effect<Comman
       },
       order: () => true,
       snapshot: () => undefined,
-      of: () => []
+      of: () => [],
+      watch: () => Effect.never
     }
     const asking = yield* makeRpc(wireOf("one") as never, timers as never, directory)
     yield* makeRpc(wireOf("other") as never, timers as never, directory)

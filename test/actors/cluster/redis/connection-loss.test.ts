@@ -2,12 +2,19 @@
 import { Cause, Effect, Fiber, Logger } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeRpc } from "../../../../actors/cluster/redis/rpc.ts"
+import { failureOf } from "../../../../actors/cluster/redis/rpc-messages.ts"
 import { StoreFailed } from "../../../../src/errors.ts"
 import { nodeWorksMax } from "../../../../src/limits/nodes.ts"
 import { overloadRetrySeconds } from "../../../../src/limits.ts"
 
 /** A node without a daemon. */
-const nobody = { command: () => undefined, order: () => false, snapshot: () => undefined, of: () => [] }
+const nobody = {
+  command: () => undefined,
+  order: () => false,
+  snapshot: () => undefined,
+  of: () => [],
+  watch: () => Effect.never
+}
 
 /** A line whose messages are kept, and whose listeners are told by hand. */
 const heardLine = () => {
@@ -71,24 +78,22 @@ describe("a question to another node", () => {
       const waits = yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       const stays = yield* Effect.forkChild(asking.put("alive", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive"])
-      asking.silent(["apart"])
+      asking.setUnreachable(["apart"])
       expect(yield* Fiber.join(waits)).toBeUndefined()
       expect(stays.pollUnsafe()).toBeUndefined()
       expect(yield* asking.put("apart", order, 1)).toEqual({ is: "unheard" })
       expect(asked).toEqual(["apart", "alive"])
-      asking.silent([])
+      asking.setUnreachable([])
       yield* Effect.forkChild(asking.put("apart", order, 1), { startImmediately: true })
       expect(asked).toEqual(["apart", "alive", "apart"])
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () =>
-    Effect.gen(function* () {
-      const { failureOf } = yield* makeRpc(wire as never, timers as never, nobody)
-      for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
-        expect(failureOf(tag, {})._tag).toBe("StoreFailed")
-      }
-      expect(failureOf("NotFound", {})._tag).toBe("NotFound")
-    }).pipe(Effect.scoped, Effect.runPromise))
+  it("whose answer names no failure that this version knows ends as a failure of the store, and of nothing else", () => {
+    for (const tag of ["constructor", "toString", "__proto__", "FromTheFuture", ""]) {
+      expect(failureOf(tag, {})._tag).toBe("StoreFailed")
+    }
+    expect(failureOf("NotFound", {})._tag).toBe("NotFound")
+  })
 
   it("that meets a bug is answered at once as an internal failure, which the log of the node that was asked explains", () => {
     const lines: Array<string> = []
@@ -106,7 +111,7 @@ describe("a question to another node", () => {
         () => Effect.fail(new StoreFailed({ operation: "read", cause: "select * from accounts" }))
       ]
       const directory = { ...nobody, command: () => bugs.shift()!() as Effect.Effect<never> }
-      const { failureOf } = yield* makeRpc(line as never, timers as never, directory)
+      yield* makeRpc(line as never, timers as never, directory)
       const command = { type: "send_chat", payload: { message: "a secret" } }
       for (const id of ["1", "2", "3"]) {
         ears.get("ask")?.({ from: "asker", message: { id, question: { ask: "command", command } } })

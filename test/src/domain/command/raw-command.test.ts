@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { rawTypes, readRawCommand } from "../../../../src/domain/command/raw-command.ts"
+import { promptIdCharsMax } from "../../../../src/limits.ts"
 import { commandTypes } from "../../../../src/protocol/frames.ts"
 
 const refused = (type: string, payload: Record<string, unknown>) => {
@@ -16,6 +17,13 @@ describe("a raw command", () => {
     expect(readRawCommand("resolve_action", { action, button: "Yes, and do not ask again" })).toEqual(
       Result.succeed({ type: "resolve_action", payload: { action, button: "Yes, and do not ask again" } })
     )
+  })
+  it("that resolves an action passes the prompt that was seen, and refuses an id that names none", () => {
+    const payload = { action: "approve", promptId: "p1" }
+    expect(readRawCommand("resolve_action", payload)).toEqual(Result.succeed({ type: "resolve_action", payload }))
+    for (const promptId of ["", " ", 7, ["p1"], "x".repeat(promptIdCharsMax + 1)]) {
+      expect(refused("resolve_action", { action: "approve", promptId })).toEqual(["payload.promptId"])
+    }
   })
   it("is one of the seven documented types", () => {
     expect(rawTypes).toHaveLength(7)

@@ -97,6 +97,7 @@ describe("an agent's status", () => {
     })
     const view = agentStatusView(snapshot([agent]), agent, asked("d:session:c"), 2_500)
     expect(view).toEqual({
+      version: expect.any(String),
       targetId: "d:session:c",
       daemonId: "d",
       sessionId: "c",

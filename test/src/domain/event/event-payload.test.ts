@@ -32,8 +32,8 @@ const sometimes = ["targetSessionId", "providerType", "providerSessionId", "work
 const allowed: Record<string, ReadonlyArray<string>> = {
   "agent:generating_started": [],
   "agent:generating_completed": ["duration"],
-  "agent:waiting_approval": ["modalMessage", "modalButtons"],
-  "agent:waiting_choice": ["modalMessage", "modalButtons"],
+  "agent:waiting_approval": ["promptId", "modalMessage", "modalButtons"],
+  "agent:waiting_choice": ["promptId", "modalMessage", "modalButtons"],
   "agent:stopped": [],
   "monitor:no_progress": ["elapsedSec"]
 }
@@ -44,6 +44,7 @@ describe("the payload of a relayed event", () => {
       ...sometimes,
       "duration",
       "elapsedSec",
+      "promptId",
       "modalMessage",
       "modalButtons",
       "title",
@@ -107,6 +108,16 @@ describe("the payload of a relayed event", () => {
       expect(payload["duration"]).toBe(event === "agent:generating_completed" ? 3 : undefined)
       expect(payload["elapsedSec"]).toBe(event === "monitor:no_progress" ? 4 : undefined)
     }
+  })
+
+  it("names the prompt only where the daemon did, whatever the last report has", () => {
+    const waiting = session("s1", { activeModal: { promptId: "p1", message: "Go?", buttons: [] } })
+    const before = snapshot([waiting], { daemonId: "dmn_1" })
+    const named = (members: object) =>
+      relayedPayload(before, "agent:waiting_approval", reported({ targetSessionId: "s1", ...members }), now)["promptId"]
+    expect(named({ promptId: "p2" })).toBe("p2")
+    expect(named({})).toBeUndefined()
+    expect(named({ promptId: "" })).toBeUndefined()
   })
 
   it("cuts a prompt at 2 KiB without breaking a character", () => {

@@ -1,16 +1,16 @@
 /**
- * Honest load as a program of its own, so that no other work is in its latencies. Owns the order of its jobs.
+ * Regular load as a program of its own, so that no other work is in its latencies. Owns the order of its jobs.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { HonestLoad, type HonestPlan, startReceiver } from "./honest-load.ts"
+import { RegularLoad, type RegularPlan, startReceiver } from "./regular-load.ts"
 import { serve } from "./serve.ts"
 import { Stretch, type StretchFigures } from "./tally.ts"
 
 /** What it may be asked. */
-export interface HonestJobs {
+export interface RegularJobs {
   /** Where webhooks are received. */
   readonly receiver: { readonly asks: null; readonly gives: number }
-  readonly begin: { readonly asks: HonestPlan; readonly gives: null }
+  readonly begin: { readonly asks: RegularPlan; readonly gives: null }
   /** What is due from now on counts to the stretch of this name. */
   readonly stretch: { readonly asks: string; readonly gives: null }
   /** What a stretch came to, once all of it is answered or has waited long enough. */
@@ -24,12 +24,12 @@ export interface HonestJobs {
 const lookMillis = 20
 const stretches = new Map<string, Stretch>()
 const receiver = await startReceiver()
-let load: HonestLoad | undefined
+let load: RegularLoad | undefined
 
-serve<HonestJobs>({
+serve<RegularJobs>({
   receiver: () => receiver.port,
   begin: async (plan) => {
-    load = new HonestLoad(plan, receiver.server)
+    load = new RegularLoad(plan, receiver.server)
     await load.begin()
     return null
   },

@@ -1,15 +1,15 @@
 /**
- * The honest load as the scenario sees it: its accounts made, its process started, asked and ended. Owns how many
+ * The regular load as the scenario sees it: its accounts made, its process started, asked and ended. Owns how many
  * there are.
  */
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
 import type { BenchHub } from "../servers/hub.ts"
-import type { HonestJobs } from "./honest-process.ts"
+import type { RegularJobs } from "./regular-process.ts"
 import { type Holder, makeHolder } from "./site.ts"
-import type { HonestKind, StretchFigures } from "./tally.ts"
+import type { RegularKind, StretchFigures } from "./tally.ts"
 
-/** Honest load that runs. */
-export interface Honest {
+/** Regular load that runs. */
+export interface RegularClient {
   /** One of their accounts. */
   readonly holder: Holder
   /** What is due from now on counts to this stretch. */
@@ -23,7 +23,7 @@ interface Size {
   readonly keys: number
   readonly daemons: number
   readonly comers: number
-  readonly rates: Readonly<Partial<Record<HonestKind, number>>>
+  readonly rates: Readonly<Partial<Record<RegularKind, number>>>
   readonly patienceMillis: number
 }
 
@@ -46,13 +46,13 @@ const small: Size = {
 }
 const loginsPerSecond = 1
 
-/** Makes what the honest load needs at a hub, and starts it; `logins`: people sign in as well. */
-export const startHonest = async (
+/** Makes what the regular load needs at a hub, and starts it; `logins`: people sign in as well. */
+export const startRegular = async (
   hub: BenchHub,
   { tiny, logins, core }: { readonly tiny: boolean; readonly logins: boolean; readonly core?: number | undefined }
-): Promise<Honest> => {
+): Promise<RegularClient> => {
   const size = tiny ? small : whole
-  const program: AskedProgram<HonestJobs> = startAsked<HonestJobs>("siege/honest-process.ts", core)
+  const program: AskedProgram<RegularJobs> = startAsked<RegularJobs>("siege/regular-process.ts", core)
   try {
     const webhooks = [`http://127.0.0.1:${await program.ask("receiver", null)}/`]
     const { keys, daemons } = size

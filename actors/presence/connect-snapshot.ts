@@ -1,10 +1,10 @@
-/** The snapshot of a daemon that arrives, from what it said and what is known of it. Pure. */
+/** The snapshot of a daemon that connects, from its `auth` and from what is known of it. Pure. */
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
 import type { Auth } from "../../src/protocol/frames.ts"
 import type { TokenOwner } from "../../src/store/daemons/daemons.ts"
 
-/** A connection: its number, the beginning of its time online, and the time of its arrival. */
-export interface Arrival {
+/** A connection: its number, the beginning of its time online, and the time of its connect. */
+export interface NewConnection {
   readonly epoch: number
   readonly since: number
   readonly now: number
@@ -14,10 +14,10 @@ export interface Arrival {
  * The snapshot until the first report. A daemon that was online (`before`: in grace, or on a connection now replaced)
  * keeps its sessions, so that its targets do not vanish for the two seconds until it reports.
  */
-export const snapshotOnArrival = (
+export const snapshotOnConnect = (
   auth: Auth,
   owner: TokenOwner,
-  { epoch, since, now }: Arrival,
+  { epoch, since, now }: NewConnection,
   before: Snapshot | undefined
 ): Snapshot => ({
   daemonId: owner.daemonId,

@@ -1,16 +1,16 @@
 /**
- * Answers to attempts that another follows: they are kept with their pending delivery, so they count as pending too.
- * Owns when one is recorded without its body; an answer that ends its delivery is none of its business.
+ * The budget for answers to attempts that will be retried: they are stored with their pending delivery, so they count
+ * as pending too. Owns when one is recorded without its body. Leaves alone an answer that ends its delivery.
  */
 import { noVolume, type Volume } from "../../src/domain/account/volume.ts"
 import type { Held } from "../limits/volume-budgets.ts"
 import type { Outcomes, Recording } from "./outcomes.ts"
 
-/** Records what an attempt of an account's webhook came to. */
+/** Records the outcome of an attempt for an account's webhook. */
 export type RecordAnswer = (accountId: string, recording: Recording) => void
 
 /** Records the outcome without the answer's body where the account has no room for it. */
-export const keepingAnswers =
+export const recordWithinBudget =
   (held: Pick<Held, "of" | "besides">, record: Outcomes["Service"]["record"]): RecordAnswer =>
   (accountId, recording) => {
     const { outcome, done } = recording

@@ -1,5 +1,5 @@
 /**
- * Honest load: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of
+ * Regular load: callers on connections that they keep, daemons that stay, daemons that come and go, a receiver of
  * webhooks. Owns their rates (open loop: each request has its moment, and its latency counts from that) and what of
  * them failed.
  */
@@ -10,10 +10,10 @@ import { Connection } from "../load/open-loop.ts"
 import type { Ask } from "../load/wrk.ts"
 import { DaemonSocket, resultText } from "./daemon-socket.ts"
 import { addressGroups, addressOf, type Enrolled } from "./site.ts"
-import { type HonestKind, Stretch, type Underway } from "./tally.ts"
+import { type RegularKind, Stretch, type Underway } from "./tally.ts"
 
-/** What the honest load holds and how much it does. */
-export interface HonestPlan {
+/** What the regular load holds and how much it does. */
+export interface RegularPlan {
   readonly url: string
   /** Keys with the daemons that each may command. */
   readonly callers: ReadonlyArray<{ readonly key: string; readonly daemonIds: ReadonlyArray<string> }>
@@ -21,7 +21,7 @@ export interface HonestPlan {
   readonly comers: ReadonlyArray<Enrolled>
   readonly logins: ReadonlyArray<{ readonly email: string; readonly password: string }>
   /** Operations a second of each kind. */
-  readonly rates: Readonly<Partial<Record<HonestKind, number>>>
+  readonly rates: Readonly<Partial<Record<RegularKind, number>>>
 }
 
 const connectionsCount = 16
@@ -32,9 +32,9 @@ const connectMillisMax = 10_000
 const stepMillis = 2
 const none: Stretch = new Stretch()
 
-/** All honest load of one hub. */
-export class HonestLoad {
-  readonly #plan: HonestPlan
+/** All regular load of one hub. */
+export class RegularLoad {
+  readonly #plan: RegularPlan
   readonly #url: URL
   readonly #receiver: Server
   readonly #connections: Array<Connection>
@@ -46,7 +46,7 @@ export class HonestLoad {
   #stretch: Stretch = none
   #turn = 0
 
-  constructor(plan: HonestPlan, receiver: Server) {
+  constructor(plan: RegularPlan, receiver: Server) {
     this.#plan = plan
     this.#url = new URL(plan.url)
     this.#receiver = receiver
@@ -70,7 +70,7 @@ export class HonestLoad {
   async begin(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.stand()))
     await Promise.all(this.#plan.daemons.map((daemon, at) => this.#stay(daemon, at)))
-    const acts: Record<HonestKind, (due: number) => void> = {
+    const acts: Record<RegularKind, (due: number) => void> = {
       command: (due) => this.#call("command", due, '{"type":"read_chat","payload":{}}'),
       upload: (due) =>
         this.#call("upload", due, `{"type":"read_chat","payload":{"note":"${"x".repeat(uploadBytes)}"}}`),
@@ -79,7 +79,7 @@ export class HonestLoad {
       delivery: (due) => this.#event(due),
       login: (due) => this.#login(due)
     }
-    for (const [kind, rate] of Object.entries(this.#plan.rates)) this.#pace(rate, acts[kind as HonestKind])
+    for (const [kind, rate] of Object.entries(this.#plan.rates)) this.#pace(rate, acts[kind as RegularKind])
   }
 
   /** What is due from now on counts here. */

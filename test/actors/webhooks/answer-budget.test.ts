@@ -1,7 +1,7 @@
 /** Answers to attempts that another follows: counted as pending, and given up before any delivery is. */
 import { describe, expect, it } from "vitest"
 import { Account } from "../../../actors/limits/volume-budgets.ts"
-import { keepingAnswers } from "../../../actors/webhooks/kept-answers.ts"
+import { recordWithinBudget } from "../../../actors/webhooks/answer-budget.ts"
 import type { Recording } from "../../../actors/webhooks/outcomes.ts"
 import type { OutcomeRow } from "../../../src/store/webhooks/deliveries.ts"
 
@@ -25,7 +25,7 @@ const world = (bytes: number) => {
   const recorded: Array<Recording> = []
   const told: Array<boolean> = []
   const held = { of: () => account, besides: (one: Account, more: number) => one.total.bytes + more <= bytes }
-  const record = keepingAnswers(held, (recording) => void recorded.push(recording))
+  const record = recordWithinBudget(held, (recording) => void recorded.push(recording))
   const settle = (members: Partial<OutcomeRow> = {}) =>
     record("a", { outcome: { ...failed, ...members }, health: undefined, done: (stored) => void told.push(stored) })
   return { account, recorded, told, settle }

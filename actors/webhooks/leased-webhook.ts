@@ -17,13 +17,13 @@ export interface Endpoint {
 }
 
 /** One webhook held by this node. It outlives a crash of its subscriber. */
-export interface HeldWebhook {
+export interface LeasedWebhook {
   readonly webhookId: string
   readonly accountId: string
   /** The fencing token of the lease. */
   readonly fence: number
   /** When the lease was taken, by this node's clock: a renewal that began before cannot know it. */
-  readonly heldAt: number
+  readonly leasedAt: number
   /** The delay before each retry. */
   readonly planned: ReadonlyArray<number>
   endpoint: Endpoint

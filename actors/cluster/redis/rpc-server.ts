@@ -1,0 +1,178 @@
+/**
+ * Answers the requests of other nodes. Owns the requests under way here and their bound. rpc.ts has the requests of
+ * this node to others.
+ */
+import { Cause, Effect, Exit, Option, Scope } from "effect"
+import type { RedisTransport } from "../../../src/bus/redis-transport.ts"
+import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
+import { nodeWorksMax } from "../../../src/limits/nodes.ts"
+import { overloadRetrySeconds } from "../../../src/limits.ts"
+import { LargeResult, textOfBytes } from "../../../src/protocol/large-frame.ts"
+import { count } from "../../../src/runtime/metrics.ts"
+import type { RunFork } from "../../runtime/actor.ts"
+import type { LocalDaemons } from "../local-daemons.ts"
+import type { Carrying } from "./claim-check.ts"
+import {
+  type Answer,
+  type Answered,
+  type Asked,
+  answerOfDaemons,
+  answerOfSnapshot,
+  defect,
+  isKnown,
+  type Question,
+  type Undone
+} from "./rpc-messages.ts"
+
+/** What requests and their answers need of the transport. */
+export type RpcTransport = Pick<
+  RedisTransport["Service"],
+  "node" | "prefix" | "callLarge" | "authentication" | "tellNode" | "hear" | "gaps"
+>
+
+class RpcServer {
+  /** After the end of this node's scope no request is served. */
+  closed = false
+  private readonly run: RunFork
+  private readonly transport: RpcTransport
+  private readonly carrying: Carrying
+  private readonly local: LocalDaemons
+  /** How to cancel each request under way. */
+  private readonly working = new Map<string, () => void>()
+
+  constructor(run: RunFork, transport: RpcTransport, carrying: Carrying, local: LocalDaemons) {
+    this.run = run
+    this.transport = transport
+    this.carrying = carrying
+    this.local = local
+  }
+
+  receive(from: string, { id, question, at }: Asked): void {
+    if (question !== undefined) this.answer(from, id, question)
+    else if (at !== undefined) this.fetchQuestion(from, id, at)
+  }
+
+  cancel(from: string, id: string): void {
+    const key = `${from} ${id}`
+    const cancel = this.working.get(key)
+    this.working.delete(key)
+    cancel?.()
+  }
+
+  private answer(from: string, id: string, question: Question): void {
+    if (this.closed) return this.reply(from, id, { is: "unheard" })
+    if (question.ask === "command") return this.work(from, id, question.command)
+    if (question.ask === "watch") return this.watch(from, id, question)
+    this.reply(from, id, answerOfDaemons(this.local, question))
+  }
+
+  private fetchQuestion(from: string, id: string, at: string): void {
+    if (this.isFull(from, id)) return
+    const key = `${from} ${id}`
+    let cancelled = false
+    this.working.set(key, () => {
+      cancelled = true
+    })
+    const unlessCancelled = (then: () => void): void => {
+      if (cancelled) return
+      this.working.delete(key)
+      then()
+    }
+    this.carrying.take(
+      at,
+      (text) => unlessCancelled(() => this.answer(from, id, JSON.parse(text) as Question)),
+      () => unlessCancelled(() => this.reply(from, id, { is: "unheard" }))
+    )
+  }
+
+  private work(from: string, id: string, command: Command): void {
+    if (this.isFull(from, id)) return
+    const key = `${from} ${id}`
+    const fiber = this.run(
+      Effect.suspend((): Effect.Effect<CommandAnswer | Undone, CommandFailure> => {
+        const done = this.local.command(command) ?? "elsewhere"
+        return typeof done === "string" ? Effect.succeed(done) : done
+      })
+    )
+    this.working.set(key, () => fiber.interruptUnsafe())
+    fiber.addObserver((exit) => {
+      this.working.delete(key)
+      const answer = this.answerOf(command, exit)
+      if (answer !== undefined) this.reply(from, id, answer)
+    })
+  }
+
+  private watch(from: string, id: string, { watch, millis }: Extract<Question, { ask: "watch" }>): void {
+    if (this.isFull(from, id)) return
+    const key = `${from} ${id}`
+    const fiber = this.run(this.local.watch(watch, millis))
+    this.working.set(key, () => fiber.interruptUnsafe())
+    fiber.addObserver((exit) => {
+      this.working.delete(key)
+      if (Exit.isSuccess(exit)) this.reply(from, id, answerOfSnapshot(exit.value))
+    })
+  }
+
+  private isFull(from: string, id: string): boolean {
+    if (this.working.size < nodeWorksMax) return false
+    this.reply(from, id, { is: "failed", tag: "Overloaded", facts: { retryAfter: overloadRetrySeconds } })
+    return true
+  }
+
+  /** Undefined when the request was cancelled: then no caller waits. */
+  private answerOf(command: Command, exit: Exit.Exit<CommandAnswer | Undone, CommandFailure>): Answer | undefined {
+    if (Exit.isSuccess(exit)) {
+      return typeof exit.value === "string" ? { is: exit.value } : { is: "answered", answer: exit.value }
+    }
+    if (Cause.hasInterruptsOnly(exit.cause)) return undefined
+    const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+    if (failure === undefined) {
+      count("hub_defects_total", "asked")
+      this.run(Effect.logError("a command of another node met a bug", { type: command?.type }, exit.cause))
+      return { is: "failed", tag: defect, facts: {} }
+    }
+    const { _tag, ...facts } = failure
+    // what is internal of a failure stays on this node
+    return { is: "failed", tag: _tag, facts: isKnown(_tag) ? facts : {} }
+  }
+
+  private reply(node: string, id: string, answer: Answer): void {
+    if (answer.is === "answered" && answer.answer.result instanceof LargeResult) {
+      const result = textOfBytes(answer.answer.result.bytes)
+      const { result: _, ...rest } = answer.answer
+      const bare: Answer = { is: "answered", answer: rest }
+      return this.replyLarge(node, id, result, (name) => ({ id, answer: bare, result: name }))
+    }
+    const text = JSON.stringify(answer)
+    if (this.carrying.isLarge(text)) return this.replyLarge(node, id, text, (at) => ({ id, at }))
+    this.transport.tellNode(node, "answer", `{"id":${JSON.stringify(id)},"answer":${text}}`, () => {})
+  }
+
+  private replyLarge(node: string, id: string, text: string, answerWith: (name: string) => Answered): void {
+    const send = (answered: Answered): void =>
+      this.transport.tellNode(node, "answer", JSON.stringify(answered), () => {})
+    this.carrying.leave(
+      text,
+      (name) => send(answerWith(name)),
+      () => send({ id })
+    )
+  }
+}
+
+/** Answers the requests of other nodes. `local`: the daemons of this node. */
+export const serveRpc = Effect.fnUntraced(function* (transport: RpcTransport, carrying: Carrying, local: LocalDaemons) {
+  const server = new RpcServer(Effect.runForkWith(yield* Effect.context<never>()), transport, carrying, local)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server.closed = true
+    })
+  )
+  // It listens for as long as the transport does, which is longer than this scope: otherwise a node that ends would
+  // leave a caller without an answer.
+  const always = yield* Scope.make()
+  yield* Scope.provide(
+    transport.hear("ask", ({ from, message }) => server.receive(from, message as Asked)),
+    always
+  )
+  yield* transport.hear("cancel", ({ from, message }) => server.cancel(from, (message as { readonly id: string }).id))
+})

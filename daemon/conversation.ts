@@ -1,0 +1,145 @@
+/**
+ * What is said and done in one session: the chat as it stands, and the log of how it came about. Owns which update of
+ * the agent becomes what in each; knows no process and no hub.
+ */
+import type { ContentChunk, SessionUpdate } from "@agentclientprotocol/sdk"
+import type { Clock } from "./clock.ts"
+import type { EventLog } from "./event-log.ts"
+import { questionCharactersMax } from "./limits.ts"
+import { Transcript } from "./transcript.ts"
+import type { Modal } from "./wire.ts"
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What of a tool call is told; what is absent is left out. */
+const toolMembers = ["toolCallId", "title", "kind", "status", "locations", "content", "rawInput", "rawOutput"] as const
+const usageMembers = ["used", "size", "cost"] as const
+
+const picked = (source: Members, names: ReadonlyArray<string>): Members =>
+  Object.fromEntries(
+    names.flatMap((name) => (source[name] === undefined || source[name] === null ? [] : [[name, source[name]]]))
+  )
+
+const titled = (tool: Members): Members =>
+  typeof tool["title"] === "string" ? { ...tool, title: tool["title"].slice(0, questionCharactersMax) } : tool
+
+/** A message that the agent is still writing. */
+interface Writing {
+  readonly messageId: string
+  /** The agent's own id of it, where it gives one. */
+  readonly ownId: string | undefined
+}
+
+/** One session's chat and log. */
+export class Conversation {
+  readonly #log: EventLog
+  readonly #clock: Clock
+  readonly #transcript = new Transcript()
+  #writing: Writing | undefined
+  #thoughts = 0
+  #thinking: Writing | undefined
+  #status = ""
+
+  constructor(log: EventLog, clock: Clock) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  #add(type: string, more: Members): void {
+    this.#log.add({ type, timestamp: this.#clock.now(), ...more })
+  }
+
+  /** The owner said something. Gives back the message's id. */
+  said(text: string): string {
+    this.complete()
+    const messageId = this.#transcript.add("user", text, this.#clock.now())
+    this.#add("message", { messageId, role: "user", text: this.#transcript.textOf(messageId) })
+    return messageId
+  }
+
+  /** The agent did something. */
+  heard(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        return this.#wrote(update)
+      case "agent_thought_chunk":
+        return this.#thought(update)
+      case "tool_call":
+        this.complete()
+        this.#transcript.add("tool", update.title, this.#clock.now())
+        return this.#add("tool_call", { status: "pending", ...titled(picked(update, toolMembers)) })
+      case "tool_call_update":
+        return this.#add("tool_call_update", titled(picked(update, toolMembers)))
+      case "plan":
+        return this.#add("plan", { entries: update.entries })
+      case "usage_update":
+        return this.#add("usage", picked(update, usageMembers))
+      default:
+      // What concerns the agent's own settings is no event of the session.
+    }
+  }
+
+  #wrote({ content, messageId }: ContentChunk): void {
+    if (content.type !== "text" || content.text === "") return
+    const ownId = messageId ?? undefined
+    if (this.#writing !== undefined && this.#writing.ownId !== ownId) this.complete()
+    this.#thinking = undefined
+    const id = this.#transcript.stream(this.#writing?.messageId, content.text, this.#clock.now())
+    this.#writing = { messageId: id, ownId }
+    this.#piece("message_delta", id, content.text)
+  }
+
+  #thought({ content, messageId }: ContentChunk): void {
+    if (content.type !== "text") return
+    const ownId = messageId ?? undefined
+    if (this.#thinking === undefined || this.#thinking.ownId !== ownId) {
+      this.#thinking = { messageId: `tht_${++this.#thoughts}`, ownId }
+    }
+    this.#piece("thought_delta", this.#thinking.messageId, content.text)
+  }
+
+  #piece(type: string, messageId: string, text: string): void {
+    const body = { type, timestamp: this.#clock.now(), messageId, role: "assistant" }
+    this.#log.stream(`${type}:${messageId}`, body, "delta", text)
+  }
+
+  /** The agent goes over to something else: the message that it wrote is complete. */
+  complete(): void {
+    const writing = this.#writing
+    this.#writing = undefined
+    this.#thinking = undefined
+    if (writing === undefined) return
+    const { messageId } = writing
+    this.#add("message", { messageId, role: "assistant", text: this.#transcript.textOf(messageId) })
+  }
+
+  /** Another status; the same again says nothing. */
+  status(status: string): void {
+    if (this.#status === status) return
+    this.#status = status
+    this.#add("status", { status })
+  }
+
+  /** A question is shown. */
+  asked(modal: Modal): void {
+    this.complete()
+    this.#add("approval_requested", { ...modal })
+  }
+
+  /** It was answered, or withdrawn. */
+  resolved(promptId: string, action: string): void {
+    this.#add("approval_resolved", { promptId, action })
+  }
+
+  /** Something went wrong. */
+  failed(message: string, code: string | undefined): void {
+    this.complete()
+    this.#add("error", { message, ...(code === undefined ? {} : { code }) })
+  }
+
+  /** The chat as it stands. */
+  get chat(): Members {
+    const { messages, dropped } = this.#transcript
+    return { messages, ...(dropped === 0 ? {} : { droppedMessages: dropped }) }
+  }
+}
