@@ -53,6 +53,12 @@ export interface ConnectionContext {
   readonly note: (what: Readonly<Record<string, unknown>>) => void
 }
 
+const noCapabilities: ReadonlySet<string> = new Set()
+
+/** Most daemons name none, and share one set. */
+const capabilitiesOf = ({ capabilities }: Auth): ReadonlySet<string> =>
+  capabilities === undefined || capabilities.length === 0 ? noCapabilities : new Set(capabilities)
+
 type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 
 /** An admission under way. */
@@ -219,6 +225,7 @@ export class DaemonConnection implements Connection {
       told,
       plan: owner.plan,
       tokenAt: owner.tokenAt,
+      capabilities: capabilitiesOf(auth),
       snapshot,
       iceExpiresAt,
       turn,

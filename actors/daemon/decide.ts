@@ -15,8 +15,9 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./decide-end.ts"
-import { decideFrame, decideTurn } from "./decide-frame.ts"
+import { answerOf, decideFrame, decideTurn, featureMissing } from "./decide-frame.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
+import { decideLogAsked } from "./decide-log.ts"
 import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
 import type { Pending } from "./pending-commands.ts"
 import { noteMisfits } from "./problems.ts"
@@ -71,6 +72,8 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       if (pending === undefined) return nothing
       return [{ do: "fail", waiter: pending.waiter, failure: new CommandTimeout({ commandId: message.id }) }]
     }
+    case "log":
+      return decideLogAsked(state, message.asked, message.now)
     case "undelivered":
       return end(state, close.notReading, "lost")
     case "ack":
@@ -101,12 +104,15 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
 
 const accept = (
   state: DaemonState,
-  { id, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
+  { id, text, deadlineMs, waiter, now, needs }: Extract<DaemonMessage, { tell: "command" }>
 ): ReadonlyArray<DaemonAction> => {
   if (state.pending.size >= pendingCommandsMax) {
     return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
   }
   const pending: Pending = { id, waiter, acceptedAt: now, timer: undefined }
+  if (needs !== undefined && !state.capabilities.has(needs)) {
+    return [{ do: "settle", pending, answer: answerOf({ id, ...featureMissing }, 0) }]
+  }
   state.pending.add(pending)
   return [{ do: "command", text, pending, millis: deadlineMs }]
 }

@@ -23,9 +23,9 @@ import type { Behaviour } from "../runtime/actor.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { decide } from "./decide.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
+import { tellListeners } from "./decide-log.ts"
 import { emptyBudget } from "./frame-budget.ts"
-import type { Unanswered, Waiter } from "./pending-commands.ts"
-import { type Pending, PendingCommands } from "./pending-commands.ts"
+import { type Pending, PendingCommands, type Unanswered, type Waiter } from "./pending-commands.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
 
 export type { DaemonMessage } from "./state.ts"
@@ -51,7 +51,10 @@ export interface DaemonContext {
 
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
+  from: Pick<
+    DaemonState,
+    "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "capabilities" | "iceExpiresAt" | "turn"
+  > & {
     readonly now: number
     readonly shared: Pick<DaemonState, "share" | "weight">
   }
@@ -61,6 +64,7 @@ export const newState = (
   told: from.told,
   plan: from.plan,
   tokenAt: from.tokenAt,
+  capabilities: from.capabilities,
   snapshot: from.snapshot,
   reportDigest: "",
   problems: undefined,
@@ -72,6 +76,7 @@ export const newState = (
   weight: from.shared.weight,
   heardAt: from.now,
   acks: [],
+  logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
   turn: from.turn,
   iceTimer: undefined,
@@ -222,8 +227,7 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       shares.forget(state.snapshot.accountId, self)
       return
     case "look":
-      self.pipeToSelf(look(context, action.bytes, state))
-      return
+      return void self.pipeToSelf(look(context, action.bytes, state))
     case "report":
       roster.reported(action.after, action.changed)
       if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
@@ -231,6 +235,8 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
     case "event":
       events.reported(state.snapshot, action.event, acknowledging(self))
       return
+    case "logs":
+      return tellListeners(action.telling)
     case "ignore":
       count("hub_frames_ignored_total", action.why)
       return
@@ -242,11 +248,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       roster.reported(action.snapshot, true)
       return
     case "flushSoon":
-      context.atTickEnd(telling(self, { tell: "flush" }))
-      return
+      return context.atTickEnd(telling(self, { tell: "flush" }))
     case "renewIce":
-      self.pipeToSelf(renewIce(context, state))
-      return
+      return void self.pipeToSelf(renewIce(context, state))
     case "iceLater":
       state.iceTimer?.clear()
       state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
@@ -282,6 +286,7 @@ const ended = (
     fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
   }
   failAll(state)
+  for (const listener of state.logs?.all() ?? []) listener.gone()
   roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
 }
 

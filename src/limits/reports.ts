@@ -7,6 +7,8 @@
 export const sessionsPerDaemonMax = 200
 /** Providers of one `auth` or report that are kept; more are dropped and named. */
 export const providersPerDaemonMax = 500
+/** Features of one `auth` that are kept; more are dropped and named. */
+export const capabilitiesPerDaemonMax = 32
 /** Workspaces of one `auth` or report that are kept; more are dropped and named. */
 export const workspacesPerDaemonMax = 100
 /** Controls of one session that are kept, and values of controls; more are dropped and named. */
