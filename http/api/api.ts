@@ -11,6 +11,7 @@ import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
+import { Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
 import { Turn } from "./turn.ts"
@@ -31,6 +32,7 @@ export const Api = HttpApi.make("hub")
   .add(Keys)
   .add(Daemons)
   .add(Shortcuts)
+  .add(Sessions)
   .add(Webhooks)
   .add(Events)
   .add(Turn)

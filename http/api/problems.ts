@@ -175,6 +175,12 @@ const daemons = {
     sentence: "The daemon did not answer the command in time.",
     members: { commandId }
   },
+  DaemonLacksFeature: {
+    status: 409,
+    reason: "DAEMON_LACKS_FEATURE",
+    sentence: "The daemon does not have this feature. A newer one may.",
+    members: { feature: Schema.String }
+  },
   AmbiguousTarget: {
     status: 400,
     reason: "AMBIGUOUS_TARGET",

@@ -51,6 +51,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   PayloadTooLarge: limitOf,
   DaemonSocketLost: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
   CommandTimeout: commandOf,
+  DaemonLacksFeature: ({ feature }) => ({ feature }),
   AmbiguousTarget: ({ candidates }) => ({ candidates }),
   AccountDisabled: retryAfterMember,
   IdempotencyLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),

@@ -10,6 +10,7 @@ import type { Routes } from "./group.ts"
 import { keyRoutes } from "./keys.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
+import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
 import { turnRoutes } from "./turn.ts"
@@ -36,6 +37,7 @@ export const allRoutes = Effect.gen(function* () {
     keys: yield* keyRoutes,
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
+    sessions: yield* sessionRoutes,
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,

@@ -38,7 +38,7 @@ export const logStreamsPerAccountMax = 1_000
 /** Streams of logs open on a node; one more: 503 OVERLOADED. */
 export const logStreamsMax = 10_000
 /** What waits for the reader of one stream of a log; more: the stream ends, with the reason `slow_reader`. */
-export const logStreamBufferBytesMax = 524_288
+export const logStreamBufferBytesMax = 786_432
 /** What waits for all such readers of a node; more: the stream with the most ends likewise. */
 export const logBufferedBytesMax = 134_217_728
 /** Characters of frames that wait for a page which a stream reads; more: they are forgotten, and read again. */
@@ -48,6 +48,12 @@ export const logHeldCharsMax = 262_144
 export const logPageMax = 500
 /** The same where the caller names no number, and where a stream reads what it missed. */
 export const logPageUsual = 200
+/** A stream reads its next page when no more than this waits for its reader. */
+export const logDrainBytes = 131_072
+/** How often it looks. */
+export const logDrainLookMillis = 100
+/** Looks in a row; then the stream ends, with the reason `slow_reader`. */
+export const logDrainLooksMax = 300
 /** Pages that a stream reads in a row; then the rest is a gap. */
 export const logPagesMax = 100
 /** How long a daemon is waited for to read a page. */
@@ -76,6 +82,6 @@ export const logRelaysMax = 20_000
 
 assert(logFrameBytesMax >= largeFrameBytes, "a large frame may be one of log events")
 assert(logStreamBufferBytesMax < streamBufferBytesMax, "a slow reader is told why it is cut off")
-assert(logStreamBufferBytesMax > logEventCharsMax, "one event always fits")
+assert(logDrainBytes + logPageBytesMax < logStreamBufferBytesMax, "who reads what it missed is not slow")
 assert(logFrameBytesMax + logFrameOverheadBytes < logBurstBytes, "the largest frame is taken after a quiet time")
 assert(logLeaseRenewMillis * 2 < logLeaseMillis, "one lost renewal must not end a subscription")

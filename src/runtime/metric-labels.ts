@@ -47,6 +47,7 @@ export const labels = {
     "DaemonOnline",
     "DaemonSocketLost",
     "CommandTimeout",
+    "DaemonLacksFeature",
     "Overloaded",
     "WebhookLimitReached",
     "VersionExists",

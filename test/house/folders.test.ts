@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "actors/presence": ["actors/runtime", "actors/limits", "actors/events", "actors/daemon"],
   "actors/cluster": ["actors/runtime", "actors/presence", "actors/cluster/redis"],
   "actors/commands": ["actors/runtime", "actors/limits", "actors/daemon", "actors/cluster", "actors/presence"],
+  "actors/logs": ["actors/cluster", "actors/commands", "actors/presence"],
   "actors/connections": [
     "actors/runtime",
     "actors/limits",

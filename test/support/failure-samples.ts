@@ -17,6 +17,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   DaemonOffline: new errors.DaemonOffline(),
   DaemonOnline: new errors.DaemonOnline(),
   DaemonSocketLost: new errors.DaemonSocketLost({ commandId: "cmd_00000000000000000001" }),
+  DaemonLacksFeature: new errors.DaemonLacksFeature({ feature: "session_log" }),
   CommandTimeout: new errors.CommandTimeout({ commandId: "cmd_00000000000000000001" }),
   Overloaded: new errors.Overloaded({ retryAfter: 1 }),
   WebhookLimitReached: new errors.WebhookLimitReached({ limit: 2, plan: "free" }),

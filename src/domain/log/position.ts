@@ -20,6 +20,12 @@ export const startOf: Position = { logId: undefined, seq: 0, former: [] }
 /** Why something is not to be had: its numbering ended, or its daemon does not have it any more. */
 export type GapReason = "log_restarted" | "not_kept"
 
+/** Where a reader begins that was given a place, or that has seen all up to where the log stands. */
+export const positionAt = (place: { readonly logId: string; readonly seq: number }): Position => ({
+  ...place,
+  former: []
+})
+
 /** What a reader is told, in order. */
 export type Passed = LogEvent | { readonly gap: GapReason; readonly after: Position }
 
@@ -64,8 +70,8 @@ export const takeFrame = (position: Position, frame: LogFrame, all: boolean): Fr
   // what came before a log that is new to its reader is read, or found to be gone
   if (logId !== position.logId) return { ...stay(position), next: "read" }
   const { passed, seq, repeated, skips } = take(position.seq, events, all)
-  const isBehind = all && lastSeq > seq
-  const next = skips || (isBehind && events.length === 0) ? "read" : isBehind ? "doubt" : "wait"
+  const isBehind = lastSeq > seq
+  const next = skips || (isBehind && events.length === 0) ? "read" : isBehind && all ? "doubt" : "wait"
   return { position: seq === position.seq ? position : { ...position, seq }, passed, next, repeated }
 }
 
