@@ -78,7 +78,7 @@ export const loggedDaemon = async (
   capabilities: ReadonlyArray<string> = ["session_log"]
 ): Promise<LoggedDaemon> => {
   const account = await hub.account()
-  const { daemonId, token } = await account.enroll()
+  const { daemonId, token } = await account.daemonToken()
   const key = await account.key(["agent:read"])
   const logs = new DaemonLogs(() => {})
   logs.begin("s1", "log-1")
