@@ -26,6 +26,8 @@ export class TalkingDaemon {
   readonly sessions: ReadonlyArray<string>
   private readonly numbers = new Map<string, number>()
   private socket: Socket | undefined
+  /** What has come of the answer to the upgrade. */
+  private head: Buffer = Buffer.alloc(0)
   private reader: FrameReader | undefined
   private ready: ((failure?: Error) => void) | undefined
 
@@ -70,15 +72,17 @@ export class TalkingDaemon {
 
   private bytes(chunk: Buffer): void {
     if (this.reader !== undefined) return this.reader.push(chunk, (code, payload) => this.frame(code, payload))
-    const end = chunk.indexOf("\r\n\r\n")
-    const status = chunk.toString("latin1", 9, 12)
+    this.head = Buffer.concat([this.head, chunk])
+    const end = this.head.indexOf("\r\n\r\n")
+    if (end < 0) return
+    const status = this.head.toString("latin1", 9, 12)
     if (status !== "101") return this.ready?.(new Error(`the upgrade of a daemon was refused with ${status}`))
     this.reader = new FrameReader()
     this.write(
       `{"type":"auth","data":{"protocol":1,"instanceId":"bench","version":"1.0.0","hostname":"bench","platform":"linux",` +
         `"capabilities":["session_log"]}}`
     )
-    this.reader.push(chunk.subarray(end + 4), (code, payload) => this.frame(code, payload))
+    this.reader.push(this.head.subarray(end + 4), (code, payload) => this.frame(code, payload))
   }
 
   private frame(code: number, payload: Buffer): void {

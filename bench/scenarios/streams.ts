@@ -15,7 +15,7 @@ import {
 } from "../fixture.ts"
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
 import type { Heard, StreamJobs } from "../fleet/streams-process.ts"
-import { cpuRatio, details, median, spread } from "../report/compare.ts"
+import { cpuRatio, details, median, middle, spread } from "../report/compare.ts"
 import { atMost, type Figure } from "../report/figures.ts"
 import { startProgram } from "../servers/child.ts"
 import { freePort } from "../servers/free-port.ts"
@@ -68,7 +68,7 @@ const compare = async (
   sizes: Sizes
 ): Promise<Array<Figure>> => {
   const rounds: Array<Record<Server, Stretch>> = []
-  const heard: Array<Heard> = []
+  const heard: Record<Server, Array<Heard>> = { hub: [], bare: [] }
   for (let run = 0; run <= options.runs; run++) {
     const round = {} as Record<Server, Stretch>
     for (const name of ["hub", "bare"] as const) {
@@ -76,7 +76,7 @@ const compare = async (
       const seconds = run === 0 ? Math.min(warmSeconds, options.seconds) : options.seconds
       const talked = await talk(targets[name], sizes, seconds)
       round[name] = talked.stretch
-      if (run > 0 && name === "hub") heard.push(talked.heard)
+      if (run > 0) heard[name].push(talked.heard)
     }
     if (run > 0) rounds.push(round)
   }
@@ -87,15 +87,25 @@ const compare = async (
   return [
     late(
       "streams_p50_ms",
-      heard.map(({ p50 }) => p50),
+      heard.hub.map(({ p50 }) => p50),
       goals.p50
     ),
     late(
       "streams_p99_ms",
-      heard.map(({ p99 }) => p99),
+      heard.hub.map(({ p99 }) => p99),
       goals.p99
     ),
     cpuRatio("streams_cpu_vs_bare", rounds, "hub", "bare", goals.cpuVsBare),
+    middle(
+      "streams_bare_p50_ms",
+      heard.bare.map(({ p50 }) => p50),
+      "ms"
+    ),
+    middle(
+      "streams_bare_p99_ms",
+      heard.bare.map(({ p99 }) => p99),
+      "ms"
+    ),
     ...details(rounds, { hub: "streams", bare: "streams_bare" })
   ]
 }

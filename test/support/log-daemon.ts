@@ -27,6 +27,8 @@ export class DaemonLogs {
   readonly pages: Array<Readonly<Record<string, unknown>>> = []
   /** Answers pages; a test may keep them waiting. */
   answers = true
+  /** Says of every log that there is none. */
+  refuses = false
   private readonly waiting: Array<() => void> = []
   private readonly logs = new Map<string, Kept>()
 
@@ -94,7 +96,7 @@ export class DaemonLogs {
 
   private page({ id, payload }: Asked["data"]): void {
     const kept = this.logs.get(keyOf(payload.log))
-    if (kept === undefined) {
+    if (kept === undefined || this.refuses) {
       return this.send("command_result", { id, success: false, error: "no such log", code: "log_not_found" })
     }
     const { logId, lastSeq, events } = kept

@@ -66,6 +66,8 @@ export interface LoggedDaemon {
   readonly peer: () => Peer
   readonly path: (rest?: string, sessionId?: string) => string
   readonly read: (query?: string, headers?: Record<string, string>) => Promise<LogReading>
+  /** The same of another session. */
+  readonly readOf: (sessionId: string, query?: string) => Promise<LogReading>
   readonly page: (query?: string) => Promise<HubAnswer>
   readonly reconnect: (options?: PeerOptions) => Promise<void>
 }
@@ -108,6 +110,7 @@ export const loggedDaemon = async (
     peer: () => peer,
     path,
     read: open,
+    readOf: (sessionId, query = "") => readStream(hub, path(`/stream${query}`, sessionId), key),
     page: (query = "") => hub.request("GET", path(query), { key }),
     reconnect
   }
