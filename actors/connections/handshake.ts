@@ -22,7 +22,7 @@ import type { Connection, Peer } from "./peer.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
-import { authOk } from "./welcome.ts"
+import { authOk, capabilitiesOf } from "./welcome.ts"
 
 /** What a connection works with. */
 export interface ConnectionContext {
@@ -52,12 +52,6 @@ export interface ConnectionContext {
   /** Writes down that a daemon came. */
   readonly note: (what: Readonly<Record<string, unknown>>) => void
 }
-
-const noCapabilities: ReadonlySet<string> = new Set()
-
-/** Most daemons name none, and share one set. */
-const capabilitiesOf = ({ capabilities }: Auth): ReadonlySet<string> =>
-  capabilities === undefined || capabilities.length === 0 ? noCapabilities : new Set(capabilities)
 
 type AuthFrame = Extract<DaemonFrame, { type: "auth" }>
 

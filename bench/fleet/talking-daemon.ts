@@ -1,5 +1,5 @@
 /**
- * A simulated daemon whose sessions have logs: it says a word of an agent whenever it is told to, each in a frame of its
+ * A simulated daemon whose sessions have logs: it says a word of an agent when it is told to, each in a frame of its
  * own. Owns one connection; keeps nothing of what it said.
  */
 import { connect, type Socket } from "node:net"

@@ -11,7 +11,7 @@ import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
-import { Sessions } from "./sessions.ts"
+import { LogEvent, Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
 import { Turn } from "./turn.ts"
@@ -38,7 +38,7 @@ export const Api = HttpApi.make("hub")
   .add(Turn)
   .add(Registry)
   .add(Reference)
-  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, ...deliveredEvents.map(({ body }) => body)])
+  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...deliveredEvents.map(({ body }) => body)])
   .annotateMerge(
     OpenApi.annotations({
       title: "Cloud automation hub",

@@ -33,11 +33,21 @@ export const lastEventId = Schema.Struct({
   "last-event-id": maybe(Schema.String.annotate({ description: "The id behind which to resume; wins over `after`" }))
 })
 
+/** One event of a log. */
+export const LogEvent = Schema.StructWithRest(
+  Schema.Struct({
+    seq: Schema.Int.annotate({ description: "Its number in its log" }),
+    type: Schema.String.annotate({
+      description: "`message`, `message_delta`, `tool_call`, … or what a newer daemon has"
+    }),
+    timestamp: Schema.Finite.annotate({ description: "Epoch milliseconds, on the daemon's clock" })
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({ identifier: "LogEvent", description: "As the daemon sent it" })
+
 /** A page of a log. */
 export const LogPage = Schema.Struct({
-  events: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-    description: "As the daemon sent them, oldest first: each has `seq`, `type` and `timestamp`"
-  }),
+  events: Schema.Array(LogEvent).annotate({ description: "Oldest first" }),
   next: Schema.String.annotate({ description: "The `after` of what follows, here or of the stream" }),
   more: Schema.Boolean.annotate({ description: "There is more to read at once" }),
   gap: Schema.Boolean.annotate({ description: "Something behind `after` is not to be had any more" }),
@@ -96,5 +106,5 @@ export const Sessions = HttpApiGroup.make("sessions")
       .annotateMerge(
         OpenApi.annotations({ summary: "A session as it happens (Server-Sent Events)", description: streamWords })
       )
-      .annotateMerge(access({ ...read, streams: true }))
+      .annotateMerge(access({ ...read, streams: "LogEvent" }))
   )

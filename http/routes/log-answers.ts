@@ -8,7 +8,7 @@ import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
 import { beginning, cursorOf, logTag, readCursor } from "../../src/domain/log/cursor.ts"
-import type { LogName } from "../../src/domain/log/log.ts"
+import type { LogEvent, LogName } from "../../src/domain/log/log.ts"
 import { type Position, positionAt, startOf, takePage } from "../../src/domain/log/position.ts"
 import {
   DaemonLacksFeature,
@@ -151,7 +151,7 @@ export const makeLogAnswers = Effect.gen(function* () {
 
 /** A page of a log as a caller is shown it. */
 export interface LogPageView {
-  readonly events: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly events: ReadonlyArray<LogEvent["given"]>
   readonly next: string
   readonly more: boolean
   readonly gap: boolean

@@ -3,7 +3,7 @@
  * members that the hub needs; the rest of an event is passed on as it came. By hand, because a frame comes with each
  * word of an agent.
  */
-import { LogEvent, type LogFrame, type LogName, type LogPage } from "../domain/log/log.ts"
+import { type GivenEvent, LogEvent, type LogFrame, type LogName, type LogPage } from "../domain/log/log.ts"
 import {
   logEventCharsMax,
   logEventsPerFrameMax,
@@ -51,7 +51,7 @@ const eventOf = (value: unknown): LogEvent | undefined => {
   const { seq, type, timestamp } = value
   if (!isNumber(seq, 1) || typeof type !== "string" || typeof timestamp !== "number") return undefined
   if (type.length > logTypeCharsMax || type === "gap" || type === "end" || !typeForm.test(type)) return undefined
-  return new LogEvent(seq, type, value)
+  return new LogEvent(value as GivenEvent)
 }
 
 const isLong = (event: LogEvent): boolean => JSON.stringify(event.given).length > logEventCharsMax

@@ -69,7 +69,23 @@ export interface LoggedDaemon {
   /** The same of another session. */
   readonly readOf: (sessionId: string, query?: string) => Promise<LogReading>
   readonly page: (query?: string) => Promise<HubAnswer>
-  readonly reconnect: (options?: PeerOptions) => Promise<void>
+  /** Connects it again, to this hub or to another node. */
+  readonly reconnect: (options?: PeerOptions, at?: Pick<TestHub, "url">) => Promise<void>
+}
+
+/** Connects a daemon that has these logs; its one session is `s1`. */
+export const connectLogged = async (
+  hub: Pick<TestHub, "url">,
+  token: string,
+  logs: DaemonLogs,
+  options: PeerOptions = {}
+): Promise<Peer> => {
+  logs.reconnect()
+  const auth = { capabilities: ["session_log"], ...options.auth }
+  const connected = await connectDaemon(hub, token, { ...options, auth, report: [sessionReport] })
+  logs.send = connected.send
+  connected.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
+  return connected
 }
 
 const sessionReport = { id: "s1", providerType: "agent", kind: "agent", transport: "acp", status: "idle" }
@@ -85,13 +101,8 @@ export const loggedDaemon = async (
   const logs = new DaemonLogs(() => {})
   logs.begin("s1", "log-1")
   let peer: Peer
-  const reconnect = async (options: PeerOptions = {}): Promise<void> => {
-    logs.reconnect()
-    const told = { ...options, auth: { capabilities, ...options.auth }, report: [sessionReport] }
-    const connected = await connectDaemon(hub, token, told)
-    logs.send = connected.send
-    connected.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
-    peer = connected
+  const reconnect: LoggedDaemon["reconnect"] = async (options = {}, at = hub) => {
+    peer = await connectLogged(at, token, logs, { ...options, auth: { capabilities, ...options.auth } })
   }
   await reconnect()
   const path = (rest = "", sessionId = "s1"): string =>

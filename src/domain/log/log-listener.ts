@@ -1,4 +1,4 @@
-/** The port between whoever has a daemon's logs and whoever listens to one. Owns the shapes; does nothing. */
+/** The port between the source of a daemon's logs and a listener to one. Owns the shapes; does nothing. */
 import type { LogFrame, LogName } from "./log.ts"
 
 /** Which log is asked for. */
@@ -13,7 +13,7 @@ export interface LogAsked {
 /** Why a log is not sent: its daemon lacks the feature, or sends too many logs already. */
 export type LogRefusal = "unsupported" | "full"
 
-/** Whoever listens. All synchronous; none throws. */
+/** A listener. All synchronous; none throws. */
 export interface LogListener {
   readonly hear: (frame: LogFrame) => void
   /** Frames were lost on the way: what is missing is to be read. */
@@ -31,7 +31,7 @@ export interface LogSubscription {
   readonly close: () => void
 }
 
-/** Whoever has logs. */
+/** A source of logs. */
 export interface LogSource {
   /** Listens to a log. Undefined: that daemon is not here. */
   readonly subscribe: (asked: LogAsked, listener: LogListener) => LogSubscription | undefined

@@ -9,20 +9,28 @@ export interface LogName {
 /** A log as one text, unique within its daemon. */
 export const keyOf = ({ kind, id }: LogName): string => `${kind} ${id}`
 
+/** An event as its daemon sent it. */
+export interface GivenEvent {
+  readonly seq: number
+  readonly type: string
+  readonly timestamp: number
+  readonly [name: string]: unknown
+}
+
 /** One event. Its object is passed on as it came. */
 export class LogEvent {
   readonly seq: number
   readonly type: string
   /** A piece of a message, which the whole message repeats. */
   readonly isDelta: boolean
-  readonly given: Readonly<Record<string, unknown>>
+  readonly given: GivenEvent
   /** The text that readers are sent: made by the first, for all. */
   sent: string | undefined
 
-  constructor(seq: number, type: string, given: Readonly<Record<string, unknown>>) {
-    this.seq = seq
-    this.type = type
-    this.isDelta = type.endsWith("_delta")
+  constructor(given: GivenEvent) {
+    this.seq = given.seq
+    this.type = given.type
+    this.isDelta = given.type.endsWith("_delta")
     this.given = given
     this.sent = undefined
   }

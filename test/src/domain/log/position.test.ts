@@ -12,7 +12,7 @@ import {
   takePage
 } from "../../../../src/domain/log/position.ts"
 
-const eventsOf = (seqs: ReadonlyArray<number>) => seqs.map((seq) => new LogEvent(seq, "plan", { seq }))
+const eventsOf = (seqs: ReadonlyArray<number>) => seqs.map((seq) => new LogEvent({ seq, type: "plan", timestamp: 1 }))
 const frame = (logId: string | null, seqs: ReadonlyArray<number>, lastSeq = Math.max(0, ...seqs)): LogFrame => ({
   log: { kind: "session", id: "s" },
   logId,
