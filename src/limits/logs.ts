@@ -21,7 +21,7 @@ export const logTypeCharsMax = 64
 export const logsFormerMax = 16
 
 /** Logs of one daemon's connection that are subscribed to; one more is refused. */
-export const logsPerDaemonMax = 1_024
+export const logsPerDaemonMax = 256
 /** What a connection may send of logs in a second, each frame with `logFrameOverheadBytes` more than it has. */
 export const logBytesPerSecond = 1_048_576
 /** The same at once after a quiet time; a frame beyond is dropped. */
