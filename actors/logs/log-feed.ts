@@ -48,7 +48,8 @@ export class LogFeed implements StreamFeed {
   /** With the pieces of messages, as far as the daemon was asked. */
   private deltas = false
   /** Where the log stands, as far as it was said on this connection. */
-  private stands: Omit<LogFrame, "log" | "events" | "chars"> | undefined
+  private stands: LogFrame["logId"] | undefined
+  private lastSeq = 0
   private readonly listener: LogListener = {
     hear: (frame) => this.hear(frame),
     doubt: () => {
@@ -73,7 +74,8 @@ export class LogFeed implements StreamFeed {
     this.streams.add(stream)
     if (this.streams.size === 1) this.attach()
     else {
-      if (this.stands !== undefined) stream.hear({ ...this.stands, log: this.which.log, events: [], chars: 0 })
+      const { stands: logId, lastSeq } = this
+      if (logId !== undefined) stream.hear({ logId, lastSeq, log: this.which.log, events: [], chars: 0 })
       this.want()
     }
     return stream
@@ -163,7 +165,9 @@ export class LogFeed implements StreamFeed {
     this.pause = logAgainMillis
     const { logId, lastSeq, events } = frame
     const last = events.length === 0 ? 0 : events[events.length - 1]!.seq
-    this.stands = { logId, lastSeq: Math.max(lastSeq, last) }
+    // members, not an object: what is kept from frame to frame would be promoted to the old generation
+    this.stands = logId
+    this.lastSeq = Math.max(lastSeq, last)
     for (const stream of this.streams) stream.hear(frame)
     if (frame.logId === null) this.end("log_ended")
   }

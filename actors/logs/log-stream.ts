@@ -10,6 +10,8 @@ import {
   type GapReason,
   type Passed,
   type Position,
+  positionAt,
+  startOf,
   takeFrame,
   takePage
 } from "../../src/domain/log/position.ts"
@@ -56,8 +58,12 @@ export class LogStream {
   readonly deltas: boolean
   private readonly feed: StreamFeed
   private readonly reader: LogReader
-  /** Undefined: it begins where the log stands. */
-  private position: Position | undefined
+  /** Where it is, member by member: an object kept from frame to frame would be promoted to the old generation. */
+  private logId: string | undefined
+  private seq = 0
+  private former: Position["former"] = startOf.former
+  /** Whether it has a position; else it begins where the log stands. */
+  private isPlaced = false
   private begun = false
   private over = false
   /** Which read is under way; one that was given up is not heard. */
@@ -77,26 +83,38 @@ export class LogStream {
     this.position = from
   }
 
+  private get position(): Position | undefined {
+    return this.isPlaced ? { logId: this.logId, seq: this.seq, former: this.former } : undefined
+  }
+
+  private set position(position: Position | undefined) {
+    if (position === undefined) return
+    this.isPlaced = true
+    this.logId = position.logId
+    this.seq = position.seq
+    this.former = position.former
+  }
+
   /** Its log goes on, or says where it stands. */
   hear(frame: LogFrame): void {
     if (this.over) return
     const { logId } = frame
     if (logId === null) return this.end("log_ended")
-    if (this.position === undefined) {
+    if (!this.isPlaced) {
       const first = frame.events[0]
-      this.position = { logId, seq: first === undefined ? frame.lastSeq : first.seq - 1, former: [] }
+      this.position = positionAt({ logId, seq: first === undefined ? frame.lastSeq : first.seq - 1 })
     }
     if (!this.begun) {
       this.begun = true
-      this.reader.begin({ logId: this.position.logId ?? logId, seq: this.position.seq })
+      this.reader.begin({ logId: this.logId ?? logId, seq: this.seq })
     }
     if (this.reading !== undefined) this.hold(frame)
-    else this.follow(takeFrame(this.position, frame, this.deltas), frame)
+    else this.follow(takeFrame(this.position!, frame, this.deltas), frame)
   }
 
   /** Frames may have been lost. */
   doubt(): void {
-    if (this.over || this.reading !== undefined || this.timer !== undefined || this.position === undefined) return
+    if (this.over || this.reading !== undefined || this.timer !== undefined || !this.isPlaced) return
     this.timer = this.feed.timers.after(logDoubtMillis, () => {
       this.timer = undefined
       this.read()
@@ -154,7 +172,7 @@ export class LogStream {
     for (const one of passed) {
       if (this.over) return
       if ("gap" in one) this.tellGap(one.gap, one.after)
-      else if (this.deltas || !one.isDelta) this.reader.event(one, this.position?.logId ?? "")
+      else if (this.deltas || !one.isDelta) this.reader.event(one, this.logId ?? "")
     }
   }
 
@@ -216,14 +234,15 @@ export class LogStream {
     const frames = this.held
     this.drop()
     for (const frame of frames) {
-      if (this.over || this.position === undefined) return
+      const { position } = this
+      if (this.over || position === undefined) return
       if (this.reading !== undefined) {
         this.hold(frame)
         continue
       }
-      const { logId, seq } = this.position
+      const { logId, seq } = position
       const again = force || (this.stuck !== undefined && this.stuck.logId === logId && this.stuck.seq === seq)
-      const step = (again ? forceFrame : takeFrame)(this.position, frame, this.deltas)
+      const step = (again ? forceFrame : takeFrame)(position, frame, this.deltas)
       if (step.next === "read") this.stuck = step.position
       this.follow(step, frame)
     }
