@@ -72,6 +72,8 @@ export class DaemonOffline extends Failure("DaemonOffline")<{}> {}
 export class DaemonOnline extends Failure("DaemonOnline")<{}> {}
 /** Recorded as connected but its socket is gone; `commandId` when a command had been accepted. */
 export class DaemonSocketLost extends Failure("DaemonSocketLost")<{ readonly commandId?: string }> {}
+/** The daemon is connected and has not named this feature. */
+export class DaemonLacksFeature extends Failure("DaemonLacksFeature")<{ readonly feature: string }> {}
 /** The frame was written and no result came within the deadline. */
 export class CommandTimeout extends Failure("CommandTimeout")<{
   readonly commandId: string
@@ -233,6 +235,7 @@ export type HubError =
   | CommandTimeout
   | CommandLimitReached
   | CommandNotCancellable
+  | DaemonLacksFeature
   | Overloaded
   | WebhookLimitReached
   | DaemonLimitReached

@@ -6,6 +6,7 @@ import { Context, type Effect } from "effect"
 import type { Command, CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { AgentWatch } from "../../src/domain/daemon/agent-watch.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { LogAsked, LogListener, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Overloaded, StoreFailed } from "../../src/errors.ts"
 import type { Moving } from "../commands/handoff.ts"
 
@@ -38,6 +39,11 @@ export class Cluster extends Context.Service<
       daemonId: string,
       reason: "disconnected" | "revoked"
     ) => Effect.Effect<boolean, Overloaded | StoreFailed>
+    /**
+     * Listens to a log of a daemon that is not in the roster of this node. Undefined: it is nowhere now, or cannot be
+     * asked.
+     */
+    readonly subscribeLog: (asked: LogAsked, listener: LogListener) => Effect.Effect<LogSubscription | undefined>
     /** Whether the others cannot be asked now, though there may be some. */
     readonly isPartitioned: () => boolean
     /** Whether no other node is there that could take over this one's daemons. */

@@ -17,10 +17,13 @@ import { PresenceWriter } from "../presence/presence-writer.ts"
 import { Roster } from "../presence/roster.ts"
 import { Cluster } from "./cluster.ts"
 import { localDaemons } from "./local-daemons.ts"
+import { localLogs } from "./local-logs.ts"
 import { makePlaces } from "./places.ts"
 import { makePresenceCheck } from "./presence-check.ts"
+import { makeLogRelay } from "./redis/log-relay.ts"
 import { makeRpc } from "./redis/rpc.ts"
 import { remoteDaemons } from "./remote-daemons.ts"
+import { remoteLogs } from "./remote-logs.ts"
 import { Takeover } from "./takeover.ts"
 
 /** The cluster. A node that is alone takes over at its start what its earlier life held. */
@@ -46,6 +49,7 @@ const make = Effect.gen(function* () {
   const wire = Option.getOrUndefined(yield* Effect.serviceOption(RedisTransport))
   const local = localDaemons(roster, timers, commandTimeoutMillis, yield* CommandRecords)
   const rpc = wire && (yield* makeRpc(wire, timers, local))
+  const relay = wire && (yield* makeLogRelay(wire, timers, localLogs(roster, timers)))
   const places = yield* makePlaces(store)
   const check = makePresenceCheck({ writer, store, roster })
   const alone = wire === undefined
@@ -93,6 +97,7 @@ const make = Effect.gen(function* () {
       isPartitioned,
       others: () => takeover.reachable()
     }),
+    subscribeLog: remoteLogs({ node: writer.node, places, relay, isPartitioned }),
     isSingleNode: alone,
     isPartitioned,
     isLastNode: alone

@@ -8,6 +8,7 @@ import { newId } from "../../src/domain/ids.ts"
 import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
 import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
+import { sessionLogCapability } from "../../src/protocol/frames.ts"
 import type { Unanswered } from "../daemon/pending-commands.ts"
 import type { Daemon } from "../daemon/state.ts"
 
@@ -29,11 +30,12 @@ export const sendCommand = (
 ): Effect.Effect<CommandAnswer, Unanswered | PayloadTooLarge> =>
   Effect.callback((resume) => {
     const id = newId("command")
+    const needs = type === "read_log" ? sessionLogCapability : undefined
     const text = encodeCommand({ id, type, payload, targetSessionId, deadlineMs })
     if (isOver(text, hubFrameBytesMax)) {
       return resume(Effect.fail(new PayloadTooLarge({ limit: hubFrameBytesMax })))
     }
-    if (!daemon.tell({ tell: "command", id, type, text, deadlineMs, waiter: resume, now: now() })) {
+    if (!daemon.tell({ tell: "command", id, type, text, deadlineMs, waiter: resume, now: now(), needs })) {
       const failure = daemon.gone ? new DaemonSocketLost({}) : new Overloaded({ retryAfter: overloadRetrySeconds })
       return resume(Effect.fail(failure))
     }

@@ -23,7 +23,7 @@ import type { Connection, Peer } from "./peer.ts"
 import type { Admitted, Declined } from "./token-decision.ts"
 import type { UnauthenticatedSockets, Weight } from "./unauthenticated.ts"
 import type { UpgradePass } from "./upgrade-admission.ts"
-import { authOk } from "./welcome.ts"
+import { authOk, capabilitiesOf } from "./welcome.ts"
 
 /** What a connection works with. */
 export interface ConnectionContext {
@@ -216,9 +216,9 @@ export class DaemonConnection implements Connection {
       epoch,
       told,
       plan: owner.plan,
-      capabilities: auth.capabilities,
       named: namedCommands(auth.capabilities, auth.commands),
       tokenAt: owner.tokenAt,
+      capabilities: capabilitiesOf(auth),
       snapshot,
       iceExpiresAt: ice.expiresAt,
       turn: ice.turn,

@@ -8,10 +8,12 @@ import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { type DaemonFrame, decodeFrame, encodeFrame } from "../../src/protocol/codec.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
+import { isLogText } from "../../src/protocol/log-frames.ts"
 import { takeFrame } from "./account-share.ts"
 import { acknowledge } from "./acks.ts"
 import { end } from "./decide-end.ts"
 import { recordResult } from "./decide-kept.ts"
+import { decideLogDecoded, decideLogText } from "./decide-log.ts"
 import { charge, refund } from "./frame-budget.ts"
 import { noteMisfits, noteReport } from "./problems.ts"
 import { digestOfBytes, digestOfReport, digestOfText, snapshotAfter } from "./report.ts"
@@ -29,9 +31,17 @@ export const decideFrame = (state: DaemonState, frame: Frame): ReadonlyArray<Dae
   const { text, bytes, now } = frame
   state.heardAt = now
   if (bytes > resultFrameBytesMax) return end(state, close.frameInvalid, "lost")
+  if (state.logs !== undefined && isLogText(text)) {
+    const decided = decideLogText(state, state.logs, frame)
+    if (decided !== undefined) return decided
+  }
   if (isReportText(text)) return decideReport(state, { given: text, bytes }, now)
   const paid = charge(state.budget, now, bytes)
   const decoded = decodeFrame(text)
+  if (decoded.type === "log_events") {
+    if (paid) refund(state.budget)
+    return decideLogDecoded(state, decoded.data, bytes, now)
+  }
   if (isFree(state, decoded)) {
     if (paid) refund(state.budget)
   } else if (!paid || !takeFrame(state.share, bytes, now)) return end(state, close.tooFast, "lost")
@@ -86,6 +96,8 @@ export const decideDecoded = (state: DaemonState, decoded: DaemonFrame, frame: F
       return report(state, decoded, frame)
     case "misfit":
       return noted(state, decoded, misfit(state, decoded, frame.now))
+    case "log_events":
+      return decideLogDecoded(state, decoded.data, frame.bytes, frame.now)
     case "unknown":
       return unsupported(decoded.name)
     case "auth":
@@ -132,13 +144,20 @@ export const misshapen = {
   code: "RESULT_INVALID"
 }
 
+/** What a caller is told who asks for what this daemon lacks. */
+export const featureMissing = {
+  success: false,
+  error: "The daemon does not have this feature.",
+  code: "feature_missing"
+}
+
 const misfit = (
   state: DaemonState,
   { of, id }: Extract<DaemonFrame, { type: "misfit" }>,
   now: number
 ): ReadonlyArray<DaemonAction> => {
   const ignored: DaemonAction = { do: "ignore", why: "misfit" }
-  if (id === undefined || of === "status_report") return [ignored]
+  if (id === undefined || of === "status_report" || of === "log_events") return [ignored]
   // no better the next time: acknowledged, so that it is not sent for ever
   if (of === "status_event") return [ignored, ...acknowledge(state, id)]
   return [ignored, ...settle(state, { id, ...misshapen }, now)]

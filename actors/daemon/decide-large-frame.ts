@@ -5,10 +5,12 @@
 import { daemonFrameBytesMax, resultFrameBytesMax } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import { beginningOf, type LargeFrame, LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
+import { isLogBytes } from "../../src/protocol/log-frames.ts"
 import { takeFrame } from "./account-share.ts"
 import { end } from "./decide-end.ts"
 import { answerOf, decideDecoded, decideFrame, decideReport, isFree, isResult, misshapen } from "./decide-frame.ts"
 import { recordLarge } from "./decide-kept.ts"
+import { decideLargeLog } from "./decide-log.ts"
 import { charge } from "./frame-budget.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
@@ -31,6 +33,10 @@ export const decideLarge = (state: DaemonState, frame: Large): ReadonlyArray<Dae
   if (beginning.is === "unknown") return [{ do: "look", bytes }]
   if (beginning.is === "report") return decideReport(state, { given: bytes, bytes: bytes.byteLength }, now)
   if (beginning.is === "other") {
+    if (state.logs !== undefined && isLogBytes(bytes)) {
+      const decided = decideLargeLog(state, state.logs, bytes.byteLength, now)
+      if (decided !== undefined) return decided
+    }
     return bytes.byteLength > daemonFrameBytesMax ? end(state, close.frameInvalid, "lost") : asText(state, bytes, now)
   }
   const pending = state.pending.take(beginning.id)

@@ -15,9 +15,10 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { Turn } from "../runtime/actor.ts"
 import { acknowledge, flush } from "./acks.ts"
 import { end } from "./decide-end.ts"
-import { decideFrame, decideTurn } from "./decide-frame.ts"
+import { answerOf, decideFrame, decideTurn, featureMissing } from "./decide-frame.ts"
 import { decideKept, reconcile, refuseKept, timeOut } from "./decide-kept.ts"
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
+import { decideLogAsked } from "./decide-log.ts"
 import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
 import type { Pending } from "./pending-commands.ts"
 import { noteMisfits } from "./problems.ts"
@@ -77,6 +78,8 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
       const pending = state.pending.take(message.id)
       return pending === undefined ? nothing : timeOut(state, pending)
     }
+    case "log":
+      return decideLogAsked(state, message.asked, message.now)
     case "undelivered":
       return end(state, close.notReading, "lost")
     case "ack":
@@ -107,12 +110,15 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
 
 const accept = (
   state: DaemonState,
-  { id, type, text, deadlineMs, waiter, now }: Extract<DaemonMessage, { tell: "command" }>
+  { id, type, text, deadlineMs, waiter, now, needs }: Extract<DaemonMessage, { tell: "command" }>
 ): ReadonlyArray<DaemonAction> => {
   if (state.pending.size >= pendingCommandsMax) {
     return [{ do: "fail", waiter, failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }]
   }
   const pending: Pending = { id, type, waiter, acceptedAt: now, timer: undefined }
+  if (needs !== undefined && !state.capabilities.has(needs)) {
+    return [{ do: "settle", pending, answer: answerOf({ id, ...featureMissing }, 0) }]
+  }
   state.pending.add(pending)
   return [{ do: "command", text, pending, millis: deadlineMs }]
 }

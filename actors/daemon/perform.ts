@@ -24,6 +24,7 @@ import { fail, settle } from "./command-outcome.ts"
 import { decide } from "./decide.ts"
 import { refuseKept } from "./decide-kept.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
+import { tellListeners } from "./decide-log.ts"
 import { emptyBudget } from "./frame-budget.ts"
 import { KeptCommands } from "./kept-commands.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
@@ -53,12 +54,12 @@ export interface DaemonContext {
   readonly ice: (accountId: string, plan: Plan) => Effect.Effect<IceSet>
 }
 
-const noCapabilities: ReadonlySet<string> = new Set()
-
 /** The state of a new connection. */
 export const newState = (
-  from: Pick<DaemonState, "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "iceExpiresAt" | "turn"> & {
-    readonly capabilities?: ReadonlyArray<string> | undefined
+  from: Pick<
+    DaemonState,
+    "peer" | "epoch" | "told" | "snapshot" | "plan" | "tokenAt" | "capabilities" | "iceExpiresAt" | "turn"
+  > & {
     /** Durable commands that it says it still has. */
     readonly named?: ReadonlyArray<string> | undefined
     readonly now: number
@@ -69,8 +70,8 @@ export const newState = (
   epoch: from.epoch,
   told: from.told,
   plan: from.plan,
-  capabilities: from.capabilities === undefined ? noCapabilities : new Set(from.capabilities),
   tokenAt: from.tokenAt,
+  capabilities: from.capabilities,
   snapshot: from.snapshot,
   reportDigest: "",
   problems: undefined,
@@ -83,6 +84,7 @@ export const newState = (
   weight: from.shared.weight,
   heardAt: from.now,
   acks: [],
+  logs: undefined,
   iceExpiresAt: from.iceExpiresAt,
   turn: from.turn,
   iceTimer: undefined,
@@ -217,8 +219,7 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       performKept(context, action.of, state, self)
       return
     case "look":
-      self.pipeToSelf(look(context, action.bytes, state))
-      return
+      return void self.pipeToSelf(look(context, action.bytes, state))
     case "report":
       roster.reported(action.after, action.changed)
       if (action.changed) events.snapshotChanged(action.after, action.before === undefined ? state.told : undefined)
@@ -226,6 +227,8 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
     case "event":
       events.reported(state.snapshot, action.event, acknowledging(self))
       return
+    case "logs":
+      return tellListeners(action.telling)
     case "ignore":
       count("hub_frames_ignored_total", action.why)
       return
@@ -237,11 +240,9 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       roster.reported(action.snapshot, true)
       return
     case "flushSoon":
-      context.atTickEnd(telling(self, { tell: "flush" }))
-      return
+      return context.atTickEnd(telling(self, { tell: "flush" }))
     case "renewIce":
-      self.pipeToSelf(renewIce(context, state))
-      return
+      return void self.pipeToSelf(renewIce(context, state))
     case "iceLater":
       state.iceTimer?.clear()
       state.iceTimer = timers.after(action.millis, telling(self, { tell: "iceDue" }))
@@ -279,6 +280,7 @@ const ended = (
     fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
   }
   failAll(context, state)
+  for (const listener of state.logs?.all() ?? []) listener.gone()
   roster.left(state.snapshot.daemonId, state.epoch, "lost", state.heardAt)
 }
 

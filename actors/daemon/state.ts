@@ -7,6 +7,7 @@ import type { Plan } from "../../src/domain/account/plans.ts"
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
 import type { ToldStatus } from "../../src/domain/daemon/agent-status.ts"
 import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
+import type { LogMessage, LogTelling } from "../../src/domain/log/log-listener.ts"
 import type { IceSet } from "../../src/outbound/ice.ts"
 import type { CloseRule } from "../../src/protocol/close.ts"
 import type { CommandType, StatusEvent } from "../../src/protocol/frames.ts"
@@ -19,6 +20,7 @@ import type { AccountShare } from "./account-share.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { KeptCommands } from "./kept-commands.ts"
 import type { KeptAction, KeptMessage } from "./kept-work.ts"
+import type { LogSubscriptions } from "./log-subscriptions.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
@@ -59,6 +61,8 @@ export interface DaemonState {
   heardAt: number
   /** Events committed and not yet acknowledged. */
   acks: Array<string>
+  /** The logs that somebody listens to. */
+  logs: LogSubscriptions | undefined
   iceExpiresAt: number
   /** Whether its last set had TURN. */
   turn: boolean
@@ -103,9 +107,12 @@ export type DaemonMessage =
       readonly deadlineMs: number
       readonly waiter: Waiter
       readonly now: number
+      /** The feature without which a daemon cannot do it. */
+      readonly needs?: string | undefined
     }
   /** Of commands whose results are kept. */
   | { readonly tell: "kept"; readonly of: KeptMessage }
+  | { readonly tell: "log"; readonly asked: LogMessage; readonly now: number }
   /** The caller left. */
   | { readonly tell: "cancel"; readonly id: string }
   /** The deadline of a command passed. */
@@ -158,6 +165,7 @@ export type DaemonAction =
   | { readonly do: "misfits"; readonly misfits: ReadonlyArray<Misfit>; readonly fresh: ReadonlyArray<Misfit> }
   /** The snapshot has other problems, and nothing else that is new. */
   | { readonly do: "show"; readonly snapshot: Snapshot }
+  | { readonly do: "logs"; readonly telling: LogTelling }
   | { readonly do: "flushSoon" }
   | { readonly do: "renewIce" }
   | { readonly do: "iceLater"; readonly millis: number }

@@ -15,6 +15,7 @@ import { registry } from "./registry.ts"
 import { rest } from "./rest.ts"
 import { siege } from "./siege.ts"
 import { storm } from "./storm.ts"
+import { streams } from "./streams.ts"
 
 /** Every scenario. */
 export const scenarios = {
@@ -23,6 +24,7 @@ export const scenarios = {
   connect,
   idle,
   fanout,
+  streams,
   delivery: async ({ seconds, tiny, hub, settings, nodeArguments, say }) =>
     delivery({
       seconds,
@@ -55,5 +57,5 @@ export const attachable = (hub: { readonly nodes: number; readonly pid: boolean 
   usual.filter((name) => {
     if (name === "nodes") return hub.nodes > 1
     // delivery and registry make accounts on the hub's command line; limits and lag measure no hub
-    return name === "idle" ? hub.pid : !["delivery", "registry", "limits", "lag"].includes(name)
+    return name === "idle" || name === "streams" ? hub.pid : !["delivery", "registry", "limits", "lag"].includes(name)
   })

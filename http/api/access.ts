@@ -34,8 +34,8 @@ export interface Access {
   readonly idempotent?: false
   /** Members of the answer that are secrets shown once: never stored for an idempotent replay. */
   readonly secrets?: ReadonlyArray<string>
-  /** The answer is a stream. */
-  readonly streams?: true
+  /** The answer is a stream; the name of the schema of its events' data. */
+  readonly streams?: "StreamedEvent" | "LogEvent"
   /**
    * What a caller who hangs up means. `cancel`: the action is interrupted; a command that a daemon has is not.
    * `finish`: the action runs to its end, and a drain waits for it.

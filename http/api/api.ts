@@ -12,6 +12,7 @@ import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
+import { LogEvent, Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
 import { Turn } from "./turn.ts"
@@ -33,12 +34,13 @@ export const Api = HttpApi.make("hub")
   .add(Daemons)
   .add(Shortcuts)
   .add(Commands)
+  .add(Sessions)
   .add(Webhooks)
   .add(Events)
   .add(Turn)
   .add(Registry)
   .add(Reference)
-  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, ...deliveredEvents.map(({ body }) => body)])
+  .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...deliveredEvents.map(({ body }) => body)])
   .annotateMerge(
     OpenApi.annotations({
       title: "Cloud automation hub",

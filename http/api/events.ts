@@ -40,5 +40,7 @@ export const Events = HttpApiGroup.make("events")
             "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
         })
       )
-      .annotateMerge(access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: true, onHangUp: "cancel" }))
+      .annotateMerge(
+        access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: "StreamedEvent", onHangUp: "cancel" })
+      )
   )

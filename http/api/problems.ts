@@ -188,6 +188,12 @@ const daemons = {
     reason: "COMMAND_NOT_CANCELLABLE",
     sentence: "The command runs, and its daemon cannot end one that runs."
   },
+  DaemonLacksFeature: {
+    status: 409,
+    reason: "DAEMON_LACKS_FEATURE",
+    sentence: "The daemon does not have this feature. A newer one may.",
+    members: { feature: Schema.String }
+  },
   AmbiguousTarget: {
     status: 400,
     reason: "AMBIGUOUS_TARGET",

@@ -24,7 +24,8 @@ export interface OpenOutlet {
 
 /** Opens a stream on a sink. `start` writes status and headers; `over` is called once, whatever ends the stream. */
 export const openOutlet = (sink: Sink, start: () => void, over: () => void): OpenOutlet => {
-  let queue: Array<string> = []
+  // a text, not a list: what is kept from tick to tick would be promoted to the old generation
+  let queue = ""
   let queuedBytes = 0
   let takenBytes = 0 // given to the sink, which blocked, and not drained yet
   let isBlocked = false
@@ -36,7 +37,7 @@ export const openOutlet = (sink: Sink, start: () => void, over: () => void): Ope
   const close = (): void => {
     if (isClosed) return
     isClosed = true
-    queue = []
+    queue = ""
     queuedBytes = 0
     over()
   }
@@ -49,17 +50,17 @@ export const openOutlet = (sink: Sink, start: () => void, over: () => void): Ope
         isStarted = true
         start()
       }
-      if (!isBlocked && queue.length > 0) {
-        const text = queue.join("")
+      if (!isBlocked && queue !== "") {
+        const text = queue
         const bytes = queuedBytes
-        queue = []
+        queue = ""
         queuedBytes = 0
         if (!sink.write(text)) {
           isBlocked = true
           takenBytes = bytes
         }
       }
-      if (isEnding && queue.length === 0) {
+      if (isEnding && queue === "") {
         sink.end()
         close()
       }
@@ -75,7 +76,7 @@ export const openOutlet = (sink: Sink, start: () => void, over: () => void): Ope
   sink.onWritable(() => {
     isBlocked = false
     takenBytes = 0
-    if (queue.length > 0 || isEnding) schedule()
+    if (queue !== "" || isEnding) schedule()
     return true
   })
   schedule()
@@ -89,7 +90,7 @@ export const openOutlet = (sink: Sink, start: () => void, over: () => void): Ope
         afterTick(() => sink.close())
         return "closed"
       }
-      queue.push(text)
+      queue += text
       schedule()
       return isBlocked ? "buffered" : "sent"
     },

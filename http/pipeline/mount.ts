@@ -89,7 +89,7 @@ export const mount = (
       headers: endpoint.headerNames,
       keyed: isKeyed(endpoint.method, endpoint.access),
       body: endpoint.takesBody,
-      streams: endpoint.access.streams === true,
+      streams: endpoint.access.streams !== undefined,
       forwarded: endpoint.access.loopback === true
     }
     const handler = handlerOf(edge, endpoint)

@@ -53,6 +53,7 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   DaemonSocketLost: (failure) => ({ retryAfter: socketLostSeconds, ...commandOf(failure) }),
   CommandTimeout: commandOf,
   CommandLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
+  DaemonLacksFeature: ({ feature }) => ({ feature }),
   AmbiguousTarget: ({ candidates }) => ({ candidates }),
   AccountDisabled: retryAfterMember,
   IdempotencyLimitReached: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),

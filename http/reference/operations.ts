@@ -110,13 +110,16 @@ const operationOf = (given: Json, access: Access, answers: Answers, keyed: boole
     "x-on-hang-up": access.onHangUp,
     parameters: parametersOf(given, keyed),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, making.schemaOf(schema), shown?.request) }),
-    responses: withExamples(access.streams === true ? streaming(responses) : responses, shown?.responses ?? {})
+    responses: withExamples(
+      access.streams === undefined ? responses : streaming(responses, access.streams),
+      shown?.responses ?? {}
+    )
   }
 }
 
 /** The content of a stream is described by the data of its events. */
-const streaming = (responses: Json): Json => {
-  const stream = { "text/event-stream": { schema: refTo("StreamedEvent") } }
+const streaming = (responses: Json, schema: string): Json => {
+  const stream = { "text/event-stream": { schema: refTo(schema) } }
   return { ...responses, "200": { ...(responses["200"] as Json), content: stream } }
 }
 

@@ -11,6 +11,7 @@ import type { Routes } from "./group.ts"
 import { keyRoutes } from "./keys.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
+import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
 import { turnRoutes } from "./turn.ts"
@@ -38,6 +39,7 @@ export const allRoutes = Effect.gen(function* () {
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
     commands: yield* commandRoutes,
+    sessions: yield* sessionRoutes,
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,

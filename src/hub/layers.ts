@@ -18,6 +18,7 @@ import { LoginLimits } from "../../actors/limits/login-limits.ts"
 import { Quota } from "../../actors/limits/quota.ts"
 import { RateLimits } from "../../actors/limits/rate-limits.ts"
 import { VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
@@ -137,7 +138,7 @@ const deliveries = dispatcherLayer.pipe(
   Layer.provideMerge(Dropping.layer)
 )
 
-const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer).pipe(
+const daemons = Layer.mergeAll(DaemonDrain.layer, StoredCommands.layer, SessionLogs.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Connections.layer, Directory.layer)),
   Layer.provideMerge(clusterLayer),
   Layer.provideMerge(Roster.layer),

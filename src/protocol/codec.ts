@@ -24,7 +24,7 @@ interface Tolerated {
 }
 
 /** A frame whose data may not fit at all. */
-type MayMisfit = "status_report" | "status_event" | "command_result"
+type MayMisfit = "status_report" | "status_event" | "command_result" | "log_events"
 
 /** A frame from a daemon, as far as it could be understood. */
 export type DaemonFrame =
@@ -33,6 +33,8 @@ export type DaemonFrame =
   | ({ readonly type: "status_report"; readonly data: StatusReport } & Tolerated)
   | ({ readonly type: "status_event"; readonly data: StatusEvent } & Tolerated)
   | ({ readonly type: "command_result"; readonly data: CommandResult } & Tolerated)
+  /** Events of a log, as they came (log-frames.ts reads them). */
+  | { readonly type: "log_events"; readonly data: Readonly<Record<string, unknown>> }
   /** A type this hub does not know. */
   | { readonly type: "unknown"; readonly name: string }
   /** A known type that lacks what makes its data one; `id` is its id where it has one. */
@@ -106,6 +108,8 @@ const decodeEnvelope = (type: string, data: Record<string, unknown>, tooMuch: bo
       return tooMuch ? overfull(type, data) : event(data)
     case "status_report":
       return tooMuch ? overfull(type, data) : report(data)
+    case "log_events":
+      return tooMuch ? overfull(type, data) : { type, data }
     case "auth":
       return auth(data, tooMuch)
     default:

@@ -4,6 +4,7 @@
  * older hubs.
  */
 import { Schema } from "effect"
+import type { LogName } from "../domain/log/log.ts"
 import {
   capabilitiesMax,
   commandsNamedMax,
@@ -154,9 +155,13 @@ export const commandTypes = [
   "stop_cli",
   "stop_ide",
   "terminal_exec",
-  "chat_debug_bundle"
+  "chat_debug_bundle",
+  "read_log"
 ] as const
 export type CommandType = (typeof commandTypes)[number]
+
+/** What a daemon names in its `auth` when it has it; the hub asks no other daemon for it. */
+export const sessionLogCapability = "session_log"
 
 /** What the hub sends to a daemon. */
 export type HubFrame =
@@ -204,4 +209,6 @@ export type HubFrame =
       }
     }
   | { readonly type: "reconnect"; readonly data: { readonly afterMs: number } }
+  | { readonly type: "log_subscribe"; readonly data: { readonly log: LogName; readonly deltas: boolean } }
+  | { readonly type: "log_unsubscribe"; readonly data: { readonly log: LogName } }
   | { readonly type: "unsupported"; readonly data: { readonly type: string } }

@@ -49,6 +49,7 @@ export const labels = {
     "CommandTimeout",
     "CommandLimitReached",
     "CommandNotCancellable",
+    "DaemonLacksFeature",
     "Overloaded",
     "WebhookLimitReached",
     "VersionExists",
@@ -83,5 +84,7 @@ export const labels = {
   attempt: label("outcome", "succeeded", "failed", "retry"),
   dropped: label("by", "number", "bytes"),
   kind: label("kind", "daemon", "subscriber", "bucket"),
+  logDropped: label("why", "budget", "size", "misfit", "repeated", "unasked"),
+  logEnded: label("why", "slow_reader", "log_ended", "daemon_offline", "daemon_revoked", "unsupported", "overloaded"),
   refused: label("why", "not signed by this hub", "not readable", "repeated")
 } as const

@@ -42,6 +42,10 @@ export const counters = {
   },
   hub_quota_written_total: { help: "Counted calls that are in the store" },
   hub_actor_crashes_total: { help: "Actors that crashed, by kind", label: labels.kind },
+  hub_log_events_total: { help: "Events of logs that were passed on" },
+  hub_log_dropped_total: { help: "Frames and events of logs that were dropped, by why", label: labels.logDropped },
+  hub_log_gaps_total: { help: "Gaps that streams of logs were told of" },
+  hub_log_streams_ended_total: { help: "Streams of logs that the hub ended, by why", label: labels.logEnded },
   hub_bus_dropped_total: { help: "Messages the bus could not pass on" },
   hub_bus_refused_total: { help: "Messages on the bus that were not heard, by why", label: labels.refused }
 } as const satisfies Record<string, Figure>
@@ -52,6 +56,7 @@ export const gauges = {
   hub_connections_max: { help: "Connections there may be" },
   hub_exchanges: { help: "Requests under way" },
   hub_streams: { help: "Live streams open" },
+  hub_log_streams: { help: "Streams of logs open" },
   hub_sockets: { help: "Daemon sockets open" },
   hub_sockets_unauthenticated: { help: "Daemon sockets that have not authenticated yet" },
   hub_body_bytes: { help: "Bytes of request bodies held before their checks are done" },

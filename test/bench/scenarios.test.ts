@@ -49,6 +49,7 @@ const promised: Readonly<Record<ScenarioName, ReadonlyArray<string>>> = {
   connect: ["connect_per_s"],
   idle: ["idle_rss_bytes", "idle_cpu_us_per_s"],
   fanout: ["events_per_s"],
+  streams: ["streams_p50_ms", "streams_p99_ms", "streams_cpu_vs_bare", "streams_idle_bytes"],
   delivery: ["deliveries_per_s", "event_to_receiver_p50_ms", "event_to_receiver_p99_ms"],
   registry: ["registry_metadata_vs_bare", "registry_304_vs_bare", "registry_download_vs_bare"],
   nodes: ["cross_node_added_p50_us", "cross_node_added_vs_hop", "cross_node_vs_local", "hop_redis_p50_us"],

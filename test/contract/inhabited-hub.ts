@@ -10,6 +10,7 @@ import { socketUrl } from "../../daemon/main.ts"
 import { reported } from "../support/connected-daemon.ts"
 import { testFolder } from "../support/folder.ts"
 import { startHub, type TestAccount, type TestHub } from "../support/hub.ts"
+import { DaemonLogs } from "../support/log-daemon.ts"
 import { signInAt, startProvider, type TestProvider } from "../support/oidc.ts"
 import { type Received, type Receiver, startReceiver } from "../support/receiver.ts"
 import { testProvider } from "../support/reference-daemon.ts"
@@ -76,7 +77,13 @@ const daemons = async (hub: TestHub, owner: TestAccount, folder: string) => {
   mute.socket.on("message", (bytes) => {
     if (bytes.toString().includes('"hang up"')) void mute.cut()
   })
-  const two = await connectDaemon(hub, twice!.token, { report: [reported("s1", asking), reported("s2")] })
+  const capabilities = ["session_log"]
+  const report = [reported("s1", asking), reported("s2")]
+  const two = await connectDaemon(hub, twice!.token, { auth: { capabilities }, report })
+  const logs = new DaemonLogs(two.send)
+  logs.begin("s1", "log-1")
+  for (const text of ["One.", "Two.", "Three."]) logs.happen("s1", "message", { messageId: text, role: "agent", text })
+  two.socket.on("message", (bytes) => logs.take(JSON.parse(bytes.toString())))
   return {
     ids: {
       real: real!.daemonId,

@@ -5,6 +5,17 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { aloneFirstMillis, movingMillisMax, slotEndMillis } from "../../src/limits/drain.ts"
+import {
+  logBurstBytes,
+  logBytesPerSecond,
+  logEventsPerFrameMax,
+  logFloodBurstBytes,
+  logFrameBytesMax,
+  logFrameOverheadBytes,
+  logPageBytesMax,
+  logReadsPerDaemonMax,
+  logTypeCharsMax
+} from "../../src/limits/logs.ts"
 import { preAuthFrameBytesMax, unauthenticatedMax } from "../../src/limits/sockets.ts"
 import * as limits from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
@@ -66,6 +77,15 @@ describe("the protocol document", () => {
     ["P68", limits.workspacesPerDaemonMax],
     ["P68", limits.controlsPerSessionMax],
     ["P69", limits.problemsShownMax],
+    ["P98", logPageBytesMax],
+    ["P98", logReadsPerDaemonMax],
+    ["P99", logBytesPerSecond],
+    ["P99", logBurstBytes],
+    ["P99", logFrameOverheadBytes],
+    ["P99", logFloodBurstBytes],
+    ["P100", logFrameBytesMax],
+    ["P100", logTypeCharsMax],
+    ["P100", logEventsPerFrameMax],
     ["P62", slotEndMillis / 1_000],
     ["P63", movingMillisMax / 1_000],
     ["P64", aloneFirstMillis / 1_000]

@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/cluster",
     "actors/presence"
   ],
+  "actors/logs": ["actors/cluster", "actors/commands", "actors/presence"],
   "actors/connections": [
     "actors/runtime",
     "actors/limits",

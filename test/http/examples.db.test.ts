@@ -119,7 +119,7 @@ const keptOf = async ({ call, event }: Recorder): Promise<void> => {
   await peer.leave()
 }
 
-const shortcutsOf = async ({ call }: Recorder, { key, daemonId }: Owned): Promise<void> => {
+const shortcutsOf = async ({ call, answer }: Recorder, { key, daemonId }: Owned): Promise<void> => {
   const daemon = `${api}/shortcuts/${daemonId}`
   const target = `${api}/shortcuts/${daemonId}:session:s1`
   await call(hub, "shortcuts.launch", 200, `POST ${daemon}/launch`, {
@@ -139,11 +139,24 @@ const shortcutsOf = async ({ call }: Recorder, { key, daemonId }: Owned): Promis
     body: { action: "approve", promptId: "prompt-7" }
   })
   await call(hub, "shortcuts.status", 200, `GET ${target}/status`, { key })
+  const path = `${api}/daemons/${daemonId}/sessions/s1/events`
+  const { events } = await call(hub, "sessions.events", 200, `GET ${path}`, { key })
+  answer("sessions.stream", 200, events[1])
 }
 
 const results: Readonly<Record<string, unknown>> = {
   terminal_exec: { exitCode: 0, stdout: " M src/main.ts\n", stderr: "", durationMs: 12 },
   read_chat: { messages: [{ role: "assistant", content: "All tests pass." }], status: "idle", title: "Run the tests" },
+  read_log: {
+    logId: "b4c1e0",
+    firstSeq: 1,
+    lastSeq: 2,
+    events: [
+      { seq: 1, type: "message", timestamp: 1_790_000_000_000, messageId: "m1", role: "user", text: "Run the tests" },
+      { seq: 2, type: "message", timestamp: 1_790_000_008_000, messageId: "m2", role: "agent", text: "All tests pass." }
+    ],
+    more: false
+  },
   chat_debug_bundle: { bundle: { provider: "codex-cli", turns: 1 }, text: "provider codex-cli, 1 turn" },
   screenshot: { format: "webp", data: "UklGRg==" }
 }
@@ -239,7 +252,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   const hook = (await hub.request("POST", `${api}/webhooks`, { session, body: all })).body
   const { id } = await recorder.call(hub, "webhooks.create", 201, `POST ${api}/webhooks`, { session, body: other })
   await hub.request("POST", `${api}/webhooks/${hook.id}/test`, { session })
-  const peer = await mine.connect({ report: agents })
+  const peer = await mine.connect({ auth: { capabilities: ["session_log"] }, report: agents })
   answering(peer)
   await until("its agents are known", async () => (await mine.status()).agents.length === 2)
   await shortcutsOf(recorder, mine)

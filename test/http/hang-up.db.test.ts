@@ -7,7 +7,9 @@ import { startEdge, type TestEdge } from "../support/edge.ts"
 import { until } from "../support/until.ts"
 
 const at = (name: "cancel" | "finish") =>
-  HttpApiEndpoint.get(name, `/${name}`).annotateMerge(access({ kind: "public", onHangUp: name, streams: true }))
+  HttpApiEndpoint.get(name, `/${name}`).annotateMerge(
+    access({ kind: "public", onHangUp: name, streams: "StreamedEvent" })
+  )
 const Group = HttpApiGroup.make("calls").add(at("cancel"), at("finish"))
 
 let edge: TestEdge | undefined

@@ -18,7 +18,7 @@ const Line = HttpApiGroup.make("line").add(
   HttpApiEndpoint.get("slow", "/slow", { success: Named }).annotateMerge(open),
   HttpApiEndpoint.post("run", "/run", { payload: Named, success: Named }).annotateMerge(open),
   HttpApiEndpoint.get("stream", "/stream", { success: Schema.String }).annotateMerge(
-    access({ kind: "public", streams: true, onHangUp: "cancel" })
+    access({ kind: "public", streams: "StreamedEvent", onHangUp: "cancel" })
   )
 )
 

@@ -121,6 +121,8 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "webhooks.retry": recent,
   "webhooks.recover": recent,
   "events.stream": scoped,
+  "sessions.events": scoped,
+  "sessions.stream": scoped,
 
   "turn.credentials": turn,
 
@@ -164,6 +166,8 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "webhooks.retry": ["webhook:manage"],
   "webhooks.recover": ["webhook:manage"],
   "events.stream": ["ide:read", "agent:read"],
+  "sessions.events": ["agent:read"],
+  "sessions.stream": ["agent:read"],
   "registry.publish": ["registry:publish"],
   "registry.promote": ["registry:publish"],
   "registry.yank": ["registry:publish"]

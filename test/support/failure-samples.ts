@@ -17,6 +17,7 @@ export const failureSamples: { readonly [T in errors.HubError["_tag"]]: errors.H
   DaemonOffline: new errors.DaemonOffline(),
   DaemonOnline: new errors.DaemonOnline(),
   DaemonSocketLost: new errors.DaemonSocketLost({ commandId: "cmd_00000000000000000001" }),
+  DaemonLacksFeature: new errors.DaemonLacksFeature({ feature: "session_log" }),
   CommandTimeout: new errors.CommandTimeout({ commandId: "cmd_00000000000000000001" }),
   CommandLimitReached: new errors.CommandLimitReached({ limit: 1_000, plan: "free", retryAfter: 3_600 }),
   CommandNotCancellable: new errors.CommandNotCancellable(),

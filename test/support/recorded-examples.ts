@@ -24,6 +24,7 @@ const measured: Readonly<Record<string, unknown>> = {
   remaining: 997,
   month: "2026-09",
   nextCursor: "MTc5MDAwMDAwMDAwMA",
+  next: "YqPKqIaANR6J.YjRjMWUw.2",
   hostname: "laptop"
 }
 const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [

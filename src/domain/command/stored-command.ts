@@ -89,6 +89,7 @@ const sending: Readonly<Record<CommandType, ReadonlyArray<Scope>>> = {
   send_chat: ["ide:control", "agent:control"],
   resolve_action: ["ide:control", "agent:control"],
   read_chat: ["ide:control", "agent:read"],
+  read_log: ["ide:control", "agent:read"],
   chat_debug_bundle: ["agent:read"],
   screenshot: ["ide:control"],
   launch_ide: ["ide:control"],

@@ -80,22 +80,23 @@ const kept = (client: Client): KeptCalls => ({
   "commands.get": ({ path }) => answered(hub.commandsGet({ client, path })),
   "commands.cancel": ({ path, header: headers }) => answered(hub.commandsCancel({ client, path, headers }))
 })
+/** Opens a stream with these settings beside its own. */
+type Opening = (settings: {
+  readonly sseMaxRetryAttempts: number
+  readonly signal: AbortSignal
+  readonly onSseEvent: (event: { readonly id?: string }) => void
+  readonly fetch: typeof fetch
+}) => Promise<{ readonly stream: AsyncIterable<unknown> }>
 
 /**
  * The first event of the stream. The client shows neither status nor headers of a stream: its `fetch` does. Who only
  * stops reading keeps the connection: a signal ends it.
  */
-const firstEvent = async (
-  client: Client,
-  given: Parameters<EventCalls["events.stream"]>[0]
-): ReturnType<EventCalls["events.stream"]> => {
+const firstEvent = async (open: Opening): ReturnType<EventCalls["events.stream"]> => {
   let answer: Response | undefined
   let id: string | undefined
   const leaving = new AbortController()
-  const { stream } = await hub.eventsStream({
-    client,
-    query: given.query,
-    headers: given.header,
+  const { stream } = await open({
     sseMaxRetryAttempts: 1,
     signal: leaving.signal,
     onSseEvent: (event) => {
@@ -129,7 +130,11 @@ const events = (client: Client): EventCalls => ({
   "webhooks.retry": ({ path, header: headers }) => answered(hub.webhooksRetry({ client, path, headers })),
   "webhooks.recover": ({ path, header: headers, body }) =>
     answered(hub.webhooksRecover({ client, path, headers, body })),
-  "events.stream": (given) => firstEvent(client, given),
+  "sessions.events": ({ path, query }) => answered(hub.sessionsEvents({ client, path, query })),
+  "sessions.stream": ({ path, query, header: headers }) =>
+    firstEvent((settings) => hub.sessionsStream({ client, path, query, headers, ...settings })),
+  "events.stream": ({ query, header: headers }) =>
+    firstEvent((settings) => hub.eventsStream({ client, query, headers, ...settings })),
   "turn.credentials": () => answered(hub.turnCredentials({ client }))
 })
 

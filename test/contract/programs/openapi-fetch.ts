@@ -19,6 +19,7 @@ import { firstEvent } from "../story/server-sent-event.ts"
 import { run } from "./run.ts"
 
 const registry = "/api/v1/registry/providers"
+const sessionEvents = "/api/v1/daemons/{daemonId}/sessions/{sessionId}/events"
 
 const clientOf = (baseUrl: string, bearer: string | undefined) =>
   createClient<paths>({
@@ -112,6 +113,12 @@ const events = (client: Client): EventCalls => ({
     answered(client.POST("/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", { params: { path, header } })),
   "webhooks.recover": ({ path, header, body }) =>
     answered(client.POST("/api/v1/webhooks/{webhookId}/recover", { params: { path, header }, body })),
+  "sessions.events": ({ path, query }) => answered(client.GET(sessionEvents, { params: { path, query } })),
+  "sessions.stream": async ({ path, query, header }) => {
+    const call = client.GET(`${sessionEvents}/stream`, { params: { path, query, header }, parseAs: "stream" })
+    const { data, ...rest } = await answered(call)
+    return data === undefined ? rest : { ...rest, data: await firstEvent(data) }
+  },
   "events.stream": async ({ query, header }) => {
     const call = client.GET("/api/v1/events", { params: { query, header }, parseAs: "stream" })
     const { data, ...rest } = await answered(call)

@@ -26,6 +26,9 @@ export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, 
 
 type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
+type Session = { path: { daemonId: string; sessionId: string } }
+type Log = { after?: string; deltas?: "true" | "false" }
+type LogPage = { events: ReadonlyArray<Members>; next: string; more: boolean; gap: boolean; lastSeq: number }
 type Channel = { channel?: string }
 type Keyed = { "idempotency-key"?: string }
 type Preferring = { prefer?: string }
@@ -191,7 +194,13 @@ export interface EventCalls {
     { success: true; deliveryId: string; status: "pending" }
   >
   "webhooks.recover": Call<Webhook & { header?: Keyed; body: { since: number } }, { success: true; recovered: number }>
+  "sessions.events": Call<Session & { query?: Log & { limit?: number } }, LogPage>
   /** Reads the first event, then leaves. */
+  "sessions.stream": Call<
+    Session & { query?: Log; header?: { "last-event-id"?: string } },
+    { id?: string | undefined; data: unknown }
+  >
+  /** Likewise. */
   "events.stream": Call<
     { query?: { event?: Array<string>; daemonId?: Array<string> }; header?: { "last-event-id"?: string } },
     { id?: string | undefined; data: unknown }

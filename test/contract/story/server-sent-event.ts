@@ -8,8 +8,13 @@ export const firstEvent = async (
   let text = ""
   for await (const bytes of stream ?? []) {
     text += decoder.decode(bytes, { stream: true })
-    const [, data] = /^data: (.*)\n(?:.+\n)*\n/mu.exec(text) ?? []
-    if (data !== undefined) return { id: /^id: (.*)$/mu.exec(text)?.[1], data: JSON.parse(data) }
+    const block = text
+      .split("\n\n")
+      .slice(0, -1)
+      .find((one) => /^data: /mu.test(one))
+    if (block === undefined) continue
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "mu").exec(block)?.[1]
+    return { id: field("id"), data: JSON.parse(field("data")!) }
   }
   throw new Error("the stream ended before an event came")
 }

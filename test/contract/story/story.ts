@@ -8,6 +8,7 @@ import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
 import { commands, life, read, silence, terminal } from "./daemons.ts"
 import { registry } from "./registry.ts"
+import { sessions } from "./sessions.ts"
 import { subscribe, turn, webhooks } from "./webhooks.ts"
 import { answered, type Connect, logged, type Step, type World } from "./world.ts"
 
@@ -33,6 +34,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await kept(world, key, reading)
     await agents(world, key, reading)
     await stream(world, key, anyone)
+    await sessions(world, key, reading)
     await webhooks(world, { session, stale, key, free: as(world.sessions.free) }, hookId)
     await turn(session, key, as(world.sessions.expired))
     await registry(anyone, as(world.keys.publishing), reading)

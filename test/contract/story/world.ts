@@ -18,7 +18,7 @@ export interface World {
   readonly sessions: { readonly stale: string; readonly expired: string; readonly free: string }
   /**
    * Daemons: the real one; one that never came; one that answers nothing and, told `hang up`, does; one that has agents
-   * of one type twice, of which `s1` waits for an approval.
+   * of one type twice, of which `s1` waits for an approval and has a log.
    */
   readonly daemons: { readonly real: string; readonly offline: string; readonly silent: string; readonly twice: string }
   /** A folder of the real daemon. */

@@ -1,0 +1,187 @@
+/**
+ * One log on this node, for all who read it here: one subscription at its daemon, whose frames go to each stream, and
+ * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
+ */
+import type { LogFrame, LogName } from "../../src/domain/log/log.ts"
+import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
+import type { Position } from "../../src/domain/log/position.ts"
+import { logAgainMillis, logAgainMillisMax, logOfflineMillisMax } from "../../src/limits/logs.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
+import { type EndReason, type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
+
+/** What a feed works with. */
+export interface FeedContext {
+  readonly timers: Pick<Timers["Service"], "after" | "monotonic">
+  /**
+   * Listens to a log wherever its daemon is, and calls `then` once, at once if it is here; undefined: it is nowhere
+   * now. What this returns gives it up.
+   */
+  readonly subscribe: (
+    asked: LogAsked,
+    listener: LogListener,
+    then: (subscription: LogSubscription | undefined) => void
+  ) => () => void
+  readonly read: (log: WhichLog, from: Position, deltas: boolean, then: (read: PageRead) => void) => void
+  /** Nobody reads it any more. */
+  readonly left: (feed: LogFeed) => void
+}
+
+/** A log of an account's daemon. */
+export interface WhichLog {
+  readonly accountId: string
+  readonly daemonId: string
+  readonly log: LogName
+}
+
+/** One log. */
+export class LogFeed implements StreamFeed {
+  readonly which: WhichLog
+  private readonly context: FeedContext
+  private readonly streams = new Set<LogStream>()
+  private readonly reads = new Map<string, Array<(read: PageRead) => void>>()
+  private subscription: LogSubscription | undefined
+  /** Gives up a look for the daemon. */
+  private giveUp: (() => void) | undefined
+  private again: Timer | undefined
+  private pause = logAgainMillis
+  private awaySince: number | undefined
+  /** With the pieces of messages, as far as the daemon was asked. */
+  private deltas = false
+  /** Where the log stands, as far as it was said on this connection. */
+  private stands: LogFrame["logId"] | undefined
+  private lastSeq = 0
+  private readonly listener: LogListener = {
+    hear: (frame) => this.hear(frame),
+    doubt: () => {
+      for (const stream of this.streams) stream.doubt()
+    },
+    refused: (why) => this.refused(why),
+    gone: () => this.gone()
+  }
+
+  constructor(context: FeedContext, which: WhichLog) {
+    this.context = context
+    this.which = which
+  }
+
+  get timers(): FeedContext["timers"] {
+    return this.context.timers
+  }
+
+  /** Adds a reader, which leaves by `remove`. */
+  add(reader: LogReader, deltas: boolean, from: Position | undefined): LogStream {
+    const stream = new LogStream(this, reader, deltas, from)
+    this.streams.add(stream)
+    if (this.streams.size === 1) this.attach()
+    else {
+      const { stands: logId, lastSeq } = this
+      if (logId !== undefined) stream.hear({ logId, lastSeq, log: this.which.log, events: [], chars: 0 })
+      this.want()
+    }
+    return stream
+  }
+
+  /** Takes a reader away. */
+  remove(stream: LogStream): void {
+    if (!this.streams.delete(stream)) return
+    stream.close()
+    if (this.streams.size > 0) return this.want()
+    this.detach()
+    this.context.left(this)
+  }
+
+  /** Ends all streams. */
+  end(reason: EndReason): void {
+    for (const stream of [...this.streams]) {
+      stream.end(reason)
+      this.remove(stream)
+    }
+  }
+
+  private wanted(): boolean {
+    for (const { deltas } of this.streams) if (deltas) return true
+    return false
+  }
+
+  private want(): void {
+    const deltas = this.wanted()
+    if (deltas === this.deltas || this.subscription === undefined) return
+    this.deltas = deltas
+    this.subscription.want(deltas)
+  }
+
+  private attach(): void {
+    this.again?.clear()
+    this.again = undefined
+    this.deltas = this.wanted()
+    let isOver = false
+    const giveUp = this.context.subscribe({ ...this.which, deltas: this.deltas }, this.listener, (subscription) => {
+      isOver = true
+      this.giveUp = undefined
+      // refused at once
+      if (this.streams.size === 0) return subscription?.close()
+      if (subscription === undefined) return this.away()
+      this.subscription = subscription
+      this.want()
+    })
+    if (!isOver) this.giveUp = giveUp
+  }
+
+  private detach(): void {
+    this.giveUp?.()
+    this.giveUp = undefined
+    this.again?.clear()
+    this.again = undefined
+    this.subscription?.close()
+    this.subscription = undefined
+    this.stands = undefined
+  }
+
+  /** The daemon is nowhere: it is looked for again, for a while. */
+  private away(): void {
+    const { timers } = this.context
+    this.awaySince ??= timers.monotonic()
+    if (timers.monotonic() - this.awaySince >= logOfflineMillisMax) return this.end("daemon_offline")
+    this.again = timers.after(this.pause, () => this.attach())
+    this.pause = Math.min(logAgainMillisMax, this.pause * 2)
+  }
+
+  private gone(): void {
+    if (this.subscription === undefined && this.giveUp === undefined) return
+    this.subscription = undefined
+    this.stands = undefined
+    for (const stream of this.streams) stream.interrupt()
+    this.reads.clear()
+    if (this.giveUp === undefined) this.away()
+  }
+
+  private refused(why: LogRefusal): void {
+    this.subscription = undefined
+    this.end(why === "full" ? "overloaded" : "unsupported")
+  }
+
+  private hear(frame: LogFrame): void {
+    this.awaySince = undefined
+    this.pause = logAgainMillis
+    const { logId, lastSeq, events } = frame
+    const last = events.length === 0 ? 0 : events[events.length - 1]!.seq
+    // members, not an object: what is kept from frame to frame would be promoted to the old generation
+    this.stands = logId
+    this.lastSeq = Math.max(lastSeq, last)
+    for (const stream of this.streams) stream.hear(frame)
+    if (frame.logId === null) this.end("log_ended")
+  }
+
+  /** Reads a page for one stream, or for several that lack the same. */
+  read(from: Position, deltas: boolean, then: (read: PageRead) => void): void {
+    const key = `${from.logId ?? ""} ${from.seq} ${deltas}`
+    const waiting = this.reads.get(key)
+    if (waiting !== undefined) return void waiting.push(then)
+    const all = [then]
+    this.reads.set(key, all)
+    this.context.read(this.which, from, deltas, (read) => {
+      if (this.reads.get(key) === all) this.reads.delete(key)
+      for (const one of all) one(read)
+    })
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * One reader of a log: what it has seen, what it lacks, and what waits until that is read. Owns the order of what a
+ * reader is told; position.ts has the rules. Writes to no socket and asks no daemon: its feed does.
+ */
+import type { LogPlace } from "../../src/domain/log/cursor.ts"
+import type { LogEvent, LogFrame, LogPage } from "../../src/domain/log/log.ts"
+import {
+  type FrameStep,
+  forceFrame,
+  type GapReason,
+  type Passed,
+  type Position,
+  positionAt,
+  startOf,
+  takeFrame,
+  takePage
+} from "../../src/domain/log/position.ts"
+import {
+  logAgainMillis,
+  logAgainMillisMax,
+  logDoubtMillis,
+  logDrainLookMillis,
+  logDrainLooksMax,
+  logHeldCharsMax,
+  logPagesMax,
+  logReadTriesMax
+} from "../../src/limits/logs.ts"
+import { count } from "../../src/runtime/metrics.ts"
+import type { Timer, Timers } from "../../src/runtime/timers.ts"
+
+/** Why the hub ends a stream. */
+export type EndReason = "slow_reader" | "log_ended" | "daemon_offline" | "daemon_revoked" | "unsupported" | "overloaded"
+
+/** Whoever reads. Told in order; must not block. */
+export interface LogReader {
+  /** There is such a log. Where the reader begins: what comes is behind that. */
+  readonly begin: (place: LogPlace) => void
+  readonly event: (event: LogEvent, logId: string) => void
+  /** Something behind this place is not to be had. */
+  readonly gap: (reason: GapReason, after: LogPlace) => void
+  readonly end: (reason: EndReason) => void
+  /** More waits for it to be read than a further page should come to. */
+  readonly isBehind: () => boolean
+}
+
+/** What comes of reading a page. */
+export type PageRead = LogPage | "absent" | "unsupported" | "failed"
+
+/** What a stream needs of its feed. */
+export interface StreamFeed {
+  readonly timers: Pick<Timers["Service"], "after">
+  /** Reads a page behind this position. */
+  readonly read: (from: Position, deltas: boolean, then: (read: PageRead) => void) => void
+}
+
+/** One reader. */
+export class LogStream {
+  readonly deltas: boolean
+  private readonly feed: StreamFeed
+  private readonly reader: LogReader
+  /** Where it is, member by member: an object kept from frame to frame would be promoted to the old generation. */
+  private logId: string | undefined
+  private seq = 0
+  private former: Position["former"] = startOf.former
+  /** Whether it has a position; else it begins where the log stands. */
+  private isPlaced = false
+  private begun = false
+  private over = false
+  /** Which read is under way; one that was given up is not heard. */
+  private reading: object | undefined
+  private pages = 0
+  private tries = 0
+  private held: Array<LogFrame> = []
+  private heldChars = 0
+  /** Where a frame left a hole after a page was read: the next time it is a gap. */
+  private stuck: Position | undefined
+  private timer: Timer | undefined
+
+  constructor(feed: StreamFeed, reader: LogReader, deltas: boolean, from: Position | undefined) {
+    this.feed = feed
+    this.reader = reader
+    this.deltas = deltas
+    this.position = from
+  }
+
+  private get position(): Position | undefined {
+    return this.isPlaced ? { logId: this.logId, seq: this.seq, former: this.former } : undefined
+  }
+
+  private set position(position: Position | undefined) {
+    if (position === undefined) return
+    this.isPlaced = true
+    this.logId = position.logId
+    this.seq = position.seq
+    this.former = position.former
+  }
+
+  /** Its log goes on, or says where it stands. */
+  hear(frame: LogFrame): void {
+    if (this.over) return
+    const { logId } = frame
+    if (logId === null) return this.end("log_ended")
+    if (!this.isPlaced) {
+      const first = frame.events[0]
+      this.position = positionAt({ logId, seq: first === undefined ? frame.lastSeq : first.seq - 1 })
+    }
+    if (!this.begun) {
+      this.begun = true
+      this.reader.begin({ logId: this.logId ?? logId, seq: this.seq })
+    }
+    if (this.reading !== undefined) this.hold(frame)
+    else this.follow(takeFrame(this.position!, frame, this.deltas), frame)
+  }
+
+  /** Frames may have been lost. */
+  doubt(): void {
+    if (this.over || this.reading !== undefined || this.timer !== undefined || !this.isPlaced) return
+    this.timer = this.feed.timers.after(logDoubtMillis, () => {
+      this.timer = undefined
+      this.read()
+    })
+  }
+
+  /** The daemon is away: what is under way comes to nothing, and what is missing is read when it is back. */
+  interrupt(): void {
+    this.reading = undefined
+    this.pages = 0
+    this.tries = 0
+    this.drop()
+    this.timer?.clear()
+    this.timer = undefined
+  }
+
+  /** Ends it, and tells its reader. */
+  end(reason: EndReason): void {
+    if (this.over) return
+    this.close()
+    count("hub_log_streams_ended_total", reason)
+    this.reader.end(reason)
+  }
+
+  /** Its reader has left. */
+  close(): void {
+    this.over = true
+    this.interrupt()
+  }
+
+  private drop(): void {
+    this.held = []
+    this.heldChars = 0
+  }
+
+  /** The newest is kept in any case: it says that there is more. */
+  private hold(frame: LogFrame): void {
+    if (this.heldChars + frame.chars > logHeldCharsMax) this.drop()
+    this.held.push(frame)
+    this.heldChars += frame.chars
+  }
+
+  private follow(step: FrameStep, frame: LogFrame): void {
+    this.position = step.position
+    if (step.repeated > 0) count("hub_log_dropped_total", "repeated", step.repeated)
+    this.pass(step.passed)
+    if (this.over) return
+    if (step.next === "doubt") this.doubt()
+    if (step.next !== "read") return
+    this.hold(frame)
+    this.read()
+  }
+
+  private pass(passed: ReadonlyArray<Passed>): void {
+    for (const one of passed) {
+      if (this.over) return
+      if ("gap" in one) this.tellGap(one.gap, one.after)
+      else if (this.deltas || !one.isDelta) this.reader.event(one, this.logId ?? "")
+    }
+  }
+
+  private tellGap(reason: GapReason, { logId, seq }: Position): void {
+    count("hub_log_gaps_total")
+    this.reader.gap(reason, { logId: logId ?? "", seq })
+  }
+
+  private read(): void {
+    const { position } = this
+    if (position === undefined || this.over) return
+    const reading = {}
+    this.reading = reading
+    this.feed.read(position, this.deltas, (read) => {
+      if (this.reading === reading) this.take(position, read)
+    })
+  }
+
+  private take(from: Position, read: PageRead): void {
+    if (read === "absent") return this.end("log_ended")
+    if (read === "unsupported") return this.end("unsupported")
+    if (read === "failed") return this.fail()
+    this.tries = 0
+    const step = takePage(from, read, this.deltas)
+    this.position = step.position
+    this.pass(step.passed)
+    if (this.over) return
+    if (!step.more) return this.join(false)
+    if (++this.pages < logPagesMax) return this.readOn(0)
+    this.tellGap("not_kept", step.position)
+    this.position = { ...step.position, seq: Math.max(step.position.seq, read.lastSeq) }
+    this.join(false)
+  }
+
+  /** Reads the next page, once the reader has taken most of what it was given. */
+  private readOn(looks: number): void {
+    if (!this.reader.isBehind()) return this.read()
+    if (looks >= logDrainLooksMax) return this.end("slow_reader")
+    this.timer = this.feed.timers.after(logDrainLookMillis, () => {
+      this.timer = undefined
+      this.readOn(looks + 1)
+    })
+  }
+
+  private fail(): void {
+    if (++this.tries >= logReadTriesMax) return this.join(true)
+    const pause = Math.min(logAgainMillisMax, logAgainMillis * 2 ** (this.tries - 1))
+    this.timer = this.feed.timers.after(pause, () => {
+      this.timer = undefined
+      this.read()
+    })
+  }
+
+  /** Nothing is left to read: on with what came meanwhile. `force`: what is missing is a gap. */
+  private join(force: boolean): void {
+    this.reading = undefined
+    this.pages = 0
+    this.tries = 0
+    const frames = this.held
+    this.drop()
+    for (const frame of frames) {
+      const { position } = this
+      if (this.over || position === undefined) return
+      if (this.reading !== undefined) {
+        this.hold(frame)
+        continue
+      }
+      const { logId, seq } = position
+      const again = force || (this.stuck !== undefined && this.stuck.logId === logId && this.stuck.seq === seq)
+      const step = (again ? forceFrame : takeFrame)(position, frame, this.deltas)
+      if (step.next === "read") this.stuck = step.position
+      this.follow(step, frame)
+    }
+    if (this.reading === undefined) this.stuck = undefined
+  }
+}

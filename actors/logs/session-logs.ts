@@ -1,0 +1,140 @@
+/**
+ * The logs of sessions and commands, for whoever reads them on this node. Owns one feed per log that is read, and the
+ * bounds on streams. Who may read a log is for its caller to judge; keeps no event and writes to no socket.
+ */
+import { Context, Effect, Layer } from "effect"
+import { Bus } from "../../src/bus/bus.ts"
+import type { CommandFailure } from "../../src/domain/command/command.ts"
+import { keyOf } from "../../src/domain/log/log.ts"
+import type { Position } from "../../src/domain/log/position.ts"
+import { logPageUsual, logStreamsMax, logStreamsPerAccountMax } from "../../src/limits/logs.ts"
+import { watch } from "../../src/runtime/metrics.ts"
+import { Timers } from "../../src/runtime/timers.ts"
+import { Cluster } from "../cluster/cluster.ts"
+import { localLogs } from "../cluster/local-logs.ts"
+import { Directory } from "../commands/directory.ts"
+import { Roster } from "../presence/roster.ts"
+import { DaemonReads, type ReadAnswer, readPage } from "./daemon-reads.ts"
+import { type FeedContext, LogFeed, type WhichLog } from "./log-feed.ts"
+import type { LogReader } from "./log-stream.ts"
+
+/** How a log is read as it happens. */
+export interface StreamAsked extends WhichLog {
+  /** With the pieces of messages. */
+  readonly deltas: boolean
+  /** Behind which place; undefined: from where the log stands. */
+  readonly from: Position | undefined
+}
+
+/** How a page of a log is read. */
+export interface PageAsked extends WhichLog {
+  readonly deltas: boolean
+  readonly from: Position
+  readonly limit: number
+}
+
+/** The logs. */
+export class SessionLogs extends Context.Service<
+  SessionLogs,
+  {
+    /** Reads a log as it happens; what it returns ends that. Undefined: too many streams are open. */
+    readonly open: (asked: StreamAsked, reader: LogReader) => (() => void) | undefined
+    /** Whether the account may open one more. */
+    readonly room: (accountId: string) => boolean
+    /** Reads a page of a log at its daemon. */
+    readonly read: (asked: PageAsked) => Effect.Effect<ReadAnswer, CommandFailure>
+    /** Open streams, and logs that are read. */
+    readonly size: () => { readonly streams: number; readonly feeds: number }
+  }
+>()("hub/SessionLogs") {
+  static readonly layer = Layer.effect(
+    SessionLogs,
+    Effect.suspend(() => make)
+  )
+}
+
+const feedContext = Effect.gen(function* () {
+  const timers = yield* Timers
+  const cluster = yield* Cluster
+  const directory = yield* Directory
+  const local = localLogs(yield* Roster, timers)
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const reads = new DaemonReads((work) => run(work))
+  const subscribe: FeedContext["subscribe"] = (asked, listener, then) => {
+    const here = local.subscribe(asked, listener)
+    if (here !== undefined || cluster.isSingleNode) {
+      then(here)
+      return () => {}
+    }
+    let isOver = false
+    const fiber = run(cluster.subscribeLog(asked, listener))
+    fiber.addObserver((exit) => {
+      const found = exit._tag === "Success" ? exit.value : undefined
+      if (isOver) found?.close()
+      else then(found)
+    })
+    return () => {
+      isOver = true
+    }
+  }
+  const read: FeedContext["read"] = (which, from, deltas, then) =>
+    reads.start(which.daemonId, readPage(directory, which, from, logPageUsual, deltas), then)
+  return { timers, directory, subscribe, read }
+})
+
+const make = Effect.gen(function* () {
+  const { directory, ...context } = yield* feedContext
+  const bus = yield* Bus
+  const feeds = new Map<string, LogFeed>()
+  const byAccount = new Map<string, number>()
+  let streams = 0
+
+  const keyOfLog = ({ accountId, daemonId, log }: WhichLog): string => `${accountId} ${daemonId} ${keyOf(log)}`
+  const add = (accountId: string, by: 1 | -1): void => {
+    streams += by
+    const sum = (byAccount.get(accountId) ?? 0) + by
+    if (sum === 0) byAccount.delete(accountId)
+    else byAccount.set(accountId, sum)
+  }
+  const room = (accountId: string): boolean =>
+    streams < logStreamsMax && (byAccount.get(accountId) ?? 0) < logStreamsPerAccountMax
+
+  const feedOf = (which: WhichLog): LogFeed => {
+    const key = keyOfLog(which)
+    const known = feeds.get(key)
+    if (known !== undefined) return known
+    const { accountId, daemonId, log } = which
+    const left = (): void => void feeds.delete(key)
+    const feed = new LogFeed({ ...context, left }, { accountId, daemonId, log })
+    feeds.set(key, feed)
+    return feed
+  }
+
+  const open = ({ deltas, from, ...which }: StreamAsked, reader: LogReader): (() => void) | undefined => {
+    if (!room(which.accountId)) return undefined
+    add(which.accountId, 1)
+    const feed = feedOf(which)
+    const stream = feed.add(reader, deltas, from)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      add(which.accountId, -1)
+      feed.remove(stream)
+    }
+  }
+
+  yield* bus.subscribe("daemon_ordered", ({ daemonId, order }) => {
+    if (order !== "revoke") return
+    for (const feed of [...feeds.values()]) if (feed.which.daemonId === daemonId) feed.end("daemon_revoked")
+  })
+  const unwatch = watch("hub_log_streams", () => streams)
+  yield* Effect.addFinalizer(() => Effect.sync(unwatch))
+
+  return SessionLogs.of({
+    open,
+    room,
+    read: ({ from, limit, deltas, ...which }) => readPage(directory, which, from, limit, deltas),
+    size: () => ({ streams, feeds: feeds.size })
+  })
+})

@@ -1,0 +1,184 @@
+/** Logs of daemons on other nodes: leases, lost messages, bounds. */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { makeLogRelay } from "../../../../actors/cluster/redis/log-relay.ts"
+import { LogEvent, type LogFrame } from "../../../../src/domain/log/log.ts"
+import type { LogAsked, LogListener } from "../../../../src/domain/log/log-listener.ts"
+import { logLeaseMillis, logLeaseRenewMillis, logRelaysMax } from "../../../../src/limits/logs.ts"
+
+type Hear = (heard: { readonly from: string; readonly message: unknown }) => void
+
+/** Two nodes, a clock and a line on which messages may be lost. */
+class Line {
+  now = 0
+  loses = false
+  gap: (stands: boolean) => void = () => {}
+  private timers: Array<{ readonly at: number; readonly fire: () => void }> = []
+  private readonly nodes = new Map<string, Map<string, Hear>>()
+  readonly clock = {
+    monotonic: () => this.now,
+    after: (millis: number, fire: () => void) => {
+      const timer = { at: this.now + millis, fire }
+      this.timers.push(timer)
+      return {
+        clear: () => {
+          this.timers = this.timers.filter((one) => one !== timer)
+        }
+      }
+    }
+  }
+
+  wire(node: string) {
+    const heard = new Map<string, Hear>()
+    this.nodes.set(node, heard)
+    return {
+      tellNode: (to: string, kind: string, json: string, lost: (surely: boolean) => void) => {
+        const target = this.nodes.get(to)
+        if (target === undefined) lost(true)
+        else if (!this.loses) target.get(kind)?.({ from: node, message: JSON.parse(json) })
+      },
+      hear: (kind: string, listener: Hear) => Effect.sync(() => void heard.set(kind, listener)),
+      gaps: (listener: (stands: boolean) => void) =>
+        Effect.sync(() => {
+          this.gap = listener
+        })
+    }
+  }
+
+  leave(node: string): void {
+    this.nodes.delete(node)
+  }
+
+  pass(millis: number): void {
+    for (const until = this.now + millis; ; ) {
+      const next = this.timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
+      if (next === undefined) {
+        this.now = until
+        return
+      }
+      this.timers = this.timers.filter((one) => one !== next)
+      this.now = next.at
+      next.fire()
+    }
+  }
+}
+
+const asked: LogAsked = { accountId: "a", daemonId: "d", log: { kind: "session", id: "s" }, deltas: true }
+const frame = (seq: number): LogFrame => ({
+  log: asked.log,
+  logId: "l",
+  lastSeq: seq,
+  events: [new LogEvent({ seq, type: "plan", timestamp: 1 })],
+  chars: 10
+})
+
+const listening = () => {
+  const told: Array<string> = []
+  const listener: LogListener = {
+    hear: ({ events }) => void told.push(...events.map(({ seq }) => `event ${seq}`)),
+    doubt: () => void told.push("doubt"),
+    refused: (why) => void told.push(`refused ${why}`),
+    gone: () => void told.push("gone")
+  }
+  return { told, listener }
+}
+
+/** Two nodes of which the second has the daemon. */
+const twoNodes = async (has = true) => {
+  const line = new Line()
+  const daemons: Array<LogListener> = []
+  const wants: Array<string> = []
+  const source = {
+    subscribe: (_: LogAsked, listener: LogListener) => {
+      if (!has) return undefined
+      daemons.push(listener)
+      return {
+        want: (deltas: boolean) => void wants.push(`deltas ${deltas}`),
+        close: () => void wants.push("close")
+      }
+    }
+  }
+  const make = (node: string) => Effect.runPromise(Effect.scoped(makeLogRelay(line.wire(node), line.clock, source)))
+  const reading = await make("reading")
+  const having = await make("having")
+  return { line, daemons, wants, reading, having }
+}
+
+describe("a log of another node", () => {
+  it("is heard until the reader leaves, and its daemon's node stops then", async () => {
+    const { daemons, wants, reading, having } = await twoNodes()
+    const { told, listener } = listening()
+    const subscription = reading.subscribe("having", asked, listener)
+    daemons[0]!.hear(frame(1))
+    subscription.want(false)
+    daemons[0]!.hear(frame(2))
+    daemons[0]!.doubt()
+    expect(told).toEqual(["event 1", "event 2", "doubt"])
+    subscription.close()
+    expect([wants, having.size()]).toEqual([["deltas false", "close"], 0])
+    daemons[0]!.hear(frame(3))
+    expect(told).toHaveLength(3)
+  })
+
+  it("is renewed, and ends when its reader is dead", async () => {
+    const { line, wants, reading, having } = await twoNodes()
+    reading.subscribe("having", asked, listening().listener)
+    line.pass(10 * logLeaseMillis)
+    expect(having.size()).toBe(1)
+    line.loses = true
+    line.pass(logLeaseMillis + logLeaseRenewMillis)
+    expect([wants, having.size()]).toEqual([["close"], 0])
+  })
+
+  it("is gone when its daemon's node is dead, says nothing, or does not have it", async () => {
+    const silent = await twoNodes()
+    const first = listening()
+    silent.reading.subscribe("having", asked, first.listener)
+    silent.line.loses = true
+    silent.line.pass(logLeaseMillis + 2 * logLeaseRenewMillis)
+    expect(first.told).toEqual(["gone"])
+
+    const dead = await twoNodes()
+    const second = listening()
+    dead.reading.subscribe("having", asked, second.listener)
+    dead.line.leave("having")
+    dead.line.pass(logLeaseRenewMillis)
+    expect(second.told).toEqual(["gone"])
+
+    const without = await twoNodes(false)
+    const third = listening()
+    without.reading.subscribe("having", asked, third.listener)
+    expect(third.told).toEqual(["gone"])
+  })
+
+  it("is in doubt when a message was lost, which the next renewal shows, or the bus", async () => {
+    const { line, daemons, reading } = await twoNodes()
+    const { told, listener } = listening()
+    reading.subscribe("having", asked, listener)
+    daemons[0]!.hear(frame(1))
+    line.loses = true
+    daemons[0]!.hear(frame(2))
+    line.loses = false
+    line.pass(logLeaseRenewMillis)
+    line.pass(logLeaseRenewMillis)
+    expect(told).toEqual(["event 1", "doubt"])
+  })
+
+  it("ends with its connection, or is refused, as its node says", async () => {
+    const { daemons, reading, having } = await twoNodes()
+    const [first, second] = [listening(), listening()]
+    reading.subscribe("having", asked, first.listener)
+    reading.subscribe("having", asked, second.listener)
+    daemons[0]!.gone()
+    daemons[1]!.refused("unsupported")
+    expect([first.told, second.told, having.size()]).toEqual([["gone"], ["refused unsupported"], 0])
+  })
+
+  it(`is one of ${logRelaysMax} on its node; one more is refused`, async () => {
+    const { reading, having } = await twoNodes()
+    for (let n = 0; n < logRelaysMax; n++) reading.subscribe("having", asked, listening().listener)
+    const { told, listener } = listening()
+    reading.subscribe("having", asked, listener)
+    expect([told, having.size()]).toEqual([["refused full"], logRelaysMax])
+  })
+})

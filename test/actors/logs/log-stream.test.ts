@@ -1,0 +1,171 @@
+/** One reader of a log: what it is told, what it waits for, and what it gives up. */
+import { describe, expect, it } from "vitest"
+import { type LogReader, LogStream, type PageRead } from "../../../actors/logs/log-stream.ts"
+import { LogEvent, type LogFrame, type LogPage } from "../../../src/domain/log/log.ts"
+import { type Position, positionAt } from "../../../src/domain/log/position.ts"
+import {
+  logAgainMillisMax,
+  logDoubtMillis,
+  logDrainLookMillis,
+  logDrainLooksMax,
+  logHeldCharsMax,
+  logPagesMax,
+  logReadTriesMax
+} from "../../../src/limits/logs.ts"
+
+const eventOf = (seq: number): LogEvent => new LogEvent({ seq, type: "plan", timestamp: 1 })
+const frame = (seq: number, chars = 100): LogFrame => ({
+  log: { kind: "session", id: "s" },
+  logId: "a",
+  lastSeq: seq,
+  events: [eventOf(seq)],
+  chars
+})
+const page = (from: number, to: number, lastSeq = to, more = false): LogPage => ({
+  logId: "a",
+  firstSeq: 1,
+  lastSeq,
+  events: Array.from({ length: to - from + 1 }, (_, at) => eventOf(from + at)),
+  more
+})
+
+/** A stream whose feed and clock the test plays. */
+const playing = (from: Position | undefined) => {
+  const told: Array<string> = []
+  const reads: Array<{ readonly after: number; readonly then: (read: PageRead) => void }> = []
+  let timers: Array<{ readonly millis: number; readonly fire: () => void }> = []
+  const state = { behind: false }
+  const reader: LogReader = {
+    begin: ({ seq }) => void told.push(`begin ${seq}`),
+    event: ({ seq }) => void told.push(String(seq)),
+    gap: (reason, { seq }) => void told.push(`${reason} ${seq}`),
+    end: (reason) => void told.push(`end ${reason}`),
+    isBehind: () => state.behind
+  }
+  const feed = {
+    timers: {
+      after: (millis: number, fire: () => void) => {
+        const timer = { millis, fire }
+        timers.push(timer)
+        return {
+          clear: () => {
+            timers = timers.filter((one) => one !== timer)
+          }
+        }
+      }
+    },
+    read: ({ seq }: Position, _: boolean, then: (read: PageRead) => void) => void reads.push({ after: seq, then })
+  }
+  const stream = new LogStream(feed, reader, true, from)
+  const fire = (): number => {
+    const next = timers.shift()!
+    next.fire()
+    return next.millis
+  }
+  return { stream, told, reads, fire, waits: () => timers.length, state }
+}
+
+const at = (seq: number): Position => positionAt({ logId: "a", seq })
+
+describe("a stream", () => {
+  it("begins where the log stands, and goes on", () => {
+    const { stream, told } = playing(undefined)
+    stream.hear({ ...frame(7), events: [] })
+    stream.hear(frame(8))
+    expect(told).toEqual(["begin 7", "8"])
+  })
+
+  it("reads what it lacks, and takes what came meanwhile behind it, each once", () => {
+    const { stream, told, reads } = playing(at(3))
+    stream.hear(frame(9))
+    stream.hear(frame(10))
+    expect(reads.map(({ after }) => after)).toEqual([3])
+    reads[0]!.then(page(4, 9))
+    stream.hear(frame(11))
+    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9", "10", "11"])
+  })
+
+  it("forgets frames that wait when they are too much, and reads them too", () => {
+    const { stream, told, reads } = playing(at(3))
+    for (let seq = 5; seq <= 8; seq++) stream.hear(frame(seq, logHeldCharsMax / 2 - 1))
+    reads[0]!.then(page(4, 4))
+    expect(reads[1]!.after).toBe(4)
+    reads[1]!.then(page(5, 8))
+    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8"])
+  })
+
+  it("marks a hole once the daemon was asked twice and does not fill it", () => {
+    const { stream, told, reads } = playing(at(3))
+    stream.hear(frame(9))
+    reads[0]!.then(page(4, 4))
+    reads[1]!.then(page(5, 4))
+    stream.hear(frame(10))
+    expect(told).toEqual(["begin 3", "4", "not_kept 4", "9", "10"])
+    expect(reads).toHaveLength(2)
+  })
+
+  it(`reads ${logPagesMax} pages in a row, and marks the rest as a gap`, () => {
+    const { stream, told, reads } = playing(at(0))
+    stream.hear({ ...frame(1_000), events: [] })
+    for (let n = 0; n < logPagesMax; n++) reads[n]!.then(page(n + 1, n + 1, 1_000, true))
+    expect(reads).toHaveLength(logPagesMax)
+    stream.hear(frame(1_001))
+    expect(told.slice(-3)).toEqual([`${logPagesMax}`, `not_kept ${logPagesMax}`, "1001"])
+  })
+
+  it(`asks ${logReadTriesMax} times with pauses that grow, and then marks what it lacks as a gap`, () => {
+    const { stream, told, reads, fire } = playing(at(3))
+    stream.hear(frame(9))
+    const pauses: Array<number> = []
+    for (let n = 0; n < logReadTriesMax; n++) {
+      reads[n]!.then("failed")
+      if (n < logReadTriesMax - 1) pauses.push(fire())
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
+    expect(pauses.at(-1)).toBe(logAgainMillisMax)
+    expect(told).toEqual(["begin 3", "not_kept 3", "9"])
+  })
+
+  it("reads after a doubt, once for several, and not while it reads", () => {
+    const { stream, reads, fire, waits } = playing(at(3))
+    stream.doubt()
+    stream.doubt()
+    expect([waits(), fire()]).toEqual([1, logDoubtMillis])
+    stream.doubt()
+    expect([waits(), reads.length]).toEqual([0, 1])
+  })
+
+  it(`reads its next page when its reader has taken the last, and ends after ${logDrainLooksMax} looks`, () => {
+    const { stream, told, reads, fire, state } = playing(at(0))
+    stream.hear({ ...frame(3), events: [] })
+    state.behind = true
+    reads[0]!.then(page(1, 1, 3, true))
+    expect([reads.length, fire()]).toEqual([1, logDrainLookMillis])
+    state.behind = false
+    fire()
+    state.behind = true
+    reads[1]!.then(page(2, 2, 3, true))
+    for (let n = 0; n < logDrainLooksMax; n++) fire()
+    expect(told.at(-1)).toBe("end slow_reader")
+  })
+
+  it("hears nothing of a read that its daemon's end interrupted", () => {
+    const { stream, told, reads } = playing(at(3))
+    stream.hear(frame(9))
+    stream.interrupt()
+    reads[0]!.then(page(4, 9))
+    stream.hear({ ...frame(9), events: [] })
+    reads[1]!.then(page(4, 9))
+    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
+  })
+
+  it("ends once, and is silent from then on", () => {
+    const { stream, told, reads } = playing(at(3))
+    stream.hear(frame(9))
+    stream.hear({ ...frame(0), logId: null, events: [] })
+    reads[0]!.then(page(4, 9))
+    stream.hear(frame(10))
+    stream.end("daemon_offline")
+    expect(told).toEqual(["begin 3", "end log_ended"])
+  })
+})

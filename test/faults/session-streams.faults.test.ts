@@ -1,0 +1,43 @@
+/** The stream of a session while the node of its daemon is killed, or drains. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { DaemonLogs } from "../support/log-daemon.ts"
+import type { Nodes } from "../support/nodes.ts"
+import { startOwnNodes } from "../support/own-nodes.ts"
+import { hasRedis } from "../support/redis.ts"
+import { connectLogged, readStream } from "../support/session-streams.ts"
+import { until } from "../support/until.ts"
+
+const settings = { HUB_DRAIN: "2s", HUB_RECONNECT_SPREAD: "100ms" }
+
+describe.runIf(hasRedis)("the stream of a session", () => {
+  let hub: Nodes
+  beforeAll(async () => {
+    hub = await startOwnNodes([settings, settings])
+  })
+  afterAll(() => hub?.close())
+
+  it.each(["kill", "stop"] as const)("loses and repeats nothing when its daemon's node is told to %s", async (how) => {
+    const [home, other] = hub.nodes
+    const { daemonId, token } = await home!.operate({ op: "token create", account: "nodes@example.org" })
+    const logs = new DaemonLogs(() => {})
+    logs.begin("s1", "log-1")
+    const first = await connectLogged(home!, String(token), logs)
+    const path = `/api/v1/daemons/${daemonId}/sessions/s1/events`
+    await until("the session is known", async () => (await hub.ask(1, "GET", path, { bearer: hub.key })).status === 200)
+    const reader = await readStream(other!, `${path}/stream?after=0`, hub.key)
+    for (let n = 0; n < 20; n++) logs.happen("s1", "plan")
+    await until("all arrive", () => reader.events().length === 20)
+    const ended = home![how]()
+    await first.closed
+    for (let n = 0; n < 20; n++) logs.happen("s1", "plan", {}, false)
+    const second = await connectLogged(other!, String(token), logs)
+    await until("the rest arrives", () => reader.events().length === 40)
+    logs.happen("s1", "plan")
+    await until("the newest arrives", () => reader.events().length === 41)
+    expect(reader.words()).toEqual(Array.from({ length: 41 }, (_, at) => `plan ${at + 1}`))
+    reader.close()
+    await second.leave()
+    await ended
+    await home!.start()
+  })
+})

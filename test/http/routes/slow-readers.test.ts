@@ -1,0 +1,75 @@
+/** Readers of logs that do not keep up. */
+import { describe, expect, it } from "vitest"
+import { LogSink } from "../../../http/routes/log-sink.ts"
+import { SlowReaders } from "../../../http/routes/slow-readers.ts"
+import { LogEvent } from "../../../src/domain/log/log.ts"
+import { logBufferedBytesMax, logStreamBufferBytesMax } from "../../../src/limits/logs.ts"
+
+const event = (seq: number, text = ""): LogEvent => new LogEvent({ seq, type: "plan", timestamp: 1, text })
+
+/** A reader of a stream that takes nothing. */
+const stalled = (slow: SlowReaders) => {
+  const sent: Array<string> = []
+  let bytes = 0
+  let ended = false
+  const outlet = { write: () => "buffered" as const, buffered: () => bytes, end: () => {} }
+  const send = (text: string) => {
+    sent.push(text)
+    bytes += text.length
+    return "buffered" as const
+  }
+  const writer = {
+    send,
+    end: () => {
+      ended = true
+    }
+  }
+  const sink = new LogSink("tag", slow, () => {})
+  sink.attach(outlet, writer)
+  return { sink, sent, ended: () => ended, drain: () => (bytes = 0) }
+}
+
+describe("a reader that takes nothing", () => {
+  it(`is cut off with a reason when ${logStreamBufferBytesMax} bytes wait for it`, () => {
+    const { sink, sent, ended } = stalled(new SlowReaders())
+    const text = "x".repeat(100_000)
+    let seq = 0
+    while (!ended()) sink.event(event(++seq, text), "log")
+    expect(seq).toBe(Math.ceil(logStreamBufferBytesMax / 100_000))
+    expect(sent.at(-1)).toBe('event: end\ndata: {"reason":"slow_reader"}\n\n')
+    const { length } = sent
+    sink.event(event(++seq), "log")
+    expect(sent).toHaveLength(length)
+  })
+
+  it("is cut off when too much waits for all of them, the one with the most first", () => {
+    const slow = new SlowReaders(1_000)
+    const [most, least] = [stalled(slow), stalled(slow)]
+    most.sink.event(event(1, "x".repeat(600)), "log")
+    least.sink.event(event(1, "x".repeat(500)), "log")
+    expect([most.ended(), least.ended()]).toEqual([true, false])
+    expect(logBufferedBytesMax).toBeGreaterThan(logStreamBufferBytesMax)
+  })
+
+  it("counts for what waits now, not for what has waited", () => {
+    const slow = new SlowReaders(1_000)
+    const { sink, drain, ended } = stalled(slow)
+    for (let seq = 1; seq <= 50; seq++) {
+      sink.event(event(seq, "x".repeat(400)), "log")
+      drain()
+    }
+    expect(ended()).toBe(false)
+  })
+})
+
+describe("an event", () => {
+  it("is made into text once for all who read it", () => {
+    const slow = new SlowReaders()
+    const [one, other] = [stalled(slow), stalled(slow)]
+    const shared = event(7, "line\nbreak")
+    one.sink.event(shared, "log")
+    other.sink.event(shared, "log")
+    expect(one.sent[0]).toBe(other.sent[0])
+    expect(one.sent[0]).toMatch(/^id: tag\.[\w-]+\.7\nevent: plan\ndata: \{.*"text":"line\\nbreak"\}\n\n$/u)
+  })
+})
