@@ -9,10 +9,10 @@ import { DaemonSocketLost, Overloaded, PayloadTooLarge } from "../../src/errors.
 import { hubFrameBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeCommand } from "../../src/protocol/codec.ts"
 import type { NewCommand } from "../../src/store/daemons/commands.ts"
+import type { CommandRecords } from "../command-records/command-records.ts"
 import { commandCancel, durableCommands } from "../daemon/decide-kept.ts"
 import type { Unanswered } from "../daemon/pending-commands.ts"
 import type { Daemon } from "../daemon/state.ts"
-import type { CommandRecords } from "../kept/command-records.ts"
 import { isOver } from "./send-command.ts"
 
 /** What commands are started with. */

@@ -8,7 +8,7 @@ import { lateResultMillisMax, timeoutRowMillisMax } from "../../src/limits/comma
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { close } from "../../src/protocol/close.ts"
 import type { Timers } from "../../src/runtime/timers.ts"
-import type { CommandRecords } from "../kept/command-records.ts"
+import type { CommandRecords } from "../command-records/command-records.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { fail } from "./command-outcome.ts"
 import { commandCancel } from "./decide-kept.ts"

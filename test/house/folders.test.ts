@@ -8,14 +8,14 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "actors/limits": ["actors/runtime"],
   "actors/webhooks": ["actors/runtime", "actors/limits"],
   "actors/events": ["actors/runtime", "actors/limits", "actors/webhooks"],
-  "actors/kept": ["actors/runtime", "actors/limits", "actors/events"],
-  "actors/daemon": ["actors/runtime", "actors/limits", "actors/events", "actors/kept"],
+  "actors/command-records": ["actors/runtime", "actors/limits", "actors/events"],
+  "actors/daemon": ["actors/runtime", "actors/limits", "actors/events", "actors/command-records"],
   "actors/presence": ["actors/runtime", "actors/limits", "actors/events", "actors/daemon"],
-  "actors/cluster": ["actors/runtime", "actors/kept", "actors/presence", "actors/cluster/redis"],
+  "actors/cluster": ["actors/runtime", "actors/command-records", "actors/presence", "actors/cluster/redis"],
   "actors/commands": [
     "actors/runtime",
     "actors/limits",
-    "actors/kept",
+    "actors/command-records",
     "actors/daemon",
     "actors/cluster",
     "actors/presence"
@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "actors/runtime",
     "actors/limits",
     "actors/events",
-    "actors/kept",
+    "actors/command-records",
     "actors/daemon",
     "actors/cluster",
     "actors/presence"
