@@ -5,10 +5,10 @@
 
 import { Layer } from "effect"
 import { clusterLayer } from "./cluster/live-cluster.ts"
+import { CommandRecords } from "./command-records/command-records.ts"
 import { Directory } from "./commands/directory.ts"
 import { Connections } from "./connections/connections.ts"
 import { TokenCache } from "./connections/token-cache.ts"
-import { CommandRecords } from "./kept/command-records.ts"
 import { PresenceWriter } from "./presence/presence-writer.ts"
 import { Roster } from "./presence/roster.ts"
 import { SnapshotWriter } from "./presence/snapshot-writer.ts"

@@ -70,7 +70,7 @@ export class CommandRecords extends Context.Service<
 const lost: CommandEnd = { state: "lost" }
 const timedOut: CommandEnd = { state: "timed_out" }
 const oneMore = { number: 1, bytes: 0 }
-const nobody = (): void => undefined
+const unwatched = (): void => undefined
 /** How long a hub that ends waits for what is still to be written. */
 const endMillisMax = 5_000
 
@@ -152,7 +152,7 @@ const make = Effect.gen(function* () {
   })
   const pendingOf = yield* pendingBatcher(store)
 
-  const end = (daemonId: string, commandId: string, end: CommandEnd, written: Written = nobody): void =>
+  const end = (daemonId: string, commandId: string, end: CommandEnd, written: Written = unwatched): void =>
     line.add({ is: "end", seen: { commandId, daemonId, end, at: timers.now() }, written })
 
   const reconnected = ({ daemonId, epoch, named }: Reconnected, cancel: (commandId: string) => void): void => {

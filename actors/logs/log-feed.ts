@@ -22,7 +22,7 @@ export interface FeedContext {
     then: (subscription: LogSubscription | undefined) => void
   ) => () => void
   readonly read: (log: WhichLog, from: Position, deltas: boolean, then: (read: PageRead) => void) => void
-  /** Nobody reads it any more. */
+  /** Its last reader has left. */
   readonly left: (feed: LogFeed) => void
 }
 

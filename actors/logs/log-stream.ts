@@ -31,7 +31,7 @@ import type { Timer, Timers } from "../../src/runtime/timers.ts"
 /** Why the hub ends a stream. */
 export type EndReason = "slow_reader" | "log_ended" | "daemon_offline" | "daemon_revoked" | "unsupported" | "overloaded"
 
-/** Whoever reads. Told in order; must not block. */
+/** A reader. It is told in order and must not block. */
 export interface LogReader {
   /** There is such a log. Where the reader begins: what comes is behind that. */
   readonly begin: (place: LogPlace) => void

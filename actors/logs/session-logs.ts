@@ -1,5 +1,5 @@
 /**
- * The logs of sessions and commands, for whoever reads them on this node. Owns one feed per log that is read, and the
+ * The logs of sessions and commands, for their readers on this node. Owns one feed per log that is read, and the
  * bounds on streams. Who may read a log is for its caller to judge; keeps no event and writes to no socket.
  */
 import { Context, Effect, Layer } from "effect"

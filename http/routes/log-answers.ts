@@ -111,7 +111,7 @@ export const makeLogAnswers = Effect.gen(function* () {
     const path = lastEventId === undefined ? "after" : "last-event-id"
     const from = yield* Effect.fromResult(placeOf(shown, path, lastEventId ?? after))
     const sink = yield* opened(shown, deltas !== "false", from)
-    // nobody may be left to be answered
+    // the caller may have left
     const unclaimed = timers.after(logFirstWordMillis, () => sink.close())
     return new Streaming(streamHeaders, (outlet) =>
       stay(outlet, shown.principal, (writer) => {
