@@ -1,7 +1,12 @@
 /** Asks a running hub over the control socket of its data folder. Owns the client side; never starts a hub. */
 import { connect } from "node:net"
 import { Data, Effect, Exit, Schema } from "effect"
-import { adminAnswerBytesMax, adminAnswerMillisMax, adminSilenceMillisMax } from "../limits/admin.ts"
+import {
+  adminAnswerBytesMax,
+  adminAnswerMillisMax,
+  adminConnectionsMax,
+  adminSilenceMillisMax
+} from "../limits/admin.ts"
 import { socketPath } from "./control-path.ts"
 import { AdminAnswer, type AdminEnvelope } from "./requests.ts"
 
@@ -21,6 +26,12 @@ const readAnswer = (text: string): Effect.Effect<AdminAnswer, AskFailed> => {
 }
 
 const noHub = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"])
+const closedEarly = new Set(["EPIPE", "ECONNRESET"])
+
+const sentenceOf = ({ code = "", message }: NodeJS.ErrnoException): string =>
+  closedEarly.has(code)
+    ? `the hub that runs gave no answer: it takes ${adminConnectionsMax} calls at once, try again`
+    : `the hub that runs cannot be asked: ${message}`
 
 /** The answer of the hub that runs in this data folder; undefined when none runs. */
 export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<AdminAnswer | undefined, AskFailed> =>
@@ -43,9 +54,7 @@ export const ask = (dataDir: string, envelope: AdminEnvelope): Effect.Effect<Adm
     socket.on("end", () => resume(readAnswer(text)))
     socket.on("error", (error: NodeJS.ErrnoException) =>
       resume(
-        noHub.has(error.code ?? "")
-          ? Effect.undefined
-          : Effect.fail(new AskFailed({ sentence: `the hub that runs cannot be asked: ${error.message}` }))
+        noHub.has(error.code ?? "") ? Effect.undefined : Effect.fail(new AskFailed({ sentence: sentenceOf(error) }))
       )
     )
     socket.on("close", () => place.release())

@@ -3,7 +3,7 @@
  * seconds on so many daemons, while two nodes are restarted one after the other, again and again; then all end. Prints
  * the counts; ends with 1 if a command was lost or sent twice.
  */
-import { startDurableDaemon } from "../support/durable-daemon.ts"
+import { type DurableDaemon, startDurableDaemon } from "../support/durable-daemon.ts"
 import { wait } from "../support/hub-process.ts"
 import { startNodes } from "../support/nodes.ts"
 import { ask, startPostgres } from "../support/postgres.ts"
@@ -20,15 +20,14 @@ await ask(`${postgres.url}/postgres`, "create database hub")
 const redis = await startRedis()
 const hub = await startNodes({ databaseUrl: `${postgres.url}/hub`, redisUrl: redis.url, nodes: [{}, {}] })
 
-const daemons = await Promise.all(
-  Array.from({ length: daemonCount }, async (_, nth) => {
-    const { daemonId, token } = await hub.nodes[0]!.operate({ op: "token create", account: "nodes@example.org" })
-    let next = nth
-    const daemon = startDurableDaemon(() => hub.nodes[next++ % 2]!.url, String(token))
-    await until("it is online", () => daemon.at() !== undefined)
-    return { ...daemon, daemonId: String(daemonId) }
-  })
-)
+const daemons: Array<DurableDaemon & { readonly daemonId: string }> = []
+for (let nth = 0; nth < daemonCount; nth++) {
+  const { daemonId, token } = await hub.nodes[0]!.operate({ op: "token create", account: "nodes@example.org" })
+  let next = nth
+  const daemon = startDurableDaemon(() => hub.nodes[next++ % 2]!.url, String(token))
+  await until("it is online", () => daemon.at() !== undefined)
+  daemons.push({ ...daemon, daemonId: String(daemonId) })
+}
 
 const ids: Array<string> = []
 const start = async (nth: number): Promise<void> => {

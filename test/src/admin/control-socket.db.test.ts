@@ -188,6 +188,8 @@ describe("the control socket", () => {
           for (const { socket } of all)
             if (socket.connecting) await new Promise((resolve) => socket.once("connect", resolve))
           expect(await open().ended).toBe("closed")
+          const refused = await run(Effect.result(ask(dataDir, list)))
+          expect(refused._tag === "Failure" && refused.failure.sentence).toContain("the hub that runs gave no answer")
           expect(await Promise.all(all.map(asks))).toEqual(all.map(() => "answered"))
           for (const { socket } of all) socket.end()
           await Promise.all(all.map(({ ended }) => ended))
