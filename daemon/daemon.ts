@@ -69,7 +69,7 @@ export class Daemon {
       happened: (event) => {
         this.#events.add(event)
         log("event", { event: event.event, session: event.targetSessionId })
-        // whoever hears of a prompt may answer it at once, and the hub compares with the report
+        // a caller that hears of a prompt may answer it at once, and the hub compares with the report
         if (event.promptId !== undefined && this.#changed) this.#reportAtOnce()
         this.#flush()
       }
