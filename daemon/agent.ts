@@ -195,6 +195,7 @@ export class Agent {
   }
 
   #tell(event: string, more: Partial<EventBody> = {}): void {
+    this.#changed()
     this.#around.happened({
       event,
       timestamp: this.#around.clock.now(),
@@ -204,7 +205,6 @@ export class Agent {
       workspaceName: this.dir,
       ...more
     })
-    this.#changed()
   }
 
   /** Answers the question it waits on, where it is the one that is meant. */

@@ -69,6 +69,8 @@ export class Daemon {
       happened: (event) => {
         this.#events.add(event)
         log("event", { event: event.event, session: event.targetSessionId })
+        // a caller that hears of a prompt may answer it at once, and the hub compares with the report
+        if (event.promptId !== undefined && this.#changed) this.#reportAtOnce()
         this.#flush()
       }
     })
@@ -189,10 +191,13 @@ export class Daemon {
 
   /** A caller may read the daemon's state right after its answer: what the command has changed goes out before it. */
   #reportFirst(): void {
-    const { clock } = this.#options
-    if (!this.#changed || !this.#pace.spare(clock.steady())) return
+    if (this.#changed && this.#pace.spare(this.#options.clock.steady())) this.#reportAtOnce()
+  }
+
+  #reportAtOnce(): void {
+    if (this.#link.admission === undefined) return
     if (this.#reported) this.#report()
-    else if (this.#pace.take(clock.steady())) this.#sendReport()
+    else if (this.#pace.take(this.#options.clock.steady())) this.#sendReport()
   }
 
   /** Sends what has not gone out on this connection, as fast as the hub allows. */

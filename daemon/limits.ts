@@ -70,8 +70,8 @@ export const stderrQuotedCharactersMax = 1_000
 /** How long an agent that closed its stdio may take to end itself; longer: killed, and its exit code is not known. */
 export const exitGraceMillis = 1_000
 /**
- * How long the rest of a dead agent's output is waited for; longer (a process it left behind holds it): read no
- * further.
+ * How long the rest of the output of a dead agent or shell is waited for; longer (a process it left behind holds it):
+ * read no further.
  */
 export const outputDrainMillis = 500
 /** Ways to log in that a refusal names; more are left out. */

@@ -6,7 +6,7 @@ import { statSync } from "node:fs"
 import { isAbsolute, resolve } from "node:path"
 import type { Clock } from "./clock.ts"
 import type { EventLog } from "./event-log.ts"
-import { answerMillis, durableMillisMax, terminalMillisMax, terminalsMax } from "./limits.ts"
+import { answerMillis, durableMillisMax, outputDrainMillis, terminalMillisMax, terminalsMax } from "./limits.ts"
 import type { Logs } from "./logs.ts"
 import { endGroup, killGroup, startGroup } from "./process-group.ts"
 import { Refusal, requiredText, textOf } from "./refusal.ts"
@@ -83,6 +83,7 @@ export class Terminals {
       cancelled.addEventListener("abort", cancel, { once: true })
       const over = (): void => {
         cancelDeadline()
+        cancelDrain?.()
         cancelled.removeEventListener("abort", cancel)
         this.#running.delete(stop)
       }
@@ -90,8 +91,16 @@ export class Terminals {
         over()
         reject(new Refusal("terminal_failed", `the shell could not be started: ${error.message}`))
       })
-      // What the shell left running would hold its pipes open, and outlive the answer.
-      child.once("exit", stop)
+      let cancelDrain: (() => void) | undefined
+      child.once("exit", () => {
+        // What the shell left running would hold its pipes open, and outlive the answer.
+        stop()
+        // So does what moved to a session of its own, which no signal to the group reaches: it is read no further.
+        cancelDrain = clock.after(outputDrainMillis, () => {
+          child.stdout!.destroy()
+          child.stderr!.destroy()
+        })
+      })
       child.once("close", (exitCode, signal) => {
         over()
         const how = { exitCode, ...(signal === null ? {} : { signal }) }

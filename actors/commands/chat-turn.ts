@@ -3,7 +3,7 @@
  * at reports and at the chat, and their bounds. The message is sent once, whatever becomes of the wait; once the daemon
  * has it, nothing that fails makes the turn fail. Keeps and logs no text.
  */
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import {
   isOver,
   mayBeOver,
@@ -123,6 +123,9 @@ const readChat = (
   const read: Command = { ...send, type: "read_chat", payload, deadlineMs: turnReadMillisMax }
   return context.directory.command(read).pipe(
     Effect.flatMap((answer) => readResult(context, send.accountId, answer, messageId)),
+    // the command's own time begins only when its daemon has come back
+    Effect.timeoutOption(turnReadMillisMax),
+    Effect.map(Option.getOrUndefined),
     Effect.catch(() => Effect.succeed(undefined))
   )
 }
@@ -162,7 +165,8 @@ const waitForEnd = Effect.fnUntraced(function* (
     if (!timedOut && !isDue) continue
     const chat = yield* readChat(context, asked, messageId)
     if (chat !== undefined && isOver(next.turn, chat, wait)) return outcomeOf(sent, next, chat, false)
-    if (timedOut) return outcomeOf(sent, next, chat, true)
+    // a daemon that keeps silent is not asked again when the time is over meanwhile
+    if (timedOut || now() >= until) return outcomeOf(sent, next, chat, true)
     pause = Math.min(pause * 2, turnLookMillisMax)
     readAt = now() + pause
   }

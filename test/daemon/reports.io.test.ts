@@ -74,6 +74,20 @@ describe("a report", () => {
     expect(session(last!.data)?.["status"]).toBe("generating")
   })
 
+  it("of a prompt goes out before the event that names it, also when one prompt follows another", async () => {
+    const { hub } = await started()
+    await hub.ask({ type: "send_chat", payload: { message: "ask twice" } })
+    const asked = ({ event }: Record<string, unknown>) => event === "agent:waiting_approval"
+    const { promptId: first } = await hub.saw("status_event", asked)
+    await hub.ask({ type: "resolve_action", payload: { action: "approve", promptId: first } })
+    const { promptId: second } = await hub.saw("status_event", (data) => asked(data) && data["promptId"] !== first)
+    for (const promptId of [first, second]) {
+      const at = hub.frames.findIndex(({ data }) => data["promptId"] === promptId)
+      const report = hub.frames.slice(0, at).findLast(({ type }) => type === "status_report")
+      expect(session(report!.data)).toMatchObject({ status: "waiting_approval", activeModal: { promptId } })
+    }
+  })
+
   it("of another change follows within half a second, and one without a change as often as the hub asks", async () => {
     const { clock, hub } = await started()
     const reports = () => hub.frames.filter(({ type }) => type === "status_report").length
@@ -82,8 +96,8 @@ describe("a report", () => {
       hub.socket.ping()
       await pong
     }
-    await hub.ask({ type: "send_chat", payload: { message: "ask" } })
-    await hub.saw("status_event", ({ event }) => event === "agent:waiting_approval")
+    await hub.ask({ type: "send_chat", payload: { message: "hello" } })
+    await hub.saw("status_event", ({ event }) => event === "agent:generating_completed")
     const before = reports()
     for (const [millis, more] of [
       [499, 0],

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { outputBytesMax, terminalsMax } from "../../daemon/limits.ts"
+import { outputBytesMax, outputDrainMillis, terminalsMax } from "../../daemon/limits.ts"
 import { admission, type SeenConnection } from "../support/fake-hub.ts"
 import { testFolder } from "../support/folder.ts"
 import { isAlive, type Rig, startRig } from "../support/reference-daemon.ts"
@@ -91,6 +91,20 @@ describe("terminal_exec", () => {
     const pid = Number((answer["result"] as { stdout: string }).stdout)
     expect(pid).toBeGreaterThan(1)
     await until("no orphan", () => !isAlive(pid))
+  })
+
+  it("is answered although what moved to a session of its own holds its output", async () => {
+    const left = "setsid sh -c 'echo $$ > pid; sleep 1000' &"
+    const answer = exec(`${left} until test -s pid; do sleep 0.01; done; echo out`)
+    const pid = await until("the child", () => Number(readFileSync(join(base, "pid"), "utf8")) || undefined)
+    try {
+      await until("the end of the shell", () => clock.waits().includes(outputDrainMillis))
+      clock.advance(outputDrainMillis)
+      expect(await answer).toMatchObject({ success: true, result: { exitCode: 0, stdout: "out\n" } })
+      expect(isAlive(pid)).toBe(true)
+    } finally {
+      process.kill(-pid, "SIGKILL")
+    }
   })
 
   it("is refused when too many run already, and runs again afterwards", async () => {

@@ -21,11 +21,29 @@ export interface AgentWatch {
 
 const digestChars = 22
 
+interface Digested {
+  readonly online: boolean
+  readonly parent: SessionReport | undefined
+  readonly version: string
+}
+
+// Hundreds may wait for one session, whose report may be large: it is digested once for all of them.
+const digested = new WeakMap<SessionReport, Digested>()
+
 /** The version of a session as its status shows it. */
 export const versionOf = (snapshot: Snapshot, session: SessionReport): string => {
+  const { online } = snapshot
   const parent = parentOf(snapshot, session)
+  const known = digested.get(session)
+  if (known !== undefined && known.online === online && known.parent === parent) return known.version
+  const version = digest(online, session, parent)
+  digested.set(session, { online, parent, version })
+  return version
+}
+
+const digest = (online: boolean, session: SessionReport, parent: SessionReport | undefined): string => {
   const shown = [
-    snapshot.online,
+    online,
     session.id,
     session.providerType,
     session.providerSessionId,

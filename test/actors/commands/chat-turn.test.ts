@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import { runTurn, type TurnAsked, type TurnContext } from "../../../actors/commands/chat-turn.ts"
 import type { Command, CommandAnswer, CommandFailure } from "../../../src/domain/command/command.ts"
-import { DaemonSocketLost, Overloaded, StoreFailed } from "../../../src/errors.ts"
+import { CommandTimeout, DaemonSocketLost, Overloaded, StoreFailed } from "../../../src/errors.ts"
 import { turnReadMillisMax, turnSendMillisMin } from "../../../src/limits/agent-waits.ts"
 import { session, snapshot } from "../../support/snapshots.ts"
 
@@ -19,7 +19,8 @@ const turnOf = Effect.fnUntraced(function* (
   millis: number,
   read: (at: number) => Said,
   watch: TurnContext["directory"]["watch"] = (_, wait) =>
-    Effect.as(Effect.sleep(wait), { snapshot: idle, ended: false })
+    Effect.as(Effect.sleep(wait), { snapshot: idle, ended: false }),
+  silentMillis = turnReadMillisMax
 ) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
@@ -30,7 +31,10 @@ const turnOf = Effect.fnUntraced(function* (
       command: (command) => {
         sent.push({ ...command, at: now() - began })
         const said: Said = command.type === "send_chat" ? { success: true, result: {} } : read(now() - began)
-        if ("_tag" in said) return Effect.fail(said)
+        if ("_tag" in said) {
+          const after = said._tag === "CommandTimeout" ? silentMillis : 0
+          return Effect.andThen(Effect.sleep(after), Effect.fail(said))
+        }
         return Effect.succeed({ commandId: `cmd_${sent.length}`, durationMs: 1, ...said })
       },
       watch
@@ -51,9 +55,10 @@ const turnOf = Effect.fnUntraced(function* (
     wait: "idle",
     millis
   }
-  const fiber = yield* Effect.forkChild(runTurn(context, asked), { startImmediately: true })
-  yield* TestClock.adjust(millis + 1_000)
-  return { outcome: yield* Fiber.join(fiber), sent }
+  const timed = Effect.map(runTurn(context, asked), (outcome) => ({ outcome, sent, took: now() - began }))
+  const fiber = yield* Effect.forkChild(timed, { startImmediately: true })
+  yield* TestClock.adjust(millis + turnReadMillisMax)
+  return yield* Fiber.join(fiber)
 })
 
 const reads = (sent: ReadonlyArray<{ readonly type: string; readonly at: number }>) =>
@@ -92,6 +97,25 @@ describe("a turn of an agent that stays idle", () => {
       expect(reads(sent)).toEqual([500, 1_500, 3_500])
       expect(sent.filter(({ type }) => type === "send_chat")).toHaveLength(1)
       expect(outcome).toMatchObject({ timedOut: false, chat: { messages: [said] } })
+    })
+  )
+
+  it.effect("asks a daemon that gives no chat not again when its time is over meanwhile", () =>
+    Effect.gen(function* () {
+      const { outcome, sent, took } = yield* turnOf(20_000, () => new CommandTimeout({ commandId: "cmd_9" }))
+      expect(reads(sent)).toEqual([500, 6_500, 13_500, 20_000])
+      expect(outcome).toMatchObject({ timedOut: true, chat: { messages: undefined } })
+      expect(took).toBe(20_000 + turnReadMillisMax)
+      const late = yield* turnOf(2_000, () => new CommandTimeout({ commandId: "cmd_9" }))
+      expect([reads(late.sent), late.took]).toEqual([[500], 500 + turnReadMillisMax])
+    })
+  )
+
+  it.effect("waits for a chat no longer than its bound, also while its daemon moves", () =>
+    Effect.gen(function* () {
+      const moves = () => new CommandTimeout({ commandId: "cmd_9" })
+      const { took } = yield* turnOf(2_000, moves, undefined, 60_000)
+      expect(took).toBe(500 + turnReadMillisMax)
     })
   )
 

@@ -32,6 +32,25 @@ describe("the version of an agent", () => {
     ]
     expect(new Set(versions).size).toBe(versions.length)
   })
+  it("is digested once for all that wait, and anew with its surroundings", () => {
+    let looks = 0
+    const one = session("s1", {
+      parentId: "w1",
+      get summaryMetadata() {
+        looks++
+        return "large"
+      }
+    })
+    const shop = session("w1", { kind: "workspace", workspace: { name: "shop" } })
+    const home = session("w1", { kind: "workspace", workspace: { name: "home" } })
+    const first = versionOf(snapshot([shop, one]), one)
+    looks = 0
+    expect([versionOf(snapshot([shop, one]), one), looks]).toEqual([first, 0])
+    const moved = versionOf(snapshot([home, one]), one)
+    const offline = versionOf(snapshot([home, one], { online: false }), one)
+    expect(new Set([first, moved, offline]).size).toBe(3)
+    expect(versionOf(snapshot([shop, one]), one)).toBe(first)
+  })
   it("is not another while a daemon that came back has not reported", () => {
     const watch = { accountId: "a", daemonId: "d", target: "d:session:s1", version: of() }
     expect(isAnother(snapshot([], { observedAt: undefined }), watch)).toBe(false)
