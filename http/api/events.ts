@@ -1,10 +1,10 @@
 /** The contract of the live stream. Owns its path and query; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { failures, scoped } from "./failures.ts"
-import { wireKey } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 
