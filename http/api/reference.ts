@@ -1,6 +1,6 @@
 /**
- * The contract of the reference: the links at the root, the machine-readable documents and the page. Owns paths; answers
- * nothing.
+ * The contract of the reference: the links at the root, the machine-readable documents and the page. Owns paths;
+ * answers nothing.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

@@ -1,7 +1,7 @@
 /**
  * The frames that daemons send, as schemas (prose: docs/daemon-protocol.md; hub-frames.ts has those of the hub). Owns
- * the shapes; reads and writes no bytes (codec.ts does). Unknown members are ignored and enumerations are open, so that newer daemons work with
- * older hubs.
+ * the shapes; reads and writes no bytes (codec.ts does). Unknown members are ignored and enumerations are open, so that
+ * newer daemons work with older hubs.
  */
 import { Schema } from "effect"
 import { logIdCharsMax, logNameCharsMax, logTypeCharsMax } from "../limits/logs.ts"

@@ -21,7 +21,7 @@ export interface LogRead<A> {
   readonly misfits: number
 }
 
-/** The type of an event: it has a line of its own in the stream that readers get, where `gap` and `end` are the hub's. */
+/** How the type of an event is written: it has a line of its own in the stream, where `gap` and `end` are the hub's. */
 export const logTypeForm = /^[\w.:/-]+$/u
 const head = /^\s*\{\s*"type"\s*:\s*"log_events"/u
 const headBytes = 64

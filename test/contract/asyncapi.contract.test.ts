@@ -46,7 +46,7 @@ describe.skipIf(inject("contractToolsMissing"))("the AsyncAPI document", () => {
 
   it.each(["https://hub.test/base/", "/"])("at %s passes AsyncAPI's parser without a warning", async (server) => {
     const require = createRequire(join(toolsFolder, "package.json"))
-    const { Parser } = require(join(toolsFolder, "node_modules/@asyncapi/parser")) as ParserPackage
+    const { Parser } = require(join(toolsFolder, "node_modules/@asyncapi/parser/cjs/index.js")) as ParserPackage
     const { document, diagnostics } = await new Parser().parse(JSON.stringify(documentAt(server)))
     expect(document?.version()).toBe("3.0.0")
     // 3.1 has nothing that is needed here, and fewer tools read it
