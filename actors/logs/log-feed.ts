@@ -2,12 +2,12 @@
  * One log on this node, for all who read it here: one subscription at its daemon, whose frames go to each stream, and
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
-import type { LogFrame, LogName } from "../../src/domain/log/log.ts"
+import type { EndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Position } from "../../src/domain/log/position.ts"
 import { logAgainMillis, logAgainMillisMax, logOfflineMillisMax } from "../../src/limits/logs.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import { type EndReason, type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
+import { type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
 
 /** What a feed works with. */
 export interface FeedContext {

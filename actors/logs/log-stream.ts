@@ -3,7 +3,7 @@
  * reader is told; position.ts has the rules. Writes to no socket and asks no daemon: its feed does.
  */
 import type { LogPlace } from "../../src/domain/log/cursor.ts"
-import type { LogEvent, LogFrame, LogPage } from "../../src/domain/log/log.ts"
+import type { EndReason, LogEvent, LogFrame, LogPage } from "../../src/domain/log/log.ts"
 import {
   type FrameStep,
   forceFrame,
@@ -27,9 +27,6 @@ import {
 } from "../../src/limits/logs.ts"
 import { count } from "../../src/runtime/metrics.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-
-/** Why the hub ends a stream. */
-export type EndReason = "slow_reader" | "log_ended" | "daemon_offline" | "daemon_revoked" | "unsupported" | "overloaded"
 
 /** A reader. It is told in order and must not block. */
 export interface LogReader {

@@ -6,12 +6,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { commandStates } from "../../src/domain/command/stored-command.ts"
 import { commandSecondsMax, commandsPageMax, keptResultBytesMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import { type Access, access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { commandsPath } from "./command-path.ts"
 import { failures, idempotent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
-import { millis, pageQuery, wireKey } from "./shapes.ts"
+import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 

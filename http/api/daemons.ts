@@ -6,22 +6,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { rawTypes } from "../../src/domain/command/raw-command.ts"
 import { daemonNameCharsMax, listPageMax, problemsShownMax, terminalCommandBytesMax } from "../../src/limits.ts"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { preferHeader, StartedCommand, startedAnswers, timeoutSeconds } from "./commands.ts"
 import { body, command, failures, idempotent, recent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
-import {
-  AgentState,
-  CommandAnswer,
-  commanded,
-  DaemonParam,
-  millis,
-  pageQuery,
-  Refusal,
-  Workspace,
-  wireKey
-} from "./shapes.ts"
+import { AgentState, CommandAnswer, commanded, DaemonParam, millis, pageQuery, Refusal, Workspace } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
 const flag = Schema.Boolean

@@ -1,10 +1,10 @@
-/** The contract of the live stream. Owns its path and query; answers nothing. */
+/** The contract of the live stream. Owns its path, its query and the shape of a gap; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
 import { failures, scoped } from "./failures.ts"
-import { wireKey } from "./shapes.ts"
 
 const optional = Schema.optionalKey
 
@@ -16,6 +16,12 @@ const list = (description: string) =>
       [wireKey]: { type: "array", items: { type: "string" } }
     })
   )
+
+/** The data of a `gap`. */
+export const StreamGap = Schema.Struct({ after: Schema.String }).annotate({
+  identifier: "StreamGap",
+  description: "Something behind this id is not held any more"
+})
 
 /** `/api/v1/events`. */
 export const Events = HttpApiGroup.make("events")

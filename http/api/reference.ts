@@ -1,6 +1,6 @@
 /**
- * The contract of the reference: the links at the root, the machine-readable document and the page. Owns paths; answers
- * nothing.
+ * The contract of the reference: the links at the root, the machine-readable documents and the page. Owns paths;
+ * answers nothing.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -16,11 +16,12 @@ const Home = Schema.Struct({
   name: Schema.String,
   docs: Schema.String,
   openapi: Schema.String,
+  asyncapi: Schema.String,
   health: Schema.String,
   ready: Schema.String
 }).annotate({ identifier: "Home" })
 
-/** `/`, `/openapi.json` and `/docs`. */
+/** `/`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
 export const Reference = HttpApiGroup.make("reference")
   .annotateMerge(OpenApi.annotations({ exclude: true }))
   .add(
@@ -39,6 +40,14 @@ export const Reference = HttpApiGroup.make("reference")
     })
       .annotateMerge(answers({ conditional: true }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as an OpenAPI document", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("asyncapi", "/asyncapi.json", {
+      headers: unless,
+      success: Schema.Unknown,
+      error: failures(...open)
+    })
+      .annotateMerge(answers({ conditional: true }))
+      .annotateMerge(OpenApi.annotations({ summary: "Frames, streams and webhooks as AsyncAPI", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
     HttpApiEndpoint.get("page", "/docs", {
       headers: unless,

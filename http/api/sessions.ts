@@ -1,6 +1,8 @@
 /** The contract of sessions' logs: a page of what happened, and the stream of what happens. Owns paths and shapes. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { endReasons } from "../../src/domain/log/log.ts"
+import { gapReasons } from "../../src/domain/log/position.ts"
 import { logPageMax, logPageUsual } from "../../src/limits/logs.ts"
 import { access } from "./access.ts"
 import { answers } from "./answers.ts"
@@ -44,6 +46,18 @@ export const LogEvent = Schema.StructWithRest(
   }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 ).annotate({ identifier: "LogEvent", description: "As the daemon sent it" })
+
+/** The data of a `gap` in a stream of a log. */
+export const LogGap = Schema.Struct({
+  after: Schema.NullOr(Schema.String).annotate({ description: "The place behind which something is missing" }),
+  reason: Schema.Literals(gapReasons)
+}).annotate({ identifier: "LogGap", description: "Something is not to be had any more" })
+
+/** The data of an `end`. */
+export const LogEnd = Schema.Struct({ reason: Schema.Literals(endReasons) }).annotate({
+  identifier: "LogEnd",
+  description: "The hub ends the stream"
+})
 
 /** A page of a log. */
 export const LogPage = Schema.Struct({

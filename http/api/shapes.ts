@@ -1,12 +1,11 @@
 /** Shapes that several groups of the contract share: command answers, agents, sessions. Owns no path. */
 import { Schema, SchemaGetter } from "effect"
 import { pathCharsMax, targetCharsMax, wordCharsMax } from "../../src/limits.ts"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import { optionalWord, queryWord } from "./optional.ts"
 
 const optional = Schema.optionalKey
 
-/** The annotation of a schema that the document describes otherwise than as the text that it is in a query. */
-export const wireKey = "x-wire"
 const wholeNumber = { type: "integer", minimum: 1 }
 
 /** A point in time. */

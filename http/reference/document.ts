@@ -3,8 +3,8 @@
  * responses.ts and webhooks.ts make them.
  */
 import { OpenApi } from "effect/http-api"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 import type { Api } from "../api/api.ts"
-import { wireKey } from "../api/shapes.ts"
 import { examples } from "./examples.ts"
 import { corrected, type Json, nameOfRef, type Schemas, withChoices, withoutCopies } from "./json-schemas.ts"
 import { type Operation, operationsOf, parameterComponents, securitySchemes } from "./operations.ts"

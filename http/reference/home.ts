@@ -6,11 +6,18 @@ import { hash } from "node:crypto"
 import { escape } from "./page.ts"
 
 /** The links of a hub, by subject. */
-export const links = { docs: "/docs", openapi: "/openapi.json", health: "/healthz", ready: "/readyz" } as const
+export const links = {
+  docs: "/docs",
+  openapi: "/openapi.json",
+  asyncapi: "/asyncapi.json",
+  health: "/healthz",
+  ready: "/readyz"
+} as const
 
 const words: Readonly<Record<keyof typeof links, readonly [title: string, says: string]>> = {
   docs: ["Reference", "every call, what it takes and what it answers"],
   openapi: ["OpenAPI document", "the same for programs and code generators"],
+  asyncapi: ["AsyncAPI document", "the daemon socket, the streams and the webhooks"],
   health: ["Health", "whether this process is alive"],
   ready: ["Readiness", "whether it serves, and what it waits for if not"]
 }

@@ -2,7 +2,7 @@
  * Corrects the JSON schemas that are generated from the contract, so that code generators and validators read them as
  * they are meant. Owns these corrections; knows no endpoint.
  */
-import { wireKey } from "../api/shapes.ts"
+import { wireKey } from "../../src/protocol/wire-key.ts"
 
 /** Any JSON. */
 export type Json = { readonly [name: string]: unknown }

@@ -139,7 +139,7 @@ export const pageOf = ({ document, operations }: Reference): string => {
   const sections = tags.map((tag) => `<section><h2>${escape(tag)}</h2>${of(tag).map(article).join("")}</section>`)
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escape(title)}</title><style>${style}</style></head><body>
-<nav>${menu}<a href="#errors">Errors</a><br><a href="#shapes">Shapes</a><br><a href="/openapi.json">OpenAPI document</a></nav>
+<nav>${menu}<a href="#errors">Errors</a><br><a href="#shapes">Shapes</a><br><a href="/openapi.json">OpenAPI document</a><br><a href="/asyncapi.json">AsyncAPI document</a></nav>
 <main><h1>${escape(title)}</h1><p>Send <code>Authorization: Bearer …</code> with every call that needs a credential.</p>
 ${sections.join("")}${errors()}${shapes(document)}</main></body></html>`
 }

@@ -11,7 +11,8 @@ const header = (name: string, description: string): Json => ({
   schema: { type: "string" }
 })
 
-const headers = [
+/** The headers of a delivery. */
+export const deliveryHeaders = [
   header("X-Service-Event", "The name of the event"),
   header("X-Service-Signature", "`t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret"),
   header("X-Service-Delivery", "The id of the delivery, the same in all attempts: deduplicate by it"),
@@ -40,7 +41,7 @@ export const webhooksOf = (examples: Examples): Json =>
         description: "Any 2xx within 10 seconds is a delivery. docs/webhooks.md describes attempts and signatures.",
         tags: ["webhooks"],
         security: [],
-        parameters: headers,
+        parameters: deliveryHeaders,
         requestBody: { required: true, content: { "application/json": media } },
         responses: answers
       }

@@ -7,7 +7,7 @@ import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { dispatchedEvents, everyEvent, namedOnly } from "../../src/domain/event/events.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
-import type { Events } from "../api/events.ts"
+import type { Events, StreamGap } from "../api/events.ts"
 import { type Outlet, Streaming } from "../pipeline/response.ts"
 import { fullRetrySeconds, makeEventStreams, startFrame, streamHeaders } from "./event-stream.ts"
 import type { Routes } from "./group.ts"
@@ -29,7 +29,7 @@ const filterOf = (events: ReadonlyArray<string>, daemonIds: ReadonlyArray<string
 }
 
 const frame = (event: StreamEvent): string => `id: ${event.id}\nevent: ${event.event}\ndata: ${event.text}\n\n`
-const gapFrame = (after: string): string => `event: gap\ndata: ${JSON.stringify({ after })}\n\n`
+const gapFrame = (gap: typeof StreamGap.Type): string => `event: gap\ndata: ${JSON.stringify(gap)}\n\n`
 
 /** The routes of `Events`. */
 export const eventRoutes = Effect.gen(function* () {
@@ -42,7 +42,7 @@ export const eventRoutes = Effect.gen(function* () {
         if (wants(event)) send(frame(event))
       })
       if (opened === undefined) return undefined
-      if (after !== undefined && opened.gap) send(gapFrame(after))
+      if (after !== undefined && opened.gap) send(gapFrame({ after }))
       for (const event of opened.missed) if (wants(event)) send(frame(event))
       send(startFrame(opened.lastId))
       return opened.close

@@ -3,12 +3,11 @@
  * is read, and which failures an answer begins with. Whose log it is has been judged before.
  */
 import { Effect, Result } from "effect"
-import type { EndReason } from "../../actors/logs/log-stream.ts"
 import { SessionLogs } from "../../actors/logs/session-logs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import type { CommandFailure } from "../../src/domain/command/command.ts"
 import { beginning, cursorOf, logTag, readCursor } from "../../src/domain/log/cursor.ts"
-import type { LogEvent, LogName } from "../../src/domain/log/log.ts"
+import type { EndReason, LogEvent, LogName } from "../../src/domain/log/log.ts"
 import { type Position, positionAt, startOf, takePage } from "../../src/domain/log/position.ts"
 import {
   DaemonLacksFeature,

@@ -3,11 +3,12 @@
  * happens to a reader that is too slow. The log is opened before the answer begins, so that an error has a status;
  * until then texts wait here.
  */
-import type { EndReason, LogReader } from "../../actors/logs/log-stream.ts"
+import type { LogReader } from "../../actors/logs/log-stream.ts"
 import { cursorHead, type LogPlace } from "../../src/domain/log/cursor.ts"
-import type { LogEvent } from "../../src/domain/log/log.ts"
+import type { EndReason, LogEvent } from "../../src/domain/log/log.ts"
 import type { GapReason } from "../../src/domain/log/position.ts"
 import { logDrainBytes, logStreamBufferBytesMax } from "../../src/limits/logs.ts"
+import type { LogEnd, LogGap } from "../api/sessions.ts"
 import type { Outlet } from "../pipeline/response.ts"
 import { type StreamWriter, startFrame } from "./event-stream.ts"
 import type { SlowReaders } from "./slow-readers.ts"
@@ -15,7 +16,8 @@ import type { SlowReaders } from "./slow-readers.ts"
 /** What is known of a log before its answer begins. */
 export type FirstWord = { readonly is: "there" } | { readonly is: "ended"; readonly reason: EndReason }
 
-const endFrame = (reason: EndReason): string => `event: end\ndata: {"reason":"${reason}"}\n\n`
+const frameOf = (event: "gap" | "end", data: typeof LogGap.Type | typeof LogEnd.Type): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** One reader. */
 export class LogSink implements LogReader {
@@ -74,7 +76,7 @@ export class LogSink implements LogReader {
 
   gap(reason: GapReason, { logId, seq }: LogPlace): void {
     const after = logId === "" ? null : this.headOf(logId) + String(seq)
-    this.write(`event: gap\ndata: ${JSON.stringify({ after, reason })}\n\n`)
+    this.write(frameOf("gap", { after, reason }))
   }
 
   end(reason: EndReason): void {
@@ -98,7 +100,7 @@ export class LogSink implements LogReader {
     const { writer } = this
     this.writer = undefined
     this.slow.remove(this)
-    writer?.send(endFrame(reason))
+    writer?.send(frameOf("end", { reason }))
     writer?.end()
   }
 

@@ -6,6 +6,7 @@ import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
 import { isKnown } from "../pipeline/conditional.ts"
 import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
+import { asyncReferenceOf } from "../reference/asyncapi.ts"
 import { referenceOf } from "../reference/document.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
@@ -41,12 +42,14 @@ const serve = ({ body, etag, headers }: CachedDocument, ifNoneMatch: string | un
 export const referenceRoutes = Effect.gen(function* () {
   const { publicUrl } = yield* Config
   const write = () => {
-    const reference = referenceOf(Api, publicUrl ?? "/")
+    const server = publicUrl ?? "/"
+    const reference = referenceOf(Api, server)
     const { title } = reference.document["info"] as { readonly title: string }
     return {
       home: documentOf(JSON.stringify({ name: title, ...links }), [jsonType, varyAccept]),
       homePage: documentOf(homePage(title), [...pageHeaders(homePolicy), varyAccept]),
       document: documentOf(JSON.stringify(reference.document), [jsonType]),
+      asynchronous: documentOf(JSON.stringify(asyncReferenceOf(reference, server)), [jsonType]),
       page: documentOf(pageOf(reference), pageHeaders(pagePolicy))
     }
   }
@@ -61,6 +64,8 @@ export const referenceRoutes = Effect.gen(function* () {
         serve(wantsPage(headers.accept) ? homePage : home, headers["if-none-match"])
       ),
     openapi: ({ headers }) => Effect.map(documents, ({ document }) => serve(document, headers["if-none-match"])),
+    asyncapi: ({ headers }) =>
+      Effect.map(documents, ({ asynchronous }) => serve(asynchronous, headers["if-none-match"])),
     page: ({ headers }) => Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
   }
   return routes

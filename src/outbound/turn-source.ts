@@ -13,7 +13,7 @@ import {
   turnSourceInFlightMax,
   turnSourceMillisMax
 } from "../limits.ts"
-import type { IceServer } from "../protocol/frames.ts"
+import type { IceServer } from "../protocol/hub-frames.ts"
 import { circuitBreaker } from "./circuit-breaker.ts"
 
 /**

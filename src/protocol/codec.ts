@@ -6,15 +6,8 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { type JsonExtent, jsonDepth, jsonExtent } from "../domain/text/json-extent.ts"
 import { frameValuesMax, jsonDepthMax, largeFrameBytes } from "../limits.ts"
 import { readEnvelope } from "./envelope.ts"
-import {
-  Auth,
-  CommandResult,
-  type CommandType,
-  commandTypes,
-  type HubFrame,
-  StatusEvent,
-  StatusReport
-} from "./frames.ts"
+import { Auth, CommandResult, type CommandType, commandTypes, StatusEvent, StatusReport } from "./frames.ts"
+import type { HubFrame } from "./hub-frames.ts"
 import { isRecord } from "./is-record.ts"
 import { type Misfit, tolerantReader } from "./tolerant.ts"
 

@@ -1,10 +1,10 @@
 /**
- * The frames of the daemon socket, as schemas (prose: docs/daemon-protocol.md). Owns the shapes; reads and writes no
- * bytes (codec.ts does). Unknown members are ignored and enumerations are open, so that newer daemons work with
- * older hubs.
+ * The frames that daemons send, as schemas (prose: docs/daemon-protocol.md; hub-frames.ts has those of the hub). Owns
+ * the shapes; reads and writes no bytes (codec.ts does). Unknown members are ignored and enumerations are open, so that
+ * newer daemons work with older hubs.
  */
 import { Schema } from "effect"
-import type { LogName } from "../domain/log/log.ts"
+import { logIdCharsMax, logNameCharsMax, logTypeCharsMax } from "../limits/logs.ts"
 import {
   capabilitiesMax,
   commandsNamedMax,
@@ -14,6 +14,7 @@ import {
   sessionsPerDaemonMax,
   workspacesPerDaemonMax
 } from "../limits.ts"
+import { logTypeForm } from "./log-frames.ts"
 import type { Tolerance } from "./tolerant.ts"
 import { WorkspaceReport } from "./workspace.ts"
 
@@ -40,7 +41,7 @@ export const AvailableProvider = Schema.Struct({
   category: Text,
   displayName: optional(Text),
   installed: optional(Flag)
-})
+}).annotate({ identifier: "AvailableProvider" })
 export type AvailableProvider = typeof AvailableProvider.Type
 
 /** A prompt that an agent waits on. `promptId` is new for each question. */
@@ -48,7 +49,7 @@ export const ActiveModal = Schema.Struct({
   promptId: optional(PromptId),
   message: Text,
   buttons: Schema.Array(Text)
-})
+}).annotate({ identifier: "ActiveModal" })
 export type ActiveModal = typeof ActiveModal.Type
 
 /** One session as its daemon reports it. */
@@ -70,7 +71,7 @@ export const SessionReport = Schema.Struct({
   activeModal: optional(ActiveModal),
   surfaceHidden: optional(Flag),
   muted: optional(Flag)
-})
+}).annotate({ identifier: "SessionReport" })
 export type SessionReport = typeof SessionReport.Type
 
 const Workspaces = Schema.Array(WorkspaceReport).annotate({ ...atMost(workspacesPerDaemonMax) })
@@ -137,11 +138,36 @@ export const CommandResult = Schema.Struct({
 })
 export type CommandResult = typeof CommandResult.Type
 
-/** An entry of `iceServers`. */
-export interface IceServer {
-  readonly urls: ReadonlyArray<string>
-  readonly username?: string
-  readonly credential?: string
+/** Which log of a daemon. */
+export const LogName = Schema.Struct({
+  kind: Schema.Literals(["session", "command"]),
+  id: Schema.String.check(Schema.isMaxLength(logNameCharsMax))
+}).annotate({ identifier: "LogName" })
+
+const LoggedEvent = Schema.StructWithRest(
+  Schema.Struct({
+    seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    type: Schema.String.check(Schema.isPattern(logTypeForm), Schema.isMaxLength(logTypeCharsMax)),
+    timestamp: Schema.Finite
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({ identifier: "LoggedEvent" })
+
+/** What happens in a log. Described here, and read by hand (log-frames.ts). */
+export const LogEvents = Schema.Struct({
+  log: LogName,
+  logId: Schema.NullOr(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(logIdCharsMax))),
+  lastSeq: optional(Whole),
+  events: optional(Schema.Array(LoggedEvent))
+})
+
+/** The data of every frame that a daemon sends, by type. */
+export const daemonFrames = {
+  auth: Auth,
+  status_report: StatusReport,
+  status_event: StatusEvent,
+  command_result: CommandResult,
+  log_events: LogEvents
 }
 
 /** Every type of a command that may be sent to a daemon. */
@@ -162,53 +188,3 @@ export type CommandType = (typeof commandTypes)[number]
 
 /** What a daemon names in its `auth` when it has it; the hub asks no other daemon for it. */
 export const sessionLogCapability = "session_log"
-
-/** What the hub sends to a daemon. */
-export type HubFrame =
-  | {
-      readonly type: "auth_ok"
-      readonly data: {
-        readonly daemonId: string
-        readonly connectionEpoch: number
-        readonly plan: string
-        readonly iceServers: ReadonlyArray<IceServer>
-        readonly turn: boolean
-        readonly serverTime: number
-        readonly heartbeatMs: number
-        readonly reportMs: number
-        readonly limits: { readonly frameBytes: number; readonly resultBytes: number; readonly framesPer10s: number }
-      }
-    }
-  | {
-      readonly type: "auth_error"
-      readonly data: { readonly reason: string; readonly at?: string; readonly supported?: ReadonlyArray<number> }
-    }
-  | {
-      readonly type: "command"
-      readonly data: {
-        readonly id: string
-        readonly type: CommandType
-        readonly payload: unknown
-        readonly targetSessionId?: string
-        readonly deadlineMs: number
-        /** The daemon goes on with it without a connection, and keeps its result until `result_ack`. */
-        readonly durable?: true
-      }
-    }
-  /** End this command. */
-  | { readonly type: "command_cancel"; readonly data: { readonly id: string } }
-  /** The results of these durable commands are kept. */
-  | { readonly type: "result_ack"; readonly data: { readonly ids: ReadonlyArray<string> } }
-  | { readonly type: "event_ack"; readonly data: { readonly ids: ReadonlyArray<string> } }
-  | {
-      readonly type: "ice_servers"
-      readonly data: {
-        readonly iceServers: ReadonlyArray<IceServer>
-        readonly turn: boolean
-        readonly expiresAt: number
-      }
-    }
-  | { readonly type: "reconnect"; readonly data: { readonly afterMs: number } }
-  | { readonly type: "log_subscribe"; readonly data: { readonly log: LogName; readonly deltas: boolean } }
-  | { readonly type: "log_unsubscribe"; readonly data: { readonly log: LogName } }
-  | { readonly type: "unsupported"; readonly data: { readonly type: string } }

@@ -21,8 +21,8 @@ export interface LogRead<A> {
   readonly misfits: number
 }
 
-// on a line of its own in the stream that readers get, where `gap` and `end` are the hub's
-const typeForm = /^[\w.:/-]+$/u
+/** How the type of an event is written: it has a line of its own in the stream, where `gap` and `end` are the hub's. */
+export const logTypeForm = /^[\w.:/-]+$/u
 const head = /^\s*\{\s*"type"\s*:\s*"log_events"/u
 const headBytes = 64
 
@@ -50,7 +50,7 @@ const eventOf = (value: unknown): LogEvent | undefined => {
   if (!isRecord(value)) return undefined
   const { seq, type, timestamp } = value
   if (!isNumber(seq, 1) || typeof type !== "string" || typeof timestamp !== "number") return undefined
-  if (type.length > logTypeCharsMax || type === "gap" || type === "end" || !typeForm.test(type)) return undefined
+  if (type.length > logTypeCharsMax || type === "gap" || type === "end" || !logTypeForm.test(type)) return undefined
   return new LogEvent(value as GivenEvent)
 }
 

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Tolerance } from "./tolerant.ts"
+import { wireKey } from "./wire-key.ts"
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -27,6 +28,21 @@ export const workspaceForm = (given: unknown): unknown => {
 const tolerance: Tolerance = { expected: "a text or an object", oneForm: workspaceForm }
 const Text = Schema.String.annotate({ expected: "a text" } satisfies Tolerance)
 
+const written = {
+  anyOf: [
+    { type: "string", minLength: 1 },
+    {
+      type: "object",
+      properties: { name: { type: "string" }, label: { type: "string" }, path: { type: "string" } },
+      minProperties: 1
+    }
+  ]
+}
+
 /** A folder an agent works in, as it is read. */
-export const WorkspaceReport = Schema.Struct({ name: Text, path: Schema.optionalKey(Text) }).annotate({ ...tolerance })
+export const WorkspaceReport = Schema.Struct({ name: Text, path: Schema.optionalKey(Text) }).annotate({
+  ...tolerance,
+  identifier: "Workspace",
+  [wireKey]: written
+})
 export type WorkspaceReport = typeof WorkspaceReport.Type

@@ -1,7 +1,9 @@
-/** The story, told by a caller that knows nothing but the document. */
+/** The story, told by a caller that knows nothing but the document; what it sets moving is held against AsyncAPI's. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import type { AsyncApiDocument } from "./async-document.ts"
 import { uncalled, undeclared, ungiven } from "./coverage.ts"
 import { documentCaller, type OpenApiDocument } from "./document-caller.ts"
+import { type FrameTap, tapFrames } from "./frame-tap.ts"
 import { type InhabitedHub, inhabitedHub } from "./inhabited-hub.ts"
 import { schemaCheck } from "./schemas.ts"
 import { tell } from "./story/story.ts"
@@ -11,13 +13,18 @@ describe.skipIf(inject("contractToolsMissing"))("a caller that knows nothing but
   let all: InhabitedHub
   let document: OpenApiDocument
   let log: ReadonlyArray<Step>
+  let tap: FrameTap
   beforeAll(async () => {
+    tap = tapFrames()
     all = await inhabitedHub()
     const { url } = all.world
     document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument
     log = await tell(all.world, (bearer) => documentCaller(document, () => url, bearer))
   })
-  afterAll(() => all?.close())
+  afterAll(() => {
+    tap.close()
+    return all?.close()
+  })
 
   it("calls every operation of a hub with every parameter, and is answered and refused as declared", () => {
     expect(uncalled(document, log)).toEqual([])
@@ -39,5 +46,23 @@ describe.skipIf(inject("contractToolsMissing"))("a caller that knows nothing but
     expect([...events]).toEqual(
       expect.arrayContaining(["agent:generating_completed", "agent:waiting_approval", "agent:stopped", "webhook:test"])
     )
+  })
+
+  it("sees each frame and each delivery in the shape that the AsyncAPI document gives it", async () => {
+    const { channels, ...rest } = (await (await fetch(`${all.world.url}/asyncapi.json`)).json()) as AsyncApiDocument
+    const check = schemaCheck({ channels, ...rest })
+    const seen = (channel: string, name: string, value: unknown) =>
+      check(["channels", channel, "messages", name, "payload"], value)?.concat(` in ${JSON.stringify(value)}`) ?? []
+    const frames = [...tap.fromDaemons, ...tap.fromHub].map((text) => JSON.parse(text) as { readonly type: string })
+    expect(frames.flatMap((frame) => seen("daemons_connect", frame.type, frame))).toEqual([])
+    expect([...new Set(frames.map(({ type }) => type))]).toEqual(
+      expect.arrayContaining(["auth", "status_report", "status_event", "command_result", "log_events", "auth_ok"])
+    )
+    expect(frames.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["command", "event_ack", "result_ack", "log_subscribe"])
+    )
+    const deliveries = Object.entries(channels["webhooks"]!.messages)
+    const named = new Map(deliveries.map(([name, message]) => [message.name, name]))
+    expect(all.received().flatMap(({ body }) => seen("webhooks", named.get(body.event)!, body))).toEqual([])
   })
 })

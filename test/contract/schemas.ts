@@ -1,10 +1,9 @@
 /**
- * Holds JSON against the schemas of an OpenAPI document, by ajv. Owns the loading of ajv, whose types are not there
- * before install.ts has run.
+ * Holds JSON against the schemas of an OpenAPI or AsyncAPI document, by ajv. Owns the loading of ajv, whose types are
+ * not there before install.ts has run.
  */
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import type { OpenApiDocument } from "./document-caller.ts"
 import { toolsFolder } from "./tools.ts"
 
 interface Ajv {
@@ -17,7 +16,7 @@ interface Ajv {
 const part = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))
 
 /** A check of values against the schema at a place of the document: what does not fit, undefined when all does. */
-export const schemaCheck = (document: OpenApiDocument) => {
+export const schemaCheck = (document: object) => {
   const require = createRequire(join(toolsFolder, "package.json"))
   const { Ajv2020 } = require(join(toolsFolder, "node_modules/ajv/dist/2020.js")) as {
     readonly Ajv2020: new (options: object) => Ajv

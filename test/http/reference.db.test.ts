@@ -99,7 +99,9 @@ describe("the page", () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/u)
   })
   it("contains no script, no inline style and nothing from elsewhere", () => {
-    expect(html).not.toMatch(/<script|<link|<img|<iframe| on\w+=| style=| src=|href="(?!#|\/openapi\.json")/u)
+    expect(html).not.toMatch(
+      /<script|<link|<img|<iframe| on\w+=| style=| src=|href="(?!#|\/(?:openapi|asyncapi)\.json")/u
+    )
   })
   it("links only to what it contains", () => {
     const ids = new Set([...html.matchAll(/ id="([^"]+)"/gu)].map((match) => match[1]))
@@ -108,7 +110,7 @@ describe("the page", () => {
     expect(links.filter((link) => !ids.has(link))).toEqual([])
   })
   it("is not sent again to whoever has it", async () => {
-    for (const path of ["/docs", "/openapi.json"]) {
+    for (const path of ["/docs", "/openapi.json", "/asyncapi.json"]) {
       const etag = (await fetch(edge.url + path)).headers.get("etag") ?? ""
       const again = await fetch(edge.url + path, { headers: { "if-none-match": etag } })
       expect([again.status, await again.text()]).toEqual([304, ""])
@@ -121,7 +123,7 @@ describe("the page", () => {
 
 describe("the root", () => {
   const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
-  const targets = ["/docs", "/openapi.json", "/healthz", "/readyz"]
+  const targets = ["/docs", "/openapi.json", "/asyncapi.json", "/healthz", "/readyz"]
 
   it("answers a browser with a page of links that lead somewhere, in its own style and without a script", async () => {
     const answer = await fetch(edge.url, { headers: html })

@@ -56,3 +56,14 @@ export interface LogPage {
   readonly events: ReadonlyArray<LogEvent>
   readonly more: boolean
 }
+
+/** Why the hub ends a stream of a log. */
+export const endReasons = [
+  "slow_reader",
+  "log_ended",
+  "daemon_offline",
+  "daemon_revoked",
+  "unsupported",
+  "overloaded"
+] as const
+export type EndReason = (typeof endReasons)[number]

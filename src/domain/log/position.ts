@@ -18,7 +18,8 @@ export interface Position {
 export const startOf: Position = { logId: undefined, seq: 0, former: [] }
 
 /** Why something is not to be had: its numbering ended, or its daemon does not have it any more. */
-export type GapReason = "log_restarted" | "not_kept"
+export const gapReasons = ["log_restarted", "not_kept"] as const
+export type GapReason = (typeof gapReasons)[number]
 
 /** Where a reader begins that was given a place, or that has seen all up to where the log stands. */
 export const positionAt = (place: { readonly logId: string; readonly seq: number }): Position => ({

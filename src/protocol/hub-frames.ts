@@ -1,0 +1,66 @@
+/**
+ * The frames that the hub sends to daemons, as schemas (prose: docs/daemon-protocol.md). Owns the shapes and the type
+ * that is made of them; encodes nothing (codec.ts does).
+ */
+import { Schema } from "effect"
+import { commandTypes, LogName } from "./frames.ts"
+
+const optional = Schema.optionalKey
+
+/** An entry of `iceServers`. */
+export const IceServer = Schema.Struct({
+  urls: Schema.Array(Schema.String),
+  username: optional(Schema.String),
+  credential: optional(Schema.String)
+}).annotate({ identifier: "IceServer" })
+export type IceServer = typeof IceServer.Type
+
+const ice = { iceServers: Schema.Array(IceServer), turn: Schema.Boolean }
+const Ids = Schema.Struct({ ids: Schema.Array(Schema.String) })
+
+/** The data of every frame that the hub sends, by type. */
+export const hubFrames = {
+  auth_ok: Schema.Struct({
+    daemonId: Schema.String,
+    connectionEpoch: Schema.Int,
+    plan: Schema.String,
+    ...ice,
+    serverTime: Schema.Int,
+    heartbeatMs: Schema.Int,
+    reportMs: Schema.Int,
+    limits: Schema.Struct({ frameBytes: Schema.Int, resultBytes: Schema.Int, framesPer10s: Schema.Int })
+  }),
+  auth_error: Schema.Struct({
+    reason: Schema.String,
+    at: optional(Schema.String),
+    supported: optional(Schema.Array(Schema.Int))
+  }),
+  command: Schema.Struct({
+    id: Schema.String,
+    type: Schema.Literals(commandTypes),
+    /** As the table of commands has it. */
+    payload: optional(Schema.Unknown),
+    targetSessionId: optional(Schema.String),
+    deadlineMs: Schema.Int,
+    /** The daemon goes on with it without a connection, and keeps its result until `result_ack`. */
+    durable: optional(Schema.Literal(true))
+  }),
+  /** End this command. */
+  command_cancel: Schema.Struct({ id: Schema.String }),
+  /** The results of these durable commands are kept. */
+  result_ack: Ids,
+  /** These events are committed. */
+  event_ack: Ids,
+  ice_servers: Schema.Struct({ ...ice, expiresAt: Schema.Int }),
+  reconnect: Schema.Struct({ afterMs: Schema.Int }),
+  log_subscribe: Schema.Struct({ log: LogName, deltas: Schema.Boolean }),
+  log_unsubscribe: Schema.Struct({ log: LogName }),
+  /** The hub knows no frame of that type. */
+  unsupported: Schema.Struct({ type: Schema.String })
+}
+type HubFrames = typeof hubFrames
+
+/** What the hub sends to a daemon. */
+export type HubFrame = {
+  [Type in keyof HubFrames]: { readonly type: Type; readonly data: HubFrames[Type]["Type"] }
+}[keyof HubFrames]
