@@ -1,6 +1,7 @@
 /** The log of a session: a page of it, and the stream. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
+  logAgainMillisMax,
   logOfflineMillisMax,
   logPageMax,
   logPageUsual,
@@ -235,7 +236,11 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     logs.answers = false
     logs.happen("s1", "plan", {}, false)
     logs.happen("s1", "plan")
-    for (let n = 0; n < logReadTriesMax; n++) await hub.advance(logReadMillisMax + 2_500)
+    for (let tries = 1; tries <= logReadTriesMax; tries++) {
+      await until("the daemon is asked again", () => logs.pages.length >= tries)
+      await hub.advance(logReadMillisMax)
+      if (tries < logReadTriesMax) await hub.advance(logAgainMillisMax)
+    }
     await until("the rest arrives", () => reader.events().length === 3)
     expect(reader.words()).toEqual(["plan 1", "gap not_kept", "plan 3"])
     reader.close()
