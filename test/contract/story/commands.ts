@@ -48,7 +48,7 @@ export const kept = async (world: World, key: Calls, reading: Calls): Promise<vo
 
   // its daemon answers nothing, and cannot end what it began
   const path = { daemonId: world.daemons.twice }
-  const raw = { type: "read_chat" as const, timeoutSeconds: 3_600 }
+  const raw = { type: "screenshot" as const, timeoutSeconds: 3_600 }
   const pending = placeOf(await answered(key["daemons.command"]({ path, header: { prefer }, body: raw }), 202))
   const launch = { type: "tester", timeoutSeconds: 3_600 }
   placeOf(await answered(key["shortcuts.launch"]({ path, header: { prefer }, body: launch }), 202))
