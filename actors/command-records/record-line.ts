@@ -3,6 +3,7 @@
  * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
 import { Cause, Effect, Option, Schedule } from "effect"
+import { withoutChat } from "../../src/domain/command/chat-content.ts"
 import type { CommandEnd } from "../../src/domain/command/stored-command.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
@@ -86,11 +87,12 @@ const prepared = (
   command: Standing
 ): Effect.Effect<Prepared, StoreFailed> => {
   const { state } = end
+  const said = withoutChat(command.type, end)
   const event =
     command.state === "pending" ? context.events.commandEnded({ command, state, at }) : Effect.succeed(untold)
   return Effect.map(event, (event) => ({
     event,
-    ended: { commandId, daemonId, at, ...withinVolume(context, command, end), deliveries: event.deliveries }
+    ended: { commandId, daemonId, at, ...withinVolume(context, command, said), deliveries: event.deliveries }
   }))
 }
 

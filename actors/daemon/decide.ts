@@ -2,7 +2,8 @@
  * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules
  * of frames, pending commands and endings; does nothing itself. Turns change the state in place.
  */
-import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
+import { mayBeKept } from "../../src/domain/command/chat-content.ts"
+import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import {
   abandonedCommandsMax,
   iceRenewMillis,
@@ -76,7 +77,7 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     }
     case "expire": {
       const pending = state.pending.take(message.id)
-      return pending === undefined ? nothing : timeOut(state, pending)
+      return pending === undefined ? nothing : expire(state, pending)
     }
     case "log":
       return decideLogAsked(state, message.asked, message.now)
@@ -126,7 +127,11 @@ const accept = (
 /** Nobody waits any more; the result may still come, and is then free. */
 const abandon = (state: DaemonState, id: string): Pending | undefined => {
   const pending = state.pending.take(id)
-  if (pending === undefined) return undefined
+  if (pending !== undefined) awaitNoMore(state, id)
+  return pending
+}
+
+const awaitNoMore = (state: DaemonState, id: string): void => {
   if (state.abandoned.size >= abandonedCommandsMax) {
     for (const oldest of state.abandoned) {
       state.abandoned.delete(oldest)
@@ -134,7 +139,14 @@ const abandon = (state: DaemonState, id: string): Pending | undefined => {
     }
   }
   state.abandoned.add(id)
-  return pending
+}
+
+/** The deadline of a call passed. A chat has no row, so that its late result is dropped. */
+const expire = (state: DaemonState, pending: Pending): ReadonlyArray<DaemonAction> => {
+  const { id, type, waiter } = pending
+  if (mayBeKept(type)) return timeOut(state, pending)
+  awaitNoMore(state, id)
+  return [{ do: "fail", waiter, failure: new CommandTimeout({ commandId: id }) }]
 }
 
 /** Asks for a fresh set, and again later should none come of it. */

@@ -12,6 +12,16 @@ import { answers } from "./answers.ts"
 import { commandsPath } from "./command-path.ts"
 import { failures, idempotent, scoped } from "./failures.ts"
 import { optional } from "./optional.ts"
+import {
+  LogPage,
+  LogStream,
+  lastEventId,
+  logAfter,
+  logFailures,
+  logLimit,
+  logStreamFailures,
+  streamWords
+} from "./sessions.ts"
 import { millis, pageQuery } from "./shapes.ts"
 
 const maybe = Schema.optionalKey
@@ -77,6 +87,9 @@ const visibility =
   "A command is shown to a credential that may send it: `terminal:exec` for terminal commands, `ide:control` for the others, `agent:control` and `agent:read` for those of the chat routes."
 const senders = ["ide:control", "terminal:exec", "agent:control", "agent:read"] as const
 const reading: Access = { kind: "any", anyScope: senders, onHangUp: "cancel" }
+const outputPath = `${commandsPath}/:commandId/output` as const
+const outputWords =
+  "`output` (`{stream, text}`) and at the end `exit` (`{exitCode}`), asked of the daemon, which keeps a bounded part in memory for a while; the hub keeps none of it. 404 also when the daemon has none."
 const one = { commandId: Schema.String.annotate({ description: "Id of a command of this account" }) }
 
 /** `/api/v1/commands`. */
@@ -117,5 +130,25 @@ export const Commands = HttpApiGroup.make("commands")
           "202: the daemon is told, now or when it comes back, and the command ends as `cancelled`, or as it did before. 200: it was over already."
         )
       )
-      .annotateMerge(access({ ...reading, onHangUp: "finish" }))
+      .annotateMerge(access({ ...reading, onHangUp: "finish" })),
+    HttpApiEndpoint.get("output", outputPath, {
+      params: one,
+      query: { ...logAfter, ...logLimit },
+      success: LogPage,
+      error: logFailures
+    })
+      .annotateMerge(words("What a terminal command wrote", outputWords))
+      .annotateMerge(access(reading)),
+    HttpApiEndpoint.get("outputStream", `${outputPath}/stream`, {
+      params: one,
+      query: logAfter,
+      headers: lastEventId,
+      success: LogStream,
+      error: logStreamFailures
+    })
+      .annotateMerge(answers({ headers: ["Cache-Control", "X-Accel-Buffering"] }))
+      .annotateMerge(
+        words("The output of a terminal command as it is written (Server-Sent Events)", `${outputWords} ${streamWords}`)
+      )
+      .annotateMerge(access({ ...reading, streams: "LogEvent" }))
   )

@@ -19,16 +19,21 @@ const SessionParam = {
 }
 const place = "Behind this place: an `id` of the stream or a `next`; `0` is the oldest event that is kept"
 
-/** What every reading of a log takes. */
+/** Where a reading of a log begins. */
+export const logAfter = { after: maybe(Schema.String).annotate({ description: place }) }
+/** How much of it a page has. */
+export const logLimit = { limit: pageQuery(logPageMax, `${logPageUsual} without one`).limit }
+
+/** What every reading of a session's log takes. */
 export const logQuery = {
-  after: maybe(Schema.String).annotate({ description: place }),
+  ...logAfter,
   deltas: maybe(Schema.Literals(["true", "false"])).annotate({
     description: "`false` leaves out the pieces of messages: whole messages only"
   })
 }
 
 /** The same of a page. */
-export const logPageQuery = { ...logQuery, limit: pageQuery(logPageMax, `${logPageUsual} without one`).limit }
+export const logPageQuery = { ...logQuery, ...logLimit }
 
 /** The header by which a stream is resumed. */
 export const lastEventId = Schema.Struct({
@@ -40,7 +45,7 @@ export const LogEvent = Schema.StructWithRest(
   Schema.Struct({
     seq: Schema.Int.annotate({ description: "Its number in its log" }),
     type: Schema.String.annotate({
-      description: "`message`, `message_delta`, `tool_call`, … or what a newer daemon has"
+      description: "`message`, `tool_call`, … of a session, `output` or `exit` of a command, or what a newer daemon has"
     }),
     timestamp: Schema.Finite.annotate({ description: "Epoch milliseconds, on the daemon's clock" })
   }),

@@ -9,6 +9,7 @@ import { daemonRoutes } from "./daemons.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
 import { keyRoutes } from "./keys.ts"
+import { makeLogAnswers } from "./log-answers.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
 import { sessionRoutes } from "./sessions.ts"
@@ -31,6 +32,7 @@ export type AllRoutes = { readonly [N in GroupName]: Routes<GroupNamed<N>> }
 
 /** Builds all routes. The layers must provide their services. */
 export const allRoutes = Effect.gen(function* () {
+  const logAnswers = yield* makeLogAnswers
   const routes: AllRoutes = {
     system: yield* systemRoutes,
     auth: yield* authRoutes,
@@ -38,8 +40,8 @@ export const allRoutes = Effect.gen(function* () {
     keys: yield* keyRoutes,
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
-    commands: yield* commandRoutes,
-    sessions: yield* sessionRoutes,
+    commands: yield* commandRoutes(logAnswers),
+    sessions: yield* sessionRoutes(logAnswers),
     webhooks: yield* webhookRoutes,
     events: yield* eventRoutes,
     turn: yield* turnRoutes,

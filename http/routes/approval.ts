@@ -9,16 +9,22 @@ import { isPromptChanged, promptOf, waitsOnAnother } from "../../src/domain/comm
 import { PromptChanged } from "../../src/errors.ts"
 import type { SessionReport } from "../../src/protocol/frames.ts"
 
+/** Fails where the last report says that another prompt waits than the one the command is to resolve. */
+export const checkPrompt = (command: Command, session?: SessionReport): Effect.Effect<void, PromptChanged> => {
+  const promptId = promptOf(command)
+  const isAnother = promptId !== undefined && session !== undefined && waitsOnAnother(session, promptId)
+  return isAnother ? Effect.fail(new PromptChanged()) : Effect.void
+}
+
 /** `session`: the one that is addressed; undefined: the daemon picks, and it alone knows which prompt waits there. */
 export const sendBoundToPrompt = (
   directory: Pick<Directory["Service"], "command">,
   command: Command,
   session?: SessionReport
 ): Effect.Effect<CommandAnswer, CommandFailure | PromptChanged> => {
-  const promptId = promptOf(command)
-  if (promptId === undefined) return directory.command(command)
-  if (session !== undefined && waitsOnAnother(session, promptId)) return Effect.fail(new PromptChanged())
-  return Effect.flatMap(directory.command(command), (answer) =>
+  if (promptOf(command) === undefined) return directory.command(command)
+  const answered = Effect.andThen(checkPrompt(command, session), directory.command(command))
+  return Effect.flatMap(answered, (answer) =>
     isPromptChanged(answer) ? Effect.fail(new PromptChanged()) : Effect.succeed(answer)
   )
 }

@@ -5,9 +5,11 @@
 import { Effect, Result } from "effect"
 import type { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
+import { mayBeKept } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { type CommandLimitReached, ValidationFailed } from "../../src/errors.ts"
 import { commandSecondsMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import type { CommandType } from "../../src/protocol/frames.ts"
 import { commandPath } from "../api/command-path.ts"
 import { type Answer, json } from "../pipeline/response.ts"
 import { recordOf } from "./command-record.ts"
@@ -31,17 +33,19 @@ const plain: Result.Result<Wish, never> = Result.succeed({ async: false, seconds
 const asksAsync = (prefer: string | undefined): boolean =>
   prefer?.split(",").some((word) => word.split(";")[0]!.trim().toLowerCase() === "respond-async") === true
 
-/** Reads it. `waitMillisMax`: the operator's bound of a call that waits. */
+/** Reads it. `waitMillisMax`: the operator's bound of a call that waits. Who asks for a chat waits for it. */
 export const readWish = (
   { headers, payload }: Wished,
-  waitMillisMax: number
+  waitMillisMax: number,
+  type: CommandType
 ): Result.Result<Wish, ValidationFailed> => {
   const seconds = payload.timeoutSeconds
   if (headers.prefer === undefined && seconds === undefined) return plain
-  const async = asksAsync(headers.prefer)
+  const mayBeAsync = mayBeKept(type)
+  const async = mayBeAsync && asksAsync(headers.prefer)
   const max = async ? commandSecondsMax : Math.max(waitSecondsMax, Math.floor(waitMillisMax / 1_000))
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= max)) {
-    const message = `Expected a whole number from 1 to ${max}${async ? "" : ", or Prefer: respond-async"}`
+    const message = `Expected a whole number from 1 to ${max}${async || !mayBeAsync ? "" : ", or Prefer: respond-async"}`
     return Result.fail(new ValidationFailed({ issues: [{ path: "timeoutSeconds", message }] }))
   }
   return Result.succeed({ async, seconds })

@@ -1,21 +1,26 @@
-/** The routes of kept commands. Owns who may see which; the store has the rows. */
+/**
+ * The routes of kept commands. Owns who may see which; the store has the rows, and log-answers.ts shows their output.
+ */
 import { Effect } from "effect"
+import { Directory } from "../../actors/commands/directory.ts"
 import { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { type StoredCommand, scopesFor, visibleTypes } from "../../src/domain/command/stored-command.ts"
 import { cursorAfter, pageOf } from "../../src/domain/page-cursor.ts"
-import { AuthForbidden, type NotFound, type StoreFailed } from "../../src/errors.ts"
+import { AuthForbidden, DaemonOffline, type NotFound, type StoreFailed } from "../../src/errors.ts"
 import { commandsPageMax } from "../../src/limits/commands.ts"
 import type { Commands } from "../api/commands.ts"
 import { json } from "../pipeline/response.ts"
 import { recordOf, recordWith } from "./command-record.ts"
 import type { Routes } from "./group.ts"
+import type { LogAnswers, ShownLog } from "./log-answers.ts"
 import { readCommandCursor } from "./paging.ts"
 
 /** Builds the routes. */
-export const commandRoutes = Effect.gen(function* () {
+export const commandRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const stored = yield* StoredCommands
+  const directory = yield* Directory
   const offLoop = yield* OffLoop
 
   const seen = (
@@ -28,6 +33,14 @@ export const commandRoutes = Effect.gen(function* () {
         ? Effect.succeed(command)
         : Effect.fail(new AuthForbidden({ requiredScope: needed[0]! }))
     })
+
+  /** The log of what a command writes, which its online daemon has. */
+  const outputOf = Effect.fnUntraced(function* (principal: Principal, { commandId }: { readonly commandId: string }) {
+    const { daemonId } = yield* seen(principal, commandId)
+    const { online } = yield* directory.snapshot(principal.accountId, daemonId)
+    if (!online) return yield* new DaemonOffline()
+    return { principal, daemonId, log: { kind: "command", id: commandId } } satisfies ShownLog
+  })
 
   const routes: Routes<typeof Commands> = {
     list: Effect.fnUntraced(function* ({ principal: { accountId, scopes }, query }) {
@@ -49,6 +62,12 @@ export const commandRoutes = Effect.gen(function* () {
     cancel: Effect.fnUntraced(function* ({ principal, params }) {
       const command = yield* stored.cancel(yield* seen(principal, params.commandId))
       return command.state === "pending" ? json(202, recordOf(command)) : recordOf(command)
+    }),
+    output: Effect.fnUntraced(function* ({ principal, params, query }) {
+      return yield* page(yield* outputOf(principal, params), query)
+    }),
+    outputStream: Effect.fnUntraced(function* ({ principal, params, query, headers }) {
+      return yield* stream(yield* outputOf(principal, params), query, headers["last-event-id"])
     })
   }
   return routes

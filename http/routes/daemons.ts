@@ -21,7 +21,7 @@ import { LargeResult } from "../../src/protocol/large-frame.ts"
 import { Daemons as Store } from "../../src/store/daemons/daemons.ts"
 import type { Daemons } from "../api/daemons.ts"
 import { type Answer, json } from "../pipeline/response.ts"
-import { sendBoundToPrompt } from "./approval.ts"
+import { checkPrompt, sendBoundToPrompt } from "./approval.ts"
 import { readWish, startAsync, type Wish, waiting } from "./async-command.ts"
 import { commonMembers, encodeCommand, encodeOffLoop, resultMembers } from "./command-answer.ts"
 import { listAnswer, makeListEncoder } from "./daemon-list.ts"
@@ -91,7 +91,7 @@ const deliver = (
   session?: SessionReport
 ): Effect.Effect<Sent, SendFailure> =>
   wish.async
-    ? startAsync(stored, principal, command, wish)
+    ? Effect.andThen(checkPrompt(command, session), startAsync(stored, principal, command, wish))
     : Effect.map(
         sendBoundToPrompt(directory, wish.seconds === undefined ? command : { ...command, ...waiting(wish) }, session),
         encodeCommand
@@ -101,7 +101,7 @@ const command = (services: Services, call: Called<"command">): Effect.Effect<Sen
   const { principal, params, payload } = call
   const read = readRawCommand(payload.type, payload.payload ?? {})
   if (Result.isFailure(read)) return Effect.fail(read.failure)
-  const wished = readWish(call, services.waitMillisMax)
+  const wished = readWish(call, services.waitMillisMax, read.success.type)
   if (Result.isFailure(wished)) return Effect.fail(wished.failure)
   const wish = wished.success
   const { type, payload: given, targetSessionId } = read.success
@@ -126,7 +126,7 @@ const terminal = Effect.fnUntraced(function* (
 ) {
   const { principal, params, payload } = call
   const given = yield* Effect.fromResult(readTerminal(payload))
-  const wish = yield* Effect.fromResult(readWish(call, waitMillisMax))
+  const wish = yield* Effect.fromResult(readWish(call, waitMillisMax, "terminal_exec"))
   const { accountId } = principal
   const { daemonId } = params
   const command: Command = { accountId, daemonId, type: "terminal_exec", payload: given, ...waiting(wish) }

@@ -71,7 +71,7 @@ const failureOf = (reason: EndReason): StreamFailure => {
   }
 }
 
-/** Builds them. */
+/** Builds them, once for all routes: their slow readers are bounded together. */
 export const makeLogAnswers = Effect.gen(function* () {
   const logs = yield* SessionLogs
   const timers = yield* Timers
@@ -107,6 +107,7 @@ export const makeLogAnswers = Effect.gen(function* () {
     { after, deltas }: LogQuery,
     lastEventId: string | undefined
   ): Effect.fn.Return<Streaming, StreamFailure> {
+    if (!logs.room(shown.principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
     const path = lastEventId === undefined ? "after" : "last-event-id"
     const from = yield* Effect.fromResult(placeOf(shown, path, lastEventId ?? after))
     const sink = yield* opened(shown, deltas !== "false", from)
@@ -145,8 +146,11 @@ export const makeLogAnswers = Effect.gen(function* () {
     }
   })
 
-  return { stream, page, room: logs.room }
+  return { stream, page }
 })
+
+/** The answers. */
+export type LogAnswers = Effect.Success<typeof makeLogAnswers>
 
 /** A page of a log as a caller is shown it. */
 export interface LogPageView {

@@ -3,16 +3,14 @@ import { Effect } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { sessionOf } from "../../src/domain/daemon/target-resolution.ts"
-import { DaemonOffline, NotFound, Overloaded } from "../../src/errors.ts"
+import { DaemonOffline, NotFound } from "../../src/errors.ts"
 import type { Sessions } from "../api/sessions.ts"
-import { fullRetrySeconds } from "./event-stream.ts"
 import type { Routes } from "./group.ts"
-import { makeLogAnswers, type ShownLog } from "./log-answers.ts"
+import type { LogAnswers, ShownLog } from "./log-answers.ts"
 
 /** Builds the routes. */
-export const sessionRoutes = Effect.gen(function* () {
+export const sessionRoutes = Effect.fnUntraced(function* ({ stream, page }: LogAnswers) {
   const directory = yield* Directory
-  const { stream, page, room } = yield* makeLogAnswers
 
   /** The log of a session of an online daemon. */
   const find = Effect.fnUntraced(function* (
@@ -30,9 +28,7 @@ export const sessionRoutes = Effect.gen(function* () {
       return yield* page(yield* find(principal, params), query)
     }),
     stream: Effect.fnUntraced(function* ({ principal, params, query, headers }) {
-      const shown = yield* find(principal, params)
-      if (!room(principal.accountId)) return yield* new Overloaded({ retryAfter: fullRetrySeconds })
-      return yield* stream(shown, query, headers["last-event-id"])
+      return yield* stream(yield* find(principal, params), query, headers["last-event-id"])
     })
   }
   return routes

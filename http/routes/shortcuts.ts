@@ -125,7 +125,7 @@ const byCategory = Effect.fnUntraced(function* (
 
 const launch = Effect.fnUntraced(function* (services: Services, call: Called<"launch">) {
   const { principal, params, payload } = call
-  const wish = yield* Effect.fromResult(readWish(call, services.waitMillisMax))
+  const wish = yield* Effect.fromResult(readWish(call, services.waitMillisMax, "launch_cli"))
   const command = yield* byCategory(services, principal, params.daemonId, payload.type, (category) =>
     launchCommand(payload, category)
   )

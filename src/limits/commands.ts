@@ -19,6 +19,10 @@ export const lateResultMillisMax = 3_600_000
 export const commandGraceMillis = 15_000
 /** A kept result in JSON; a larger one is left out, and the row says RESULT_TOO_LARGE. */
 export const keptResultBytesMax = 2_097_152
+/** Bytes of the answer to a chat message, whose ids are kept; of a larger one nothing is. */
+export const chatAnswerBytesMax = 16_384
+/** Characters of an id in it; a longer one is left out. */
+export const chatIdCharsMax = 256
 /** Characters of a daemon's words for a failure, and of its code; the rest is cut. */
 export const keptErrorCharsMax = 4_096
 /** How long an ended command is kept. */

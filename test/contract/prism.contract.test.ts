@@ -12,6 +12,7 @@ const apart: Readonly<Record<string, (given: Given) => boolean>> = {
   // Prism reads an answer to its end, and a stream of events has none.
   "events.stream": (given) => given.query !== undefined,
   "sessions.stream": (given) => given.query !== undefined,
+  "commands.outputStream": (given) => given.query !== undefined,
   // Prism follows a redirect itself, and gives what the provider or the dashboard answers.
   "auth.begin": (given) => given.query?.["challenge"] !== undefined,
   "auth.callback": () => true,

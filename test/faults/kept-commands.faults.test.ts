@@ -1,7 +1,7 @@
 /** Nodes that are killed in mid-command: its end is true or `lost`, never pending for ever. Real processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { databaseMissing } from "../support/database.ts"
-import { startDurableDaemon } from "../support/durable-daemon.ts"
+import { type DurableDaemon, startDurableDaemon } from "../support/durable-daemon.ts"
 import type { Nodes } from "../support/nodes.ts"
 import { startOwnNodes } from "../support/own-nodes.ts"
 import { hasRedis } from "../support/redis.ts"
@@ -30,7 +30,7 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-comma
   const start = async (node: number, daemonId: string, timeoutSeconds = 600): Promise<string> => {
     const answer = await hub.ask(node, "POST", `/api/v1/daemons/${daemonId}/command`, {
       bearer: hub.key,
-      body: { type: "read_chat", timeoutSeconds },
+      body: { type: "screenshot", timeoutSeconds },
       headers: { prefer: "respond-async" }
     })
     expect(answer.status).toBe(202)
@@ -82,15 +82,15 @@ describe.runIf(hasRedis && !databaseMissing)("a node that is killed in mid-comma
   })
 
   it("loses none of 2,000 through a rolling restart and a kill, and sends none twice", async () => {
-    const daemons = await Promise.all(
-      Array.from({ length: 20 }, async (_, nth) => {
-        const { daemonId, token } = await hub.nodes[0]!.operate({ op: "token create", account: "nodes@example.org" })
-        let next = nth
-        const daemon = startDurableDaemon(() => hub.nodes[next++ % 2]!.url, String(token))
-        await until("it is online", () => daemon.at() !== undefined)
-        return { ...daemon, daemonId: String(daemonId) }
-      })
-    )
+    const daemons: Array<DurableDaemon & { readonly daemonId: string }> = []
+    // one after the other: a hub takes so many administrators at once and closes on the next
+    for (let nth = 0; nth < 20; nth++) {
+      const { daemonId, token } = await hub.nodes[0]!.operate({ op: "token create", account: "nodes@example.org" })
+      let next = nth
+      const daemon = startDurableDaemon(() => hub.nodes[next++ % 2]!.url, String(token))
+      daemons.push({ ...daemon, daemonId: String(daemonId) })
+    }
+    await until("they are online", () => daemons.every((one) => one.at() !== undefined))
     const ids: Array<string> = []
     for (let nth = 0; nth < 100; nth++) {
       ids.push(...(await Promise.all(daemons.map(({ daemonId }) => start(nth % 2, daemonId, 3_600)))))

@@ -21,6 +21,7 @@ import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.t
 import { startEdge } from "../support/edge.ts"
 import { failureSamples } from "../support/failure-samples.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { recordKept } from "../support/kept-examples.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { makeRecorder, type Recorder } from "../support/recorded-examples.ts"
 import type { Peer } from "../support/scripted-daemon.ts"
@@ -87,36 +88,6 @@ const daemonsOf = async ({ call }: Recorder, { key, daemonId }: Owned, session: 
   await call(hub, "daemons.revoke", 200, `POST ${path}/revoke`, { session })
   await call(hub, "daemons.remove", 200, `DELETE ${path}`, { session })
   await call(hub, "daemons.enroll", 201, `POST ${api}/daemons/enroll`, { session, body: { name: "laptop" } })
-}
-
-/** Commands that outlive their call, of a daemon that answers when it is told to. */
-const keptOf = async ({ call, event }: Recorder): Promise<void> => {
-  const mine = await ownedDaemon(hub)
-  const { key, daemonId } = mine
-  const session = await mine.account.session()
-  const hook = { url: receiver.url("/kept"), events: ["command:completed"] }
-  await hub.request("POST", `${api}/webhooks`, { session, body: hook })
-  const peer = await mine.connect({ auth: { capabilities: ["durable_commands", "command_cancel"] }, report: agents })
-  const headers = { prefer: "respond-async" }
-  const command = { command: "npm run build", cwd: "/srv/app", timeoutSeconds: 1_800 }
-  const started = await call(hub, "daemons.terminal", 202, `POST ${api}/daemons/${daemonId}/terminal`, {
-    key,
-    headers,
-    body: command
-  })
-  const sent = await peer.nextCommand()
-  const shot = { type: "screenshot", timeoutSeconds: 120 }
-  await call(hub, "daemons.command", 202, `POST ${api}/daemons/${daemonId}/command`, { key, headers, body: shot })
-  const agent = { type: "codex-cli", dir: "/srv/app", timeoutSeconds: 600 }
-  await call(hub, "shortcuts.launch", 202, `POST ${api}/shortcuts/${daemonId}/launch`, { key, headers, body: agent })
-  const path = `${api}/commands/${started.commandId}`
-  await call(hub, "commands.cancel", 202, `POST ${path}/cancel`, { key })
-  sent.succeed(results["terminal_exec"])
-  event("command:completed", await until("it is told", () => receiver.at("/kept")[0]?.body))
-  await call(hub, "commands.get", 200, `GET ${path}`, { key })
-  await call(hub, "commands.cancel", 200, `POST ${path}/cancel`, { key })
-  await call(hub, "commands.list", 200, `GET ${api}/commands`, { key })
-  await peer.leave()
 }
 
 const shortcutsOf = async ({ call, answer }: Recorder, { key, daemonId }: Owned): Promise<void> => {
@@ -263,7 +234,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await until("its agents are known again", async () => (await mine.status()).agents.length === 2)
   await daemonsOf(recorder, mine, session)
   await webhooksOf(recorder, session, id)
-  await keptOf(recorder)
+  await recordKept(hub, receiver, recorder)
   await registryOf(recorder)
   await problemsOf(recorder)
   const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`

@@ -17,7 +17,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
   it("takes a timeout of up to 60 s, and refuses more", async () => {
     const { peer, command: _, ...mine } = await connected()
     const post = (timeoutSeconds: number) =>
-      mine.post(`/api/v1/daemons/${mine.daemonId}/command`, { type: "read_chat", timeoutSeconds })
+      mine.post(`/api/v1/daemons/${mine.daemonId}/command`, { type: "screenshot", timeoutSeconds })
     const waiting = post(5)
     const sent = await peer.nextCommand()
     expect(sent.deadlineMs).toBe(5_000)
@@ -28,7 +28,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
 
   it("that times out names the place of its late result", async () => {
     const { peer, command, ...mine } = await connected([])
-    const answer = command("read_chat")
+    const answer = command("screenshot")
     const sent = await peer.nextCommand()
     await hub().advance(60_100)
     const { status, body, headers } = await answer
@@ -41,7 +41,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
 
   it("that timed out is lost with its connection, and timed out when nothing comes", async () => {
     const { peer, command, ...mine } = await connected()
-    const [one, two] = [command("read_chat"), command("read_chat")]
+    const [one, two] = [command("screenshot"), command("screenshot")]
     const [first, second] = [await peer.nextCommand(), await peer.nextCommand()]
     await hub().advance(60_100)
     expect([(await one).status, (await two).status]).toEqual([504, 504])
@@ -49,7 +49,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
     await ended(mine, first.id)
     await hub().advance(lateResultMillisMax + commandGraceMillis)
     expect((await endedInTime(mine, second.id)).state).toBe("timed_out")
-    const three = command("read_chat")
+    const three = command("screenshot")
     const third = await peer.nextCommand()
     await hub().advance(60_100)
     await three
@@ -60,7 +60,7 @@ describe.skipIf(databaseMissing)("a call that waits", () => {
   it("leaves no row when it is answered in time", async () => {
     const { peer, command, ...mine } = await connected()
     peer.answerWith(() => "done")
-    const { body } = await command("read_chat")
+    const { body } = await command("screenshot")
     expect((await read(mine, body.commandId)).status).toBe(404)
   })
 })
@@ -139,8 +139,8 @@ describe.skipIf(databaseMissing)("the list of kept commands", () => {
   it("shows a credential what it might have sent", async () => {
     const { peer: _, account, ...mine } = await connected()
     const terminal = (await start(mine, { route: "terminal", body: { command: "make" } })).body
-    const chat = (await start(mine)).body
-    const key = await account.key(["agent:read"])
+    const chat = (await start(mine, { body: { type: "send_chat", payload: { message: "Go on" } } })).body
+    const key = await account.key(["agent:control"])
     const list = await hub().request("GET", "/api/v1/commands", { key })
     expect(list.body.commands.map((one: { commandId: string }) => one.commandId)).toEqual([chat.commandId])
     const refused = await read({ key }, terminal.commandId)
@@ -158,7 +158,7 @@ describe.skipIf(databaseMissing)("the list of kept commands", () => {
       SqlClient.SqlClient,
       (sql) => sql`insert into commands
           (id, account_id, daemon_id, type, state, durable, cancellable, epoch, created_at, deadline_at)
-        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'read_chat', 'pending', true, true, 9, ${hub().now()}, ${hub().now() + 1e9}
+        select 'cmd_' || n, ${account.accountId}, ${daemonId}, 'screenshot', 'pending', true, true, 9, ${hub().now()}, ${hub().now() + 1e9}
         from generate_series(1, ${max}) as n`
     )
     await hub().inside(fill)

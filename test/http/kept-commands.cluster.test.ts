@@ -40,7 +40,7 @@ describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () =>
       connectDaemon(hub, token, { auth: { capabilities: all, commands }, report: [] })
     const start = async (hub: TestHub): Promise<string> => {
       const path = `/api/v1/daemons/${daemonId}/command`
-      const options = { key, body: { type: "read_chat" }, headers: { prefer: "respond-async" } }
+      const options = { key, body: { type: "screenshot" }, headers: { prefer: "respond-async" } }
       const answer = await hub.request("POST", path, options)
       expect(answer.status).toBe(202)
       return answer.body.commandId
@@ -97,7 +97,7 @@ describe.runIf(hasRedis)("a command that outlives its call, on two nodes", () =>
     ;(await peer.nextCommand()).succeed("a secret answer")
     await until("it is told", () => receiver.at("/named").length > 0)
     const { body } = receiver.at("/named")[0]!
-    expect(body.payload).toMatchObject({ commandId: id, type: "read_chat", state: "succeeded" })
+    expect(body.payload).toMatchObject({ commandId: id, type: "screenshot", state: "succeeded" })
     expect(JSON.stringify(body)).not.toContain("secret")
     await until("the stream has it", () => named.text().includes(id))
     await peer.leave()

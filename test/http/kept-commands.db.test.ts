@@ -10,7 +10,7 @@ const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCo
 describe.skipIf(databaseMissing)("a command that outlives its call", () => {
   it("is answered 202 with its place, and its result is read there", async () => {
     const { peer, ...mine } = await connected()
-    const started = await start(mine, { body: { type: "read_chat", payload: { n: 1 }, timeoutSeconds: 1_800 } })
+    const started = await start(mine, { body: { type: "screenshot", payload: { n: 1 }, timeoutSeconds: 1_800 } })
     expect(started.status).toBe(202)
     const { commandId } = started.body
     expect(started.headers.get("location")).toBe(`/api/v1/commands/${commandId}`)
@@ -21,7 +21,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     sent.succeed({ messages: [] })
     expect(await acknowledged(peer)).toEqual([commandId])
     const { body } = await read(mine, commandId)
-    expect(body).toMatchObject({ commandId, daemonId: mine.daemonId, type: "read_chat", state: "succeeded" })
+    expect(body).toMatchObject({ commandId, daemonId: mine.daemonId, type: "screenshot", state: "succeeded" })
     expect(body.result).toEqual({ messages: [] })
     expect(body.finishedAt).toBeGreaterThanOrEqual(body.createdAt)
   })
@@ -148,7 +148,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
 
   it.each([0, 1.5, 3_601, -1])("refuses a timeout of %d seconds", async (timeoutSeconds) => {
     const { peer: _, ...mine } = await connected()
-    const { status, body } = await start(mine, { body: { type: "read_chat", timeoutSeconds } })
+    const { status, body } = await start(mine, { body: { type: "screenshot", timeoutSeconds } })
     expect([status, body.issues[0].path]).toEqual([400, "timeoutSeconds"])
   })
 })

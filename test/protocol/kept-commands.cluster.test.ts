@@ -29,7 +29,7 @@ describe.runIf(hasRedis)("a daemon that is sent away", () => {
     const peer = await connectDaemon(leaves, token, { auth: { capabilities }, report: [] })
     const { body } = await leaves.request("POST", `/api/v1/daemons/${daemonId}/command`, {
       key,
-      body: { type: "read_chat" },
+      body: { type: "screenshot" },
       headers: { prefer: "respond-async" }
     })
     const { succeed } = await peer.nextCommand()

@@ -28,7 +28,7 @@ const connected = async (capabilities?: ReadonlyArray<unknown>) => {
   const auth = capabilities === undefined ? {} : { capabilities }
   return { ...mine, peer: await mine.connect({ auth, report: [reported("s1")] }) }
 }
-const start = ({ daemonId, key }: Caller, body: object = { type: "read_chat" }) =>
+const start = ({ daemonId, key }: Caller, body: object = { type: "screenshot" }) =>
   hub.request("POST", `/api/v1/daemons/${daemonId}/command`, { key, body, headers: { prefer: "respond-async" } })
 const started = async (mine: Caller, peer: Peer, body?: object): Promise<string> => {
   const { commandId } = (await start(mine, body)).body
@@ -73,7 +73,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
 
   it("P103: may take an hour, beside 64 that are waited for; the 257th without a result is refused", async () => {
     const { peer, command, ...mine } = await connected(all)
-    expect((await start(mine, { type: "read_chat", timeoutSeconds: 3_600 })).status).toBe(202)
+    expect((await start(mine, { type: "screenshot", timeoutSeconds: 3_600 })).status).toBe(202)
     expect((await peer.nextCommand()).deadlineMs).toBe(3_600_000)
     const more = await Promise.all(Array.from({ length: startedCommandsMax - 1 }, () => start(mine)))
     expect(more.every(({ status }) => status === 202)).toBe(true)
@@ -81,9 +81,9 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     expect([refused.status, refused.body.reason]).toEqual([503, "OVERLOADED"])
     const { commands } = (await mine.get("/api/v1/commands?state=pending&limit=1000")).body
     expect(commands).toHaveLength(200)
-    const waited = command("screenshot")
+    const waited = command("read_chat")
     const sent = await until("it is sent", () =>
-      peer.frames.find(({ type, data }) => type === "command" && data.type === "screenshot")
+      peer.frames.find(({ type, data }) => type === "command" && data.type === "read_chat")
     )
     succeeds(peer, sent.data.id)
     expect((await waited).status).toBe(200)
@@ -132,7 +132,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     const { peer, command, ...mine } = await connected([])
     const ids: Array<string> = []
     while (ids.length <= lateCommandsMax) {
-      const calls = Array.from({ length: Math.min(64, lateCommandsMax + 1 - ids.length) }, () => command("read_chat"))
+      const calls = Array.from({ length: Math.min(64, lateCommandsMax + 1 - ids.length) }, () => command("screenshot"))
       for (const _ of calls) ids.push((await peer.nextCommand()).id)
       await hub.advance(60_100)
       for (const call of calls) expect((await call).status).toBe(504)
@@ -158,7 +158,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
 
   it("P108: is timed out 15 s after its deadline, and its result still replaces that", async () => {
     const { peer, ...mine } = await connected(all)
-    const id = await started(mine, peer, { type: "read_chat", timeoutSeconds: 30 })
+    const id = await started(mine, peer, { type: "screenshot", timeoutSeconds: 30 })
     await hub.advance(30_000 + commandGraceMillis - 2_000)
     expect(await stateOf(mine, id)).toBe("pending")
     await until("it is timed out", async () => {

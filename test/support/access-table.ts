@@ -110,6 +110,8 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "commands.list": scoped,
   "commands.get": scoped,
   "commands.cancel": scoped,
+  "commands.output": scoped,
+  "commands.outputStream": scoped,
 
   "webhooks.list": scoped,
   "webhooks.create": recent,
@@ -156,6 +158,8 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "commands.list": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
   "commands.get": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
   "commands.cancel": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
+  "commands.output": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
+  "commands.outputStream": ["ide:control", "terminal:exec", "agent:control", "agent:read"],
   "webhooks.list": ["webhook:manage"],
   "webhooks.create": ["webhook:manage"],
   "webhooks.update": ["webhook:manage"],

@@ -47,7 +47,7 @@ export const keptCommands = () => {
     start: ({ daemonId, key }: Caller, { body, headers, route = "command" }: Start = {}): Promise<HubAnswer> =>
       hub.request("POST", `/api/v1/daemons/${daemonId}/${route}`, {
         key,
-        body: body ?? { type: "read_chat", payload: {} },
+        body: body ?? { type: "screenshot", payload: {} },
         headers: { prefer: "respond-async", ...headers }
       }),
     read,

@@ -17,7 +17,12 @@ interface Asked {
   readonly data: any
 }
 
-const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind} ${id}`
+interface LogName {
+  readonly kind: string
+  readonly id: string
+}
+
+const keyOf = ({ kind, id }: LogName): string => `${kind} ${id}`
 
 /** The logs of a daemon. */
 export class DaemonLogs {
@@ -42,14 +47,19 @@ export class DaemonLogs {
     this.logs.set(keyOf({ kind, id }), { logId, events: [], lastSeq: 0, subscribed: before?.subscribed })
   }
 
-  /** Something happens; `told` false: the frame about it is lost. */
+  /** Something happens in a session; `told` false: the frame about it is lost. */
   happen(id: string, type: string, more: Record<string, unknown> = {}, told = true): void {
-    const kept = this.logs.get(keyOf({ kind: "session", id }))!
+    this.happenIn({ kind: "session", id }, type, more, told)
+  }
+
+  /** The same in any log. */
+  happenIn(log: LogName, type: string, more: Record<string, unknown> = {}, told = true): void {
+    const kept = this.logs.get(keyOf(log))!
     const event = { seq: ++kept.lastSeq, type, timestamp: 1_790_000_000_000 + kept.lastSeq, ...more }
     kept.events.push(event)
     const { logId, lastSeq, subscribed } = kept
     if (!told || subscribed === undefined || (!subscribed.deltas && type.endsWith("_delta"))) return
-    this.send("log_events", { log: { kind: "session", id }, logId, lastSeq, events: [event] })
+    this.send("log_events", { log, logId, lastSeq, events: [event] })
   }
 
   /** Forgets all but the newest events. */

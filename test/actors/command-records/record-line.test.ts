@@ -63,7 +63,7 @@ const world = (bound?: Bound) => {
       commandId: newId("command"),
       accountId: "acc",
       daemonId: "dmn",
-      type: "read_chat",
+      type: "screenshot",
       durable: true,
       cancellable: true,
       epoch: 1,

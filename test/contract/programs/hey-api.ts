@@ -75,11 +75,6 @@ const shortcuts = (client: Client): ShortcutCalls => ({
   "shortcuts.status": ({ path, query }) => answered(hub.shortcutsStatus({ client, path, query }))
 })
 
-const kept = (client: Client): KeptCalls => ({
-  "commands.list": ({ query }) => answered(hub.commandsList({ client, query })),
-  "commands.get": ({ path }) => answered(hub.commandsGet({ client, path })),
-  "commands.cancel": ({ path, header: headers }) => answered(hub.commandsCancel({ client, path, headers }))
-})
 /** Opens a stream with these settings beside its own. */
 type Opening = (settings: {
   readonly sseMaxRetryAttempts: number
@@ -118,6 +113,15 @@ const firstEvent = async (open: Opening): ReturnType<EventCalls["events.stream"]
   leaving.abort()
   return { status, headers, data: { id, data } }
 }
+
+const kept = (client: Client): KeptCalls => ({
+  "commands.list": ({ query }) => answered(hub.commandsList({ client, query })),
+  "commands.get": ({ path }) => answered(hub.commandsGet({ client, path })),
+  "commands.cancel": ({ path, header: headers }) => answered(hub.commandsCancel({ client, path, headers })),
+  "commands.output": ({ path, query }) => answered(hub.commandsOutput({ client, path, query })),
+  "commands.outputStream": ({ path, query, header: headers }) =>
+    firstEvent((settings) => hub.commandsOutputStream({ client, path, query, headers, ...settings }))
+})
 
 const events = (client: Client): EventCalls => ({
   "webhooks.list": () => answered(hub.webhooksList({ client })),

@@ -19,6 +19,7 @@ import { firstEvent } from "../story/server-sent-event.ts"
 import { run } from "./run.ts"
 
 const registry = "/api/v1/registry/providers"
+const commandOutput = "/api/v1/commands/{commandId}/output"
 const sessionEvents = "/api/v1/daemons/{daemonId}/sessions/{sessionId}/events"
 
 const clientOf = (baseUrl: string, bearer: string | undefined) =>
@@ -94,7 +95,13 @@ const kept = (client: Client): KeptCalls => ({
   "commands.list": ({ query }) => answered(client.GET("/api/v1/commands", { params: { query } })),
   "commands.get": ({ path }) => answered(client.GET("/api/v1/commands/{commandId}", { params: { path } })),
   "commands.cancel": ({ path, header }) =>
-    answered(client.POST("/api/v1/commands/{commandId}/cancel", { params: { path, header } }))
+    answered(client.POST("/api/v1/commands/{commandId}/cancel", { params: { path, header } })),
+  "commands.output": ({ path, query }) => answered(client.GET(commandOutput, { params: { path, query } })),
+  "commands.outputStream": async ({ path, query, header }) => {
+    const call = client.GET(`${commandOutput}/stream`, { params: { path, query, header }, parseAs: "stream" })
+    const { data, ...rest } = await answered(call)
+    return data === undefined ? rest : { ...rest, data: await firstEvent(data) }
+  }
 })
 
 const events = (client: Client): EventCalls => ({

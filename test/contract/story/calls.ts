@@ -175,6 +175,12 @@ export interface KeptCalls {
   >
   "commands.get": Call<{ path: { commandId: string } }, Kept & { result?: unknown }>
   "commands.cancel": Call<{ path: { commandId: string }; header?: Keyed }, Kept>
+  "commands.output": Call<{ path: { commandId: string }; query?: { after?: string; limit?: number } }, LogPage>
+  /** Reads the first event, then leaves. */
+  "commands.outputStream": Call<
+    { path: { commandId: string }; query?: { after?: string }; header?: { "last-event-id"?: string } },
+    { id?: string | undefined; data: unknown }
+  >
 }
 
 /** `/api/v1/webhooks/…`, `/api/v1/events`, `/api/v1/turn/credentials`. */

@@ -25,15 +25,30 @@ const finished = async (world: World, key: Calls): Promise<string> => {
   return commandId
 }
 
+/** What a command wrote that is over, in pages, and the stream. */
+const outputOf = async (key: Calls, commandId: string): Promise<void> => {
+  const path = { commandId }
+  const first = await answered(key["commands.output"]({ path, query: { limit: 1 } }))
+  if (first.events[0]?.["text"] !== "kept" || !first.more) throw new Error("the first page has the first output")
+  const rest = await answered(key["commands.output"]({ path, query: { after: first.next } }))
+  if (rest.events.at(-1)?.["type"] !== "exit" || rest.more) throw new Error("the last event is the exit")
+  const oldest = await answered(key["commands.outputStream"]({ path, query: { after: "0" } }))
+  const header = { "last-event-id": oldest.id ?? "" }
+  const next = await answered(key["commands.outputStream"]({ path, query: {}, header }))
+  if (next.id === undefined || next.id === oldest.id) throw new Error("the stream begins again")
+  await refused(key["commands.output"]({ path, query: { after: "none" } }), 400, "VALIDATION_FAILED")
+}
+
 /** The whole of it. */
 export const kept = async (world: World, key: Calls, reading: Calls): Promise<void> => {
   const over = await finished(world, key)
+  await outputOf(key, over)
   const again = await answered(key["commands.cancel"]({ path: { commandId: over } }))
   if (again.state !== "succeeded") throw new Error("a cancel changed what was over")
 
   // its daemon answers nothing, and cannot end what it began
   const path = { daemonId: world.daemons.twice }
-  const raw = { type: "read_chat" as const, timeoutSeconds: 3_600 }
+  const raw = { type: "screenshot" as const, timeoutSeconds: 3_600 }
   const pending = placeOf(await answered(key["daemons.command"]({ path, header: { prefer }, body: raw }), 202))
   const launch = { type: "tester", timeoutSeconds: 3_600 }
   placeOf(await answered(key["shortcuts.launch"]({ path, header: { prefer }, body: launch }), 202))
@@ -48,6 +63,10 @@ export const kept = async (world: World, key: Calls, reading: Calls): Promise<vo
   if (next.commands[0]?.commandId !== pending) throw new Error("the newest are not first")
   const query = { daemonId: world.daemons.twice, state: "pending" as const }
   if ((await answered(key["commands.list"]({ query }))).commands.length !== 2) throw new Error("two are pending")
-  await refused(key["commands.get"]({ path: { commandId: "cmd_none" } }), 404, "NOT_FOUND")
+  const unknown = { commandId: "cmd_none" }
+  await refused(key["commands.get"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["commands.output"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["commands.outputStream"]({ path: unknown }), 404, "NOT_FOUND")
+  await refused(key["commands.output"]({ path: { commandId: pending } }), 404, "NOT_FOUND")
   await refused(reading["commands.get"]({ path: { commandId: pending } }), 403, "AUTH_FORBIDDEN")
 }

@@ -2,14 +2,21 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { readWish } from "../../../http/routes/async-command.ts"
+import type { CommandType } from "../../../src/protocol/frames.ts"
 
-const wish = (prefer: string | undefined, timeoutSeconds?: number, waitMillisMax = 60_000) => {
+const wish = (
+  prefer: string | undefined,
+  timeoutSeconds?: number,
+  waitMillisMax = 60_000,
+  type: CommandType = "terminal_exec"
+) => {
   const read = readWish(
     {
       headers: prefer === undefined ? {} : { prefer },
       payload: timeoutSeconds === undefined ? {} : { timeoutSeconds }
     },
-    waitMillisMax
+    waitMillisMax,
+    type
   )
   return Result.isSuccess(read) ? read.success : read.failure.issues[0]!.path
 }
@@ -38,6 +45,12 @@ describe("a caller", () => {
     for (const seconds of [0, beyond, 1.5, Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(wish(prefer, seconds)).toBe("timeoutSeconds")
     }
+  })
+
+  it.each(["read_chat", "read_log", "chat_debug_bundle"] as const)("who asks for a chat (%s) waits", (type) => {
+    expect(wish("respond-async", undefined, 60_000, type)).toEqual({ async: false, seconds: undefined })
+    expect(wish("respond-async", 5, 60_000, type)).toEqual({ async: false, seconds: 5 })
+    expect(wish("respond-async", 61, 60_000, type)).toBe("timeoutSeconds")
   })
 
   it("waits as long as the operator allows, where that is more than a minute", () => {

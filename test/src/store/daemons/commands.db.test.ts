@@ -35,7 +35,7 @@ describe.skipIf(databaseMissing)("kept commands in the store", () => {
     commandId: newId("command"),
     accountId,
     daemonId,
-    type: "read_chat",
+    type: "screenshot",
     durable: true,
     cancellable: true,
     epoch: 1,
