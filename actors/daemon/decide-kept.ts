@@ -70,6 +70,7 @@ export const recordLarge = (
 
 /** The deadline of a call passed: its result may still come, and has a row then. */
 export const timeOut = (state: DaemonState, pending: Pending): ReadonlyArray<DaemonAction> => {
+  // a read of a log is asked for again, and has no row; what comes late of it is free as of any timed-out call
   state.kept.late(pending.id)
   return kept({ is: "timeOut", pending })
 }

@@ -59,6 +59,7 @@ const timeOut = (
   state: DaemonState,
   { id, type, acceptedAt, waiter }: Pending
 ): void => {
+  if (type === "read_log") return fail(waiter, new CommandTimeout({ commandId: id }))
   let told = false
   const tell = (kept: boolean): void => {
     if (told) return
