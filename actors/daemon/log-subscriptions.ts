@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /** So much a second, and so much at once. */
-class Bucket {
+export class Bucket {
   private left: number
   private at: number
   private readonly perSecond: number

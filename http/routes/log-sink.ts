@@ -7,7 +7,7 @@ import type { EndReason, LogReader } from "../../actors/logs/log-stream.ts"
 import { cursorHead, type LogPlace } from "../../src/domain/log/cursor.ts"
 import type { LogEvent } from "../../src/domain/log/log.ts"
 import type { GapReason } from "../../src/domain/log/position.ts"
-import { logDrainBytes, logStreamBufferBytesMax } from "../../src/limits/logs.ts"
+import { logDrainBytes, logStreamBufferBytesMax, logTurnBytes } from "../../src/limits/logs.ts"
 import type { Outlet } from "../pipeline/response.ts"
 import { type StreamWriter, startFrame } from "./event-stream.ts"
 import type { SlowReaders } from "./slow-readers.ts"
@@ -27,6 +27,7 @@ export class LogSink implements LogReader {
   private ended: EndReason | undefined
   private writer: StreamWriter | undefined
   private outlet: Outlet | undefined
+  private keepsUp = true
   private logId = ""
   private head = ""
 
@@ -89,6 +90,10 @@ export class LogSink implements LogReader {
     return this.buffered() > logDrainBytes
   }
 
+  hasEnough(): boolean {
+    return this.keepsUp && this.buffered() > logTurnBytes
+  }
+
   /** Bytes that wait for its reader. */
   buffered(): number {
     return this.outlet?.buffered() ?? 0
@@ -111,7 +116,9 @@ export class LogSink implements LogReader {
 
   private write(text: string): void {
     if (this.waiting !== undefined) return void this.waiting.push(text)
-    if (this.writer?.send(text) !== "buffered") return
+    const sent = this.writer?.send(text)
+    this.keepsUp = sent === "sent"
+    if (sent !== "buffered") return
     if (this.buffered() > logStreamBufferBytesMax) this.cut()
     else this.slow.add(this, text.length)
   }
