@@ -2,6 +2,7 @@
  * One log on this node, for all who read it here: one subscription at its daemon, whose frames go to each stream, and
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
+import { Bucket } from "../../src/domain/log/bucket.ts"
 import type { LogFrame, LogName } from "../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Position } from "../../src/domain/log/position.ts"
@@ -15,7 +16,6 @@ import {
   logPageTurnBytes
 } from "../../src/limits/logs.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
-import { Bucket } from "../daemon/log-subscriptions.ts"
 import { type EndReason, type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
 
 /** What a feed works with. */
@@ -185,7 +185,7 @@ export class LogFeed implements StreamFeed {
     if (frame.logId === null) this.end("log_ended")
   }
 
-  /** Whether all readers may be given it now: many readers of a log that says much would take the node for themselves. */
+  /** Whether all readers may be given it now: many readers of a busy log would take the node for themselves. */
   private affords({ chars, events }: LogFrame): boolean {
     if (events.length === 0) return true
     const cost = this.streams.size * (chars + events.length * logFanOutEventBytes)

@@ -70,7 +70,7 @@ export const logPagesMax = 100
 export const logReadMillisMax = 10_000
 /** Pages that one daemon is asked for at once; more wait. */
 export const logReadsPerDaemonMax = 4
-/** Pages of one daemon that wait; one more fails, and is asked for again by whoever still wants it. */
+/** Pages of one daemon that wait; one more fails, and is asked for again by the streams that still lack it. */
 export const logReadsWaitingMax = 1_000
 /** The first pause before a page is asked for again, or a daemon is looked for again; it doubles. */
 export const logAgainMillis = 250

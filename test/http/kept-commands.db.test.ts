@@ -152,7 +152,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     expect([status, body.issues[0].path]).toEqual([400, "timeoutSeconds"])
   })
 
-  it("refuses a timeout that is no number, and says what it should be", async () => {
+  it("refuses a timeout that is no number, and says what is expected", async () => {
     const { peer: _, ...mine } = await connected()
     const { status, body } = await start(mine, { body: { type: "read_chat", timeoutSeconds: "a" } })
     expect([status, body.issues]).toEqual([400, [{ path: "timeoutSeconds", message: "Expected number | null" }]])
