@@ -3,8 +3,9 @@
  * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
 import { Cause, Effect, Option, Schedule } from "effect"
+import { noVolume } from "../../src/domain/account/volume.ts"
 import { withoutChat } from "../../src/domain/command/chat-content.ts"
-import type { CommandEnd } from "../../src/domain/command/stored-command.ts"
+import { type CommandEnd, mayBecome } from "../../src/domain/command/stored-command.ts"
 import type { StoreFailed } from "../../src/errors.ts"
 import {
   commandRowsBytesMax,
@@ -61,22 +62,31 @@ const onePerCommand = (ends: ReadonlyArray<SeenEnd>): ReadonlyArray<SeenEnd> => 
   return [...chosen.values()]
 }
 
+interface Roomed {
+  readonly end: CommandEnd
+  /** Told whether the statement was committed. */
+  readonly settle: (committed: boolean) => void
+}
+
+const nothingTaken = (): void => undefined
+
 /** Takes room of its account for a result; without any the result is left out, and the rest is kept. */
-const withinVolume = ({ volumes }: LineContext, { accountId }: Standing, end: CommandEnd): CommandEnd => {
-  if (end.result === undefined) return end
+const withinVolume = ({ volumes }: LineContext, { accountId, state }: Standing, end: CommandEnd): Roomed => {
+  // one that is sent again changes no row
+  if (end.result === undefined || !mayBecome(state, end.state)) return { end, settle: nothingTaken }
   const account = volumes.of(accountId)
   const volume = { number: 0, bytes: Buffer.byteLength(end.result) }
   if (volumes.beyond(account, volume, commandsPart) !== undefined) {
-    return { ...end, result: undefined, omitted: "RESULT_NOT_KEPT" }
+    return { end: { ...end, result: undefined, omitted: "RESULT_NOT_KEPT" }, settle: nothingTaken }
   }
   account.begin(commandsPart, volume)
-  account.end(commandsPart, volume, volume)
-  return end
+  return { end, settle: (committed) => account.end(commandsPart, volume, committed ? volume : noVolume) }
 }
 
 interface Prepared {
   readonly ended: EndedCommand
   readonly event: PreparedEvent
+  readonly settle: Roomed["settle"]
 }
 
 const untold: PreparedEvent = { deliveries: [], committed: () => undefined }
@@ -90,10 +100,10 @@ const prepared = (
   const said = withoutChat(command.type, end)
   const event =
     command.state === "pending" ? context.events.commandEnded({ command, state, at }) : Effect.succeed(untold)
-  return Effect.map(event, (event) => ({
-    event,
-    ended: { commandId, daemonId, at, ...withinVolume(context, command, said), deliveries: event.deliveries }
-  }))
+  return Effect.map(event, (event) => {
+    const { end: kept, settle } = withinVolume(context, command, said)
+    return { event, settle, ended: { commandId, daemonId, at, ...kept, deliveries: event.deliveries } }
+  })
 }
 
 const writeEnds = Effect.fnUntraced(function* (context: LineContext, seen: ReadonlyArray<SeenEnd>) {
@@ -103,7 +113,8 @@ const writeEnds = Effect.fnUntraced(function* (context: LineContext, seen: Reado
   const all: Array<Prepared> = []
   let outcome: { first: ReadonlySet<string>; deliveryIds: ReadonlySet<string> } | undefined
   const tell = Effect.sync(() => {
-    for (const { ended, event } of all) {
+    for (const { ended, event, settle } of all) {
+      settle(outcome !== undefined)
       event.committed(outcome?.first.has(ended.commandId) === true ? outcome.deliveryIds : undefined)
     }
   })

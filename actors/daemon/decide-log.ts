@@ -88,8 +88,11 @@ const pass = (
   if (read.misfits > 0) count("hub_log_dropped_total", "misfit", read.misfits)
   const to = logs.of(read.read.log)
   if (to === undefined) return unasked(state, bytes, now)
+  const taken: DaemonAction = { do: "logs", telling: { to, frame: read.read } }
+  if (!logs.doubted) return [taken]
   logs.doubted = false
-  return [{ do: "logs", telling: { to, frame: read.read } }]
+  // more may have been dropped since the first was told
+  return [{ do: "logs", telling: { to: logs.all(), doubt: true } }, taken]
 }
 
 /** The turn of a frame that says first that it is one of log events. Undefined: it says something else later. */

@@ -2,6 +2,7 @@
  * The logs that one connection is asked for: who listens to each, and what the daemon may send of them. Owns that
  * bookkeeping and the budget; there is none as long as nobody asks. Pure, knows no clock.
  */
+import { Bucket } from "../../src/domain/log/bucket.ts"
 import { keyOf, type LogName } from "../../src/domain/log/log.ts"
 import type { LogListener } from "../../src/domain/log/log-listener.ts"
 import {
@@ -20,30 +21,6 @@ interface Asked {
   /** As the daemon was told. */
   deltas: boolean
   readonly listeners: Map<LogListener, boolean>
-}
-
-/** So much a second, and so much at once. */
-class Bucket {
-  private left: number
-  private at: number
-  private readonly perSecond: number
-  private readonly burst: number
-
-  constructor(perSecond: number, burst: number, now: number) {
-    this.perSecond = perSecond
-    this.burst = burst
-    this.left = burst
-    this.at = now
-  }
-
-  /** False, and nothing is taken, where there is not so much. A clock that was set back gives nothing. */
-  take(amount: number, now: number): boolean {
-    this.left = Math.min(this.burst, this.left + (Math.max(0, now - this.at) * this.perSecond) / 1_000)
-    this.at = now
-    if (this.left < amount) return false
-    this.left -= amount
-    return true
-  }
 }
 
 const wants = (listeners: ReadonlyMap<LogListener, boolean>): boolean => {

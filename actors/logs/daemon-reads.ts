@@ -6,7 +6,7 @@ import { Effect, type Fiber } from "effect"
 import type { CommandAnswer, CommandFailure } from "../../src/domain/command/command.ts"
 import type { LogPage } from "../../src/domain/log/log.ts"
 import type { Position } from "../../src/domain/log/position.ts"
-import { logPageBytesMax, logReadMillisMax, logReadsPerDaemonMax } from "../../src/limits/logs.ts"
+import { logPageBytesMax, logReadMillisMax, logReadsPerDaemonMax, logReadsWaitingMax } from "../../src/limits/logs.ts"
 import { largeFrameBytes } from "../../src/limits.ts"
 import { LargeResult, textOfBytes } from "../../src/protocol/large-frame.ts"
 import { readLogPage } from "../../src/protocol/log-frames.ts"
@@ -69,7 +69,7 @@ export class DaemonReads {
     this.run = run
   }
 
-  /** Starts a read, or has it wait for its turn; `then` is called once. */
+  /** Starts a read, or has it wait for its turn; `then` is called once, never at once. */
   start(daemonId: string, read: Effect.Effect<ReadAnswer, unknown>, then: (answer: ReadAnswer) => void): void {
     const line = this.lines.get(daemonId) ?? { running: 0, waiting: [] }
     this.lines.set(daemonId, line)
@@ -85,6 +85,7 @@ export class DaemonReads {
       })
     }
     if (line.running < logReadsPerDaemonMax) begin()
-    else line.waiting.push(begin)
+    else if (line.waiting.length < logReadsWaitingMax) line.waiting.push(begin)
+    else queueMicrotask(() => then("failed"))
   }
 }

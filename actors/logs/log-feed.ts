@@ -2,10 +2,19 @@
  * One log on this node, for all who read it here: one subscription at its daemon, whose frames go to each stream, and
  * one read at a time of the same page. Owns how the daemon is found again when its connection ends. Keeps no event.
  */
+import { Bucket } from "../../src/domain/log/bucket.ts"
 import type { EndReason, LogFrame, LogName } from "../../src/domain/log/log.ts"
 import type { LogAsked, LogListener, LogRefusal, LogSubscription } from "../../src/domain/log/log-listener.ts"
 import type { Position } from "../../src/domain/log/position.ts"
-import { logAgainMillis, logAgainMillisMax, logOfflineMillisMax } from "../../src/limits/logs.ts"
+import {
+  logAgainMillis,
+  logAgainMillisMax,
+  logFanOutBurstBytes,
+  logFanOutBytesPerSecond,
+  logFanOutEventBytes,
+  logOfflineMillisMax,
+  logPageTurnBytes
+} from "../../src/limits/logs.ts"
 import type { Timer, Timers } from "../../src/runtime/timers.ts"
 import { type LogReader, LogStream, type PageRead, type StreamFeed } from "./log-stream.ts"
 
@@ -50,6 +59,7 @@ export class LogFeed implements StreamFeed {
   /** Where the log stands, as far as it was said on this connection. */
   private stands: LogFrame["logId"] | undefined
   private lastSeq = 0
+  private readonly fanOut: Bucket
   private readonly listener: LogListener = {
     hear: (frame) => this.hear(frame),
     doubt: () => {
@@ -62,6 +72,7 @@ export class LogFeed implements StreamFeed {
   constructor(context: FeedContext, which: WhichLog) {
     this.context = context
     this.which = which
+    this.fanOut = new Bucket(logFanOutBytesPerSecond, logFanOutBurstBytes, context.timers.monotonic())
   }
 
   get timers(): FeedContext["timers"] {
@@ -168,8 +179,27 @@ export class LogFeed implements StreamFeed {
     // members, not an object: what is kept from frame to frame would be promoted to the old generation
     this.stands = logId
     this.lastSeq = Math.max(lastSeq, last)
-    for (const stream of this.streams) stream.hear(frame)
+    // without its events it says that there is more to read
+    const given = this.affords(frame) ? frame : { ...frame, events: [], chars: 0 }
+    for (const stream of this.streams) stream.hear(given)
     if (frame.logId === null) this.end("log_ended")
+  }
+
+  /** Whether all readers may be given it now: many readers of a busy log would take the node for themselves. */
+  private affords({ chars, events }: LogFrame): boolean {
+    if (events.length === 0) return true
+    const cost = this.streams.size * (chars + events.length * logFanOutEventBytes)
+    return this.fanOut.take(cost, this.timers.monotonic())
+  }
+
+  /** Gives a page to those who wait for it, to so many in a turn. */
+  private give(read: PageRead, to: ReadonlyArray<(read: PageRead) => void>): void {
+    let bytes = 0
+    for (const [at, then] of to.entries()) {
+      if (bytes > logPageTurnBytes) return void this.timers.after(0, () => this.give(read, to.slice(at)))
+      then(read)
+      if (typeof read === "object") for (const { sent } of read.events) bytes += sent?.length ?? 0
+    }
   }
 
   /** Reads a page for one stream, or for several that lack the same. */
@@ -181,7 +211,7 @@ export class LogFeed implements StreamFeed {
     this.reads.set(key, all)
     this.context.read(this.which, from, deltas, (read) => {
       if (this.reads.get(key) === all) this.reads.delete(key)
-      for (const one of all) one(read)
+      this.give(read, all)
     })
   }
 }

@@ -38,6 +38,8 @@ export interface LogReader {
   readonly end: (reason: EndReason) => void
   /** More waits for it to be read than a further page should come to. */
   readonly isBehind: () => boolean
+  /** It keeps up, and was given as much in this turn of the event loop as is good for all others. */
+  readonly hasEnough: () => boolean
 }
 
 /** What comes of reading a page. */
@@ -65,6 +67,8 @@ export class LogStream {
   private over = false
   /** Which read is under way; one that was given up is not heard. */
   private reading: object | undefined
+  /** Frames may have been lost since that read was asked for. */
+  private isDoubted = false
   private pages = 0
   private tries = 0
   private held: Array<LogFrame> = []
@@ -105,12 +109,15 @@ export class LogStream {
       this.begun = true
       this.reader.begin({ logId: this.logId ?? logId, seq: this.seq })
     }
-    if (this.reading !== undefined) this.hold(frame)
+    // without pieces numbers skip on purpose: what comes after a doubt must not be taken before that is read
+    if (this.reading !== undefined || (this.timer !== undefined && !this.deltas)) this.hold(frame)
+    else if (this.reader.hasEnough()) this.doubt()
     else this.follow(takeFrame(this.position!, frame, this.deltas), frame)
   }
 
   /** Frames may have been lost. */
   doubt(): void {
+    if (this.reading !== undefined) this.isDoubted = true
     if (this.over || this.reading !== undefined || this.timer !== undefined || !this.isPlaced) return
     this.timer = this.feed.timers.after(logDoubtMillis, () => {
       this.timer = undefined
@@ -121,6 +128,7 @@ export class LogStream {
   /** The daemon is away: what is under way comes to nothing, and what is missing is read when it is back. */
   interrupt(): void {
     this.reading = undefined
+    this.isDoubted = false
     this.pages = 0
     this.tries = 0
     this.drop()
@@ -183,6 +191,9 @@ export class LogStream {
     if (position === undefined || this.over) return
     const reading = {}
     this.reading = reading
+    this.isDoubted = false
+    this.timer?.clear()
+    this.timer = undefined
     this.feed.read(position, this.deltas, (read) => {
       if (this.reading === reading) this.take(position, read)
     })
@@ -225,6 +236,8 @@ export class LogStream {
 
   /** Nothing is left to read: on with what came meanwhile. `force`: what is missing is a gap. */
   private join(force: boolean): void {
+    // the page may be older than what was lost since it was asked for
+    if (this.isDoubted && !force) return this.read()
     this.reading = undefined
     this.pages = 0
     this.tries = 0

@@ -40,7 +40,7 @@ export const preferHeader = {
 /** How long a command may take, in its body. Its bounds are checked where it is known whether the caller waits. */
 export const timeoutSeconds = {
   timeoutSeconds: optional(
-    Schema.Number.annotate({ [wireKey]: { type: "integer", minimum: 1, maximum: commandSecondsMax } }),
+    Schema.Finite.annotate({ [wireKey]: { type: "integer", minimum: 1, maximum: commandSecondsMax } }),
     `How long it may take; without \`Prefer: respond-async\` at most ${waitSecondsMax}, where the operator allows no more`
   )
 }

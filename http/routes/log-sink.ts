@@ -7,7 +7,7 @@ import type { LogReader } from "../../actors/logs/log-stream.ts"
 import { cursorHead, type LogPlace } from "../../src/domain/log/cursor.ts"
 import type { EndReason, LogEvent } from "../../src/domain/log/log.ts"
 import type { GapReason } from "../../src/domain/log/position.ts"
-import { logDrainBytes, logStreamBufferBytesMax } from "../../src/limits/logs.ts"
+import { logDrainBytes, logStreamBufferBytesMax, logTurnBytes } from "../../src/limits/logs.ts"
 import type { LogEnd, LogGap } from "../api/sessions.ts"
 import type { Outlet } from "../pipeline/response.ts"
 import { type StreamWriter, startFrame } from "./event-stream.ts"
@@ -29,6 +29,7 @@ export class LogSink implements LogReader {
   private ended: EndReason | undefined
   private writer: StreamWriter | undefined
   private outlet: Outlet | undefined
+  private keepsUp = true
   private logId = ""
   private head = ""
 
@@ -91,6 +92,10 @@ export class LogSink implements LogReader {
     return this.buffered() > logDrainBytes
   }
 
+  hasEnough(): boolean {
+    return this.keepsUp && this.buffered() > logTurnBytes
+  }
+
   /** Bytes that wait for its reader. */
   buffered(): number {
     return this.outlet?.buffered() ?? 0
@@ -113,7 +118,9 @@ export class LogSink implements LogReader {
 
   private write(text: string): void {
     if (this.waiting !== undefined) return void this.waiting.push(text)
-    if (this.writer?.send(text) !== "buffered") return
+    const sent = this.writer?.send(text)
+    this.keepsUp = sent === "sent"
+    if (sent !== "buffered") return
     if (this.buffered() > logStreamBufferBytesMax) this.cut()
     else this.slow.add(this, text.length)
   }

@@ -39,6 +39,16 @@ export const logStreamsPerAccountMax = 1_000
 export const logStreamsMax = 10_000
 /** What waits for the reader of one stream of a log; more: the stream ends, with the reason `slow_reader`. */
 export const logStreamBufferBytesMax = 786_432
+/** What a reader who keeps up is given in one turn of the event loop; frames beyond are read again as pages. */
+export const logTurnBytes = 131_072
+/** What one log gives in a second to all its readers as it happens; more is read as pages. */
+export const logFanOutBytesPerSecond = 33_554_432
+/** The same at once after a quiet time. */
+export const logFanOutBurstBytes = 33_554_432
+/** What an event counts there beside its frame's characters. */
+export const logFanOutEventBytes = 64
+/** Of a page that many readers wait for so much is given in one turn of the event loop; the rest in the next. */
+export const logPageTurnBytes = 8_388_608
 /** What waits for all such readers of a node; more: the stream with the most ends likewise. */
 export const logBufferedBytesMax = 134_217_728
 /** Characters of frames that wait for a page which a stream reads; more: they are forgotten, and read again. */
@@ -60,6 +70,8 @@ export const logPagesMax = 100
 export const logReadMillisMax = 10_000
 /** Pages that one daemon is asked for at once; more wait. */
 export const logReadsPerDaemonMax = 4
+/** Pages of one daemon that wait; one more fails, and is asked for again by the streams that still lack it. */
+export const logReadsWaitingMax = 1_000
 /** The first pause before a page is asked for again, or a daemon is looked for again; it doubles. */
 export const logAgainMillis = 250
 /** Its longest. */
@@ -82,6 +94,7 @@ export const logRelaysMax = 20_000
 
 assert(logFrameBytesMax >= largeFrameBytes, "a large frame may be one of log events")
 assert(logStreamBufferBytesMax < streamBufferBytesMax, "a slow reader is told why it is cut off")
+assert(logTurnBytes + logFrameBytesMax < logStreamBufferBytesMax, "who keeps up is not cut off for a burst")
 assert(logDrainBytes + logPageBytesMax < logStreamBufferBytesMax, "who reads what it missed is not slow")
 assert(logFrameBytesMax + logFrameOverheadBytes < logBurstBytes, "the largest frame is taken after a quiet time")
 assert(logLeaseRenewMillis * 2 < logLeaseMillis, "one lost renewal must not end a subscription")

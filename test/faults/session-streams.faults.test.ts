@@ -40,4 +40,40 @@ describe.runIf(hasRedis)("the stream of a session", () => {
     await ended
     await home!.start()
   })
+
+  it.each(["kill", "stop"] as const)(
+    "goes on at the other node for 50 readers whose own is told to %s",
+    async (how) => {
+      const [home, other] = hub.nodes
+      const { daemonId, token } = await other!.operate({ op: "token create", account: "nodes@example.org" })
+      const logs = new DaemonLogs(() => {})
+      logs.begin("s1", "log-1")
+      const peer = await connectLogged(other!, String(token), logs)
+      const path = `/api/v1/daemons/${daemonId}/sessions/s1/events`
+      await until(
+        "the session is known",
+        async () => (await hub.ask(0, "GET", path, { bearer: hub.key })).status === 200
+      )
+      const open = () => readStream(home!, `${path}/stream?after=0`, hub.key)
+      const before = await Promise.all(Array.from({ length: 50 }, open))
+      for (let n = 0; n < 20; n++) logs.happen("s1", "plan")
+      await until("some arrive", () => before.every((reader) => reader.events().length > 5))
+      const ended = home![how]()
+      for (let n = 0; n < 20; n++) logs.happen("s1", "plan")
+      await until("all streams end", () => before.every((reader) => reader.ended()))
+      const resumed = before.map((reader) =>
+        readStream(other!, `${path}/stream`, hub.key, { "last-event-id": String(reader.lastId()) })
+      )
+      const after = await Promise.all(resumed)
+      logs.happen("s1", "plan")
+      const words = () => before.map((reader, at) => [...reader.words(), ...after[at]!.words()])
+      await until("the newest arrives", () => words().every((all) => all.at(-1) === "plan 41"))
+      const each = Array.from({ length: 41 }, (_, at) => `plan ${at + 1}`)
+      for (const all of words()) expect(all).toEqual(each)
+      for (const reader of after) reader.close()
+      await peer.leave()
+      await ended
+      await home!.start()
+    }
+  )
 })

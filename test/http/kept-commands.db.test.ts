@@ -151,4 +151,10 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
     const { status, body } = await start(mine, { body: { type: "screenshot", timeoutSeconds } })
     expect([status, body.issues[0].path]).toEqual([400, "timeoutSeconds"])
   })
+
+  it("refuses a timeout that is no number, and says what is expected", async () => {
+    const { peer: _, ...mine } = await connected()
+    const { status, body } = await start(mine, { body: { type: "read_chat", timeoutSeconds: "a" } })
+    expect([status, body.issues]).toEqual([400, [{ path: "timeoutSeconds", message: "Expected number | null" }]])
+  })
 })

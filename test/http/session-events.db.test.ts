@@ -229,7 +229,7 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
   })
 
   it("marks a gap when the daemon answers no page at all, and goes on", async () => {
-    const { logs, read } = await loggedDaemon(hub)
+    const { logs, read, key } = await loggedDaemon(hub)
     const reader = await read()
     logs.happen("s1", "plan")
     await until("it arrives", () => reader.events().length === 1)
@@ -243,6 +243,9 @@ describe.skipIf(databaseMissing)("the log of a session", () => {
     }
     await until("the rest arrives", () => reader.events().length === 3)
     expect(reader.words()).toEqual(["plan 1", "gap not_kept", "plan 3"])
+    // these reads are the hub's own
+    const { status, body } = await hub.request("GET", "/api/v1/commands", { key })
+    expect([status, body]).toEqual([200, { commands: [] }])
     reader.close()
   })
 

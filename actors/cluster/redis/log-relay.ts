@@ -34,7 +34,7 @@ interface Asking {
   readonly deltas?: boolean
 }
 
-/** From it. `sent`: so many frames came before this. */
+/** From it. `sent`: so many frames were sent, with this one. */
 interface Saying {
   readonly id: string
   readonly frame?: Readonly<Record<string, unknown>>
@@ -91,6 +91,10 @@ const makeReadings = (wire: Wire, timers: Pick<Timers["Service"], "after" | "mon
     reading.answeredAt = timers.monotonic()
     if (frame !== undefined) {
       reading.heard++
+      if (sent !== undefined && sent !== reading.heard) {
+        reading.heard = sent
+        reading.listener.doubt()
+      }
       const read = readLogFrame(frame, Number(frame["chars"]))
       if (read === undefined) reading.listener.doubt()
       else reading.listener.hear(read.read)
@@ -156,7 +160,7 @@ const makeRelays = (wire: Wire, timers: Pick<Timers["Service"], "after">, here: 
     const listener: LogListener = {
       hear: (frame) => {
         sent++
-        say({ frame: frameOf(frame) })
+        say({ frame: frameOf(frame), sent })
       },
       doubt: () => say({ doubt: true }),
       refused: (refused) => over({ refused }),

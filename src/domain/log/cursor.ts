@@ -16,7 +16,7 @@ export interface LogPlace {
 /** Before the oldest event that is kept. */
 export const beginning = "0"
 
-const form = /^([\w-]{12})\.([\w-]{1,800})\.(\d{1,15})$/u
+const form = /^([\w-]{12})\.([\w-]{1,800})\.(\d{1,16})$/u
 const tagChars = 12
 
 /** What all places in one log begin with: it says nothing of the daemon or the session. */
@@ -36,7 +36,10 @@ export const readCursor = (tag: string, text: string): Result.Result<LogPlace | 
   if (of === undefined || name === undefined) return Result.fail("must be the id of an event of this log, or 0")
   if (of !== tag) return Result.fail("is of another session or command: it names no event of this one")
   const logId = Buffer.from(name, "base64url").toString()
-  const isOurs = logId.length <= logIdCharsMax && Buffer.from(logId).toString("base64url") === name
+  const isOurs =
+    logId.length <= logIdCharsMax &&
+    Number.isSafeInteger(Number(seq)) &&
+    Buffer.from(logId).toString("base64url") === name
   return isOurs
     ? Result.succeed({ logId, seq: Number(seq) })
     : Result.fail("must be the id of an event of this log, or 0")

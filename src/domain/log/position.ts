@@ -76,22 +76,30 @@ export const takeFrame = (position: Position, frame: LogFrame, all: boolean): Fr
   return { position: seq === position.seq ? position : { ...position, seq }, passed, next, repeated }
 }
 
-/** The same of a frame whose daemon did not have what is missing, though it was asked: that is a gap. */
+/** The same of a frame whose daemon did not have what is missing, though it was asked: each hole is a gap. */
 export const forceFrame = (position: Position, frame: LogFrame, all: boolean): FrameStep => {
-  const passed: Array<Passed> = []
-  let step = takeFrame(position, frame, all)
-  let repeated = 0
-  for (;;) {
-    passed.push(...step.passed)
-    repeated = Math.max(repeated, step.repeated)
-    if (step.next !== "read" || frame.logId === null) return { ...step, passed, repeated }
-    const at = step.position
-    const isNew = at.logId !== frame.logId
-    if (!isNew || at.logId !== undefined) passed.push({ gap: isNew ? "log_restarted" : "not_kept", after: at })
-    const later = frame.events.find(({ seq }) => isNew || seq > at.seq)
-    const seq = later === undefined ? frame.lastSeq : later.seq - 1
-    step = takeFrame({ logId: frame.logId, seq, former: isNew ? leave(at) : at.former }, frame, all)
+  const step = takeFrame(position, frame, all)
+  const { logId, lastSeq, events } = frame
+  if (step.next !== "read" || logId === null) return step
+  const passed: Array<Passed> = [...step.passed]
+  let at = step.position
+  if (at.logId !== logId) {
+    if (at.logId !== undefined) passed.push({ gap: "log_restarted", after: at })
+    const [first] = events
+    at = { logId, seq: first === undefined ? lastSeq : first.seq - 1, former: leave(at) }
   }
+  let { seq } = at
+  for (const event of events) {
+    if (event.seq <= seq) continue
+    if (all && event.seq > seq + 1) passed.push({ gap: "not_kept", after: { ...at, seq } })
+    passed.push(event)
+    seq = event.seq
+  }
+  if (events.length === 0 && lastSeq > seq) {
+    passed.push({ gap: "not_kept", after: { ...at, seq } })
+    seq = lastSeq
+  }
+  return { position: { ...at, seq }, passed, next: lastSeq > seq && all ? "doubt" : "wait", repeated: step.repeated }
 }
 
 /** What follows from a page. */

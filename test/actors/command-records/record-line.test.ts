@@ -171,6 +171,25 @@ describe("the line of ends", () => {
       })
     ))
 
+  it("takes room for a result once, however often it is sent and its write is tried", () =>
+    under(
+      Effect.gen(function* () {
+        const { make, begin, entry, account, state } = world({ number: 10, bytes: 100 })
+        const line = yield* make
+        const row = begin()
+        state.fails = away
+        line.add(entry(row, { state: "succeeded", result: '"abc"' }))
+        const empty = yield* Effect.forkChild(line.empty)
+        yield* TestClock.adjust("3 seconds")
+        state.fails = undefined
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(empty)
+        line.add(entry(row, { state: "succeeded", result: '"abc"' }))
+        yield* line.empty
+        expect(account.total.bytes).toBe(5)
+      })
+    ))
+
   it("leaves out a result for which its account has no room, and keeps the end", () =>
     under(
       Effect.gen(function* () {

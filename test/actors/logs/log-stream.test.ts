@@ -30,17 +30,18 @@ const page = (from: number, to: number, lastSeq = to, more = false): LogPage => 
 })
 
 /** A stream whose feed and clock the test plays. */
-const playing = (from: Position | undefined) => {
+const playing = (from: Position | undefined, deltas = true) => {
   const told: Array<string> = []
   const reads: Array<{ readonly after: number; readonly then: (read: PageRead) => void }> = []
   let timers: Array<{ readonly millis: number; readonly fire: () => void }> = []
-  const state = { behind: false }
+  const state = { behind: false, enough: false }
   const reader: LogReader = {
     begin: ({ seq }) => void told.push(`begin ${seq}`),
     event: ({ seq }) => void told.push(String(seq)),
     gap: (reason, { seq }) => void told.push(`${reason} ${seq}`),
     end: (reason) => void told.push(`end ${reason}`),
-    isBehind: () => state.behind
+    isBehind: () => state.behind,
+    hasEnough: () => state.enough
   }
   const feed = {
     timers: {
@@ -56,7 +57,7 @@ const playing = (from: Position | undefined) => {
     },
     read: ({ seq }: Position, _: boolean, then: (read: PageRead) => void) => void reads.push({ after: seq, then })
   }
-  const stream = new LogStream(feed, reader, true, from)
+  const stream = new LogStream(feed, reader, deltas, from)
   const fire = (): number => {
     const next = timers.shift()!
     next.fire()
@@ -133,6 +134,44 @@ describe("a stream", () => {
     expect([waits(), fire()]).toEqual([1, logDoubtMillis])
     stream.doubt()
     expect([waits(), reads.length]).toEqual([0, 1])
+  })
+
+  it("takes nothing behind a doubt before it has read what may be missing, though numbers may skip", () => {
+    const { stream, told, reads, fire } = playing(at(3), false)
+    stream.hear(frame(4))
+    stream.doubt()
+    stream.hear(frame(9))
+    expect(told).toEqual(["begin 3", "4"])
+    expect(fire()).toBe(logDoubtMillis)
+    reads[0]!.then(page(5, 9))
+    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
+  })
+
+  it("reads again where frames were lost while it read", () => {
+    const { stream, told, reads, fire } = playing(at(3), false)
+    stream.hear(frame(4))
+    stream.doubt()
+    fire()
+    stream.doubt()
+    stream.hear(frame(9))
+    reads[0]!.then(page(5, 6))
+    expect(told).toEqual(["begin 3", "4", "5", "6"])
+    reads[1]!.then(page(7, 9))
+    expect(told).toEqual(["begin 3", "4", "5", "6", "7", "8", "9"])
+    expect(reads.map(({ after }) => after)).toEqual([4, 6])
+  })
+
+  it("leaves what is too much for one turn of the event loop, and reads it a little later", () => {
+    const { stream, told, reads, fire, state } = playing(at(3))
+    stream.hear(frame(4))
+    state.enough = true
+    stream.hear(frame(5))
+    stream.hear(frame(6))
+    state.enough = false
+    expect(told).toEqual(["begin 3", "4"])
+    expect(fire()).toBe(logDoubtMillis)
+    reads[0]!.then(page(5, 6))
+    expect(told).toEqual(["begin 3", "4", "5", "6"])
   })
 
   it(`reads its next page when its reader has taken the last, and ends after ${logDrainLooksMax} looks`, () => {

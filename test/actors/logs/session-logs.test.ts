@@ -15,7 +15,8 @@ const reading = () => {
     event: ({ seq }) => void told.push(String(seq)),
     gap: (reason) => void told.push(reason),
     end: (reason) => void told.push(`end ${reason}`),
-    isBehind: () => false
+    isBehind: () => false,
+    hasEnough: () => false
   }
   return { told, reader }
 }

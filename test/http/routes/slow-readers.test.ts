@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest"
 import { LogSink } from "../../../http/routes/log-sink.ts"
 import { SlowReaders } from "../../../http/routes/slow-readers.ts"
 import { LogEvent } from "../../../src/domain/log/log.ts"
-import { logBufferedBytesMax, logStreamBufferBytesMax } from "../../../src/limits/logs.ts"
+import { logBufferedBytesMax, logStreamBufferBytesMax, logTurnBytes } from "../../../src/limits/logs.ts"
 
 const event = (seq: number, text = ""): LogEvent => new LogEvent({ seq, type: "plan", timestamp: 1, text })
 
 /** A reader of a stream that takes nothing. */
-const stalled = (slow: SlowReaders) => {
+const stalled = (slow: SlowReaders, said: "buffered" | "sent" = "buffered") => {
   const sent: Array<string> = []
   let bytes = 0
   let ended = false
@@ -16,7 +16,7 @@ const stalled = (slow: SlowReaders) => {
   const send = (text: string) => {
     sent.push(text)
     bytes += text.length
-    return "buffered" as const
+    return said
   }
   const writer = {
     send,
@@ -59,6 +59,21 @@ describe("a reader that takes nothing", () => {
       drain()
     }
     expect(ended()).toBe(false)
+  })
+})
+
+describe("a reader that keeps up", () => {
+  it(`has enough when it was given ${logTurnBytes} bytes in one turn, and is not cut off for that`, () => {
+    const { sink, drain, ended } = stalled(new SlowReaders(), "sent")
+    sink.event(event(1, "x".repeat(100_000)), "log")
+    expect(sink.hasEnough()).toBe(false)
+    sink.event(event(2, "x".repeat(logStreamBufferBytesMax)), "log")
+    expect([sink.hasEnough(), ended()]).toEqual([true, false])
+    drain()
+    expect(sink.hasEnough()).toBe(false)
+    const slow = stalled(new SlowReaders())
+    slow.sink.event(event(1, "x".repeat(200_000)), "log")
+    expect(slow.sink.hasEnough()).toBe(false)
   })
 })
 

@@ -164,6 +164,19 @@ describe("a log of another node", () => {
     expect(told).toEqual(["event 1", "doubt"])
   })
 
+  it("is in doubt before the next frame is heard, where one between was lost", async () => {
+    const { line, daemons, reading } = await twoNodes()
+    const { told, listener } = listening()
+    reading.subscribe("having", asked, listener)
+    line.loses = true
+    daemons[0]!.hear(frame(1))
+    line.loses = false
+    daemons[0]!.hear(frame(2))
+    daemons[0]!.hear(frame(3))
+    line.pass(2 * logLeaseRenewMillis)
+    expect(told).toEqual(["doubt", "event 2", "event 3"])
+  })
+
   it("ends with its connection, or is refused, as its node says", async () => {
     const { daemons, reading, having } = await twoNodes()
     const [first, second] = [listening(), listening()]

@@ -1,0 +1,25 @@
+/** A budget of bytes that fills up with time. Owns that arithmetic; pure, knows no clock. */
+
+/** So much a second, and so much at once. */
+export class Bucket {
+  private left: number
+  private at: number
+  private readonly perSecond: number
+  private readonly burst: number
+
+  constructor(perSecond: number, burst: number, now: number) {
+    this.perSecond = perSecond
+    this.burst = burst
+    this.left = burst
+    this.at = now
+  }
+
+  /** False, and nothing is taken, where there is not so much. A clock that was set back gives nothing. */
+  take(amount: number, now: number): boolean {
+    this.left = Math.min(this.burst, this.left + (Math.max(0, now - this.at) * this.perSecond) / 1_000)
+    this.at = now
+    if (this.left < amount) return false
+    this.left -= amount
+    return true
+  }
+}

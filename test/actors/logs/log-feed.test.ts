@@ -1,0 +1,77 @@
+/** One log for many readers: what they are given in one turn, and what is read instead. */
+import { describe, expect, it } from "vitest"
+import { LogFeed } from "../../../actors/logs/log-feed.ts"
+import type { LogReader, PageRead } from "../../../actors/logs/log-stream.ts"
+import { LogEvent, type LogFrame } from "../../../src/domain/log/log.ts"
+import type { LogListener } from "../../../src/domain/log/log-listener.ts"
+import { positionAt } from "../../../src/domain/log/position.ts"
+import { logFanOutBurstBytes, logPageTurnBytes } from "../../../src/limits/logs.ts"
+
+const log = { kind: "session", id: "s" } as const
+const frame = (seq: number, chars: number): LogFrame => ({
+  log,
+  logId: "a",
+  lastSeq: seq,
+  events: [new LogEvent({ seq, type: "plan", timestamp: 1 })],
+  chars
+})
+
+/** A feed with readers that have seen the event 1, and the clock that the test plays. */
+const playing = (readers: number) => {
+  let listener: LogListener | undefined
+  const told: Array<ReadonlyArray<number>> = []
+  const reads: Array<(read: PageRead) => void> = []
+  const later: Array<() => void> = []
+  const feed = new LogFeed(
+    {
+      timers: {
+        monotonic: () => 0,
+        after: (_, fire) => {
+          later.push(fire)
+          return { clear: () => {} }
+        }
+      },
+      subscribe: (_, by, then) => {
+        listener = by
+        then({ want: () => {}, close: () => {} })
+        return () => {}
+      },
+      read: (_, __, ___, then) => void reads.push(then),
+      left: () => {}
+    },
+    { accountId: "acc", daemonId: "dmn", log }
+  )
+  for (let nth = 0; nth < readers; nth++) {
+    const seen: Array<number> = []
+    told.push(seen)
+    const reader: LogReader = {
+      begin: () => {},
+      event: (event) => {
+        event.sent ??= "x".repeat(logPageTurnBytes / 4)
+        seen.push(event.seq)
+      },
+      gap: () => {},
+      end: () => {},
+      isBehind: () => false,
+      hasEnough: () => false
+    }
+    feed.add(reader, true, positionAt({ logId: "a", seq: 1 }))
+  }
+  const saw = (seq: number): number => told.filter((seen) => seen.includes(seq)).length
+  return { hear: (one: LogFrame) => listener!.hear(one), reads, later, saw }
+}
+
+describe("a log with many readers", () => {
+  it(`gives them ${logFanOutBurstBytes} bytes at once, and reads the rest as one page, given in several turns`, () => {
+    const readers = 10
+    const { hear, reads, later, saw } = playing(readers)
+    hear(frame(2, logFanOutBurstBytes / readers / 2))
+    expect([saw(2), reads.length]).toEqual([readers, 0])
+    hear(frame(3, logFanOutBurstBytes / readers))
+    expect([saw(3), reads.length]).toEqual([0, 1])
+    reads[0]!({ logId: "a", firstSeq: 1, lastSeq: 3, events: frame(3, 0).events, more: false })
+    expect(saw(3)).toBe(5)
+    later.shift()!()
+    expect([saw(3), later.length]).toEqual([readers, 0])
+  })
+})
