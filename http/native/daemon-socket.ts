@@ -118,7 +118,7 @@ export const serveSockets = (server: Server, needs: SocketNeeds): OpenSockets =>
   const contexts: { wide?: us_socket_context_t; narrow?: us_socket_context_t } = {}
   const upgrade: UpgradeNeeds["upgrade"] = (res, { pass, address, holder, requestId, key, protocol, extensions }) => {
     const context = pass?.wide === true ? contexts.wide! : contexts.narrow!
-    // our part of the head in one write: uncorked each text of it is a system call (`hub bench connect`: 1/6 of the CPU)
+    // our part of the head in one write: uncorked each text of it is a system call (connect_cpu_us)
     res.cork(() => res.writeStatus(statusLine(101)).writeHeader("x-request-id", requestId))
     runUncorked(res, () => {
       server.open.upgraded(holder)

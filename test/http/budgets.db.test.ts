@@ -145,7 +145,9 @@ describe.skipIf(databaseMissing)("what a plan allows an account to hold", () => 
       pendingDeliveries: { used: null, max: enterprise.pendingDeliveries },
       pendingDeliveryBytes: { used: null, max: enterprise.pendingDeliveryBytes },
       keptOutcomes: { used: null, max: enterprise.keptOutcomes },
-      keptOutcomeBytes: { used: null, max: enterprise.keptOutcomeBytes }
+      keptOutcomeBytes: { used: null, max: enterprise.keptOutcomeBytes },
+      keptCommands: { used: null, max: enterprise.keptCommands },
+      keptCommandBytes: { used: null, max: enterprise.keptCommandBytes }
     })
   })
 

@@ -73,6 +73,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "system.metrics": open,
 
   "reference.home": open,
+  "reference.asyncapi": open,
   "reference.openapi": open,
   "reference.page": open,
 

@@ -102,6 +102,11 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
     { "retry-after": "99" }
   ],
   [new errors.CommandNotCancellable(), 409, { reason: "COMMAND_NOT_CANCELLABLE" }],
+  [
+    new errors.DaemonLacksFeature({ feature: "session_log" }),
+    409,
+    { reason: "DAEMON_LACKS_FEATURE", feature: "session_log" }
+  ],
   [new errors.Overloaded({ retryAfter: 1 }), 503, { reason: "OVERLOADED", retryAfter: 1 }, { "retry-after": "1" }],
   [
     new errors.WebhookLimitReached({ limit: 2, plan: "free" }),
