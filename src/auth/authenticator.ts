@@ -143,8 +143,8 @@ export class Authenticator extends Context.Service<
      */
     readonly authenticate: (bearer: string) => MaybeSync<Principal, AuthFailure>
     /**
-     * Whether the cache still holds this very answer. For long requests: a change may have come before they could be
-     * ended. Also false when the entry was only evicted; the caller then authenticates again.
+     * Whether the cache still holds this answer, renewed or not. For long requests: a change may have come before they
+     * could be ended. Also false when the entry was only evicted; the caller then authenticates again.
      */
     readonly stands: (principal: Principal) => boolean
   }

@@ -2,6 +2,7 @@
  * Caches who a credential is and which credentials are unknown. Owns both bounded caches, by SHA-256 of the credential,
  * and their invalidation; asks no store. A look-up that a change overtook is not cached.
  */
+import { isDeepStrictEqual } from "node:util"
 import { LRUCache } from "lru-cache"
 import type { Principal } from "../domain/account/principal.ts"
 import {
@@ -16,6 +17,8 @@ const minuteMillis = 60_000
 
 interface Entry {
   readonly principal: Principal
+  /** The same for all answers that renewed one another without a change. */
+  readonly lineage: object
   /** When it was cached: a clock set back behind this time ends the entry too. */
   readonly from: number
   readonly until: number
@@ -31,7 +34,7 @@ export interface CredentialCache {
   readonly find: (hash: string, now: number) => Principal | undefined
   /** Whether to look a valid credential up again before its entry expires; true once per entry. */
   readonly shouldRenew: (hash: string, now: number) => boolean
-  /** Whether the cache still holds this very answer. */
+  /** Whether the cache still holds this answer, or one that renewed it and says the same. */
   readonly isCurrent: (principal: Principal) => boolean
   /** Whether this credential is cached as unknown. */
   readonly isUnknown: (hash: string, now: number) => boolean
@@ -54,8 +57,8 @@ export interface CredentialCache {
 /** Makes an empty cache. `used` is called for each key's first use in a minute. */
 export const makeCredentialCache = (used: (keyId: string, at: number) => void): CredentialCache => {
   const good = new LRUCache<string, Entry>({ max: credentialsCachedMax })
-  /** The hash under which each answer was cached. */
-  const hashes = new WeakMap<Principal, string>()
+  /** Under which hash each answer was cached, and in which lineage. */
+  const cached = new WeakMap<Principal, { readonly hash: string; readonly lineage: object }>()
   const bad = new LRUCache<string, number>({ max: unknownCredentialsMax })
   let generation = 0
 
@@ -84,8 +87,8 @@ export const makeCredentialCache = (used: (keyId: string, at: number) => void): 
       return true
     },
     isCurrent: (principal) => {
-      const hash = hashes.get(principal)
-      return hash !== undefined && good.peek(hash)?.principal === principal
+      const known = cached.get(principal)
+      return known !== undefined && good.peek(known.hash)?.lineage === known.lineage
     },
     isUnknown: (hash, now) => {
       const until = bad.get(hash)
@@ -93,8 +96,11 @@ export const makeCredentialCache = (used: (keyId: string, at: number) => void): 
     },
     generation: () => generation,
     good: (hash, principal, endsAt, now, since) => {
+      const before = good.peek(hash)
+      const isRenewal = before !== undefined && isDeepStrictEqual(before.principal, principal)
       const entry: Entry = {
         principal,
+        lineage: isRenewal ? before.lineage : {},
         from: now,
         until: Math.min(now + credentialMillisMax, endsAt),
         minute: -1,
@@ -103,7 +109,7 @@ export const makeCredentialCache = (used: (keyId: string, at: number) => void): 
       note(entry, now)
       if (since !== generation) return
       good.set(hash, entry)
-      hashes.set(principal, hash)
+      cached.set(principal, { hash, lineage: entry.lineage })
     },
     bad: (hash, now, since) => {
       if (since !== generation) return

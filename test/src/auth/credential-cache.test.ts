@@ -45,6 +45,33 @@ describe("what is remembered of credentials", () => {
   })
 })
 
+describe("an answer", () => {
+  const cached = (...principals: ReadonlyArray<Principal>) => {
+    const cache = makeCredentialCache(() => {})
+    for (const one of principals) cache.good("h", one, Number.POSITIVE_INFINITY, 0, cache.generation())
+    return cache
+  }
+
+  it("is current as long as what renews it says the same", () => {
+    const [first, second, third] = [principal("k"), principal("k"), principal("k")]
+    const cache = cached(first, second, third)
+    expect([first, second, third].map(cache.isCurrent)).toEqual([true, true, true])
+  })
+
+  it("is not once a look-up says something else", () => {
+    const [first, second] = [principal("k"), { ...principal("k"), scopes: new Set(["ide:read"] as const) }]
+    expect([first, second].map(cached(first, second).isCurrent)).toEqual([false, true])
+  })
+
+  it("is not after a change, also when the next look-up says the same", () => {
+    const [first, second] = [principal("k"), principal("k")]
+    const cache = cached(first)
+    cache.invalidate(() => true)
+    cache.good("h", second, Number.POSITIVE_INFINITY, 0, cache.generation())
+    expect([first, second].map(cache.isCurrent)).toEqual([false, true])
+  })
+})
+
 describe("the uses of keys", () => {
   const keys = Array.from({ length: keyUsesMax + 1 }, makeKey)
   const numbers = new Map(keys.map((key, nth) => [hashCredential(key), nth]))
