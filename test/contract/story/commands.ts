@@ -33,7 +33,8 @@ const outputOf = async (key: Calls, commandId: string): Promise<void> => {
   const rest = await answered(key["commands.output"]({ path, query: { after: first.next } }))
   if (rest.events.at(-1)?.["type"] !== "exit" || rest.more) throw new Error("the last event is the exit")
   const oldest = await answered(key["commands.outputStream"]({ path, query: { after: "0" } }))
-  const header = { "last-event-id": oldest.id ?? "" }
+  if (oldest.id === undefined) throw new Error("the stream ended without an event")
+  const header = { "last-event-id": oldest.id }
   const next = await answered(key["commands.outputStream"]({ path, query: {}, header }))
   if (next.id === undefined || next.id === oldest.id) throw new Error("the stream begins again")
   await refused(key["commands.output"]({ path, query: { after: "none" } }), 400, "VALIDATION_FAILED")

@@ -10,7 +10,8 @@ export const sessions = async (world: World, key: Calls, reading: Calls): Promis
   const rest = await answered(key["sessions.events"]({ path, query: { after: first.next, deltas: "false" } }))
   if (rest.events.length !== 2 || rest.more) throw new Error("the second page has the rest")
   const oldest = await answered(key["sessions.stream"]({ path, query: { after: "0", deltas: "false" } }))
-  const header = { "last-event-id": oldest.id ?? "" }
+  if (oldest.id === undefined) throw new Error("the stream ended without an event")
+  const header = { "last-event-id": oldest.id }
   const next = await answered(key["sessions.stream"]({ path, query: {}, header }))
   if (next.id === undefined || next.id === oldest.id) throw new Error("the stream begins again")
 
