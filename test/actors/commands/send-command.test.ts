@@ -53,7 +53,7 @@ describe("a command", () => {
     "without a result ends 60 s after its acceptance, and a late result moves nothing",
     ({ world, peer, ask, told }) =>
       Effect.gen(function* () {
-        const fiber = yield* ask()
+        const fiber = yield* ask({ type: "screenshot" })
         yield* TestClock.adjust(59_999)
         yield* told
         expect(fiber.pollUnsafe()).toBeUndefined()

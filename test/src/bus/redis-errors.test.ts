@@ -26,7 +26,7 @@ describe("the reason why Redis does not serve", () => {
     const cluster = Object.assign(new Error("Failed to refresh slots cache."), { lastNodeError: reply("NOAUTH asked") })
     expect(redisErrorReason(cluster)).toContain("asks for a password")
     const sentinel = new Error("All sentinels are unreachable. Last error: connect ECONNREFUSED 127.0.0.1:1")
-    expect(redisErrorReason(sentinel)).toBe("nobody listens there")
+    expect(redisErrorReason(sentinel)).toBe("nothing listens there")
   })
 
   it("is none for a call that found no connection", () => {
