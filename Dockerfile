@@ -3,6 +3,7 @@
 FROM node:22-bookworm-slim AS packages
 WORKDIR /hub
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json ./client/
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:22-bookworm-slim
@@ -13,6 +14,7 @@ COPY package.json ./
 COPY src ./src
 COPY actors ./actors
 COPY http ./http
+COPY client ./client
 COPY daemon ./daemon
 COPY publisher ./publisher
 RUN install -d -o node -g node -m 0700 /var/lib/hub

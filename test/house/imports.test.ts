@@ -10,13 +10,14 @@ const isComposition = (path: string): boolean => path === entry || path.startsWi
 
 /** What each folder may import from, beside itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
-  src: [],
+  src: ["client"],
   actors: ["src"],
   http: ["src", "actors"],
-  daemon: ["src/protocol", "src/runtime/escape.ts", "src/cli/arguments.ts"],
+  client: [],
+  daemon: ["client", "src/protocol", "src/runtime/escape.ts", "src/cli/arguments.ts"],
   publisher: ["src/runtime/escape.ts", "src/cli/arguments.ts"],
-  bench: ["src", "actors", "http", "daemon", "test"],
-  test: ["src", "actors", "http", "daemon", "publisher", "bench"]
+  bench: ["src", "actors", "http", "client", "daemon", "test"],
+  test: ["src", "actors", "http", "client", "daemon", "publisher", "bench"]
 }
 
 const folderOf = (path: string): string => path.split("/")[0]!

@@ -15,14 +15,14 @@ export interface HouseFile {
   readonly code: string
 }
 
-const folders = ["src", "actors", "http", "daemon", "publisher", "bench", "test"]
+const folders = ["src", "actors", "http", "client/src", "daemon", "publisher", "bench", "test"]
 
 const walk = (folder: string): ReadonlyArray<string> =>
   !existsSync(folder)
     ? []
     : readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
         const path = join(folder, entry.name)
-        if (entry.isDirectory()) return entry.name === "node_modules" ? [] : walk(path)
+        if (entry.isDirectory()) return ["node_modules", "generated"].includes(entry.name) ? [] : walk(path)
         return entry.name.endsWith(".ts") ? [path] : []
       })
 

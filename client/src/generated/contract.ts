@@ -1,0 +1,5118 @@
+/** The types of every schema and operation. Generated from the contract by test/contract/client-sources.ts; a test compares. Not edited by hand. */
+
+export interface components {
+    schemas: {
+        /** @description The data of each event of the stream */
+        StreamedEvent: components["schemas"]["DaemonConnectEvent"] | components["schemas"]["DaemonDisconnectEvent"] | components["schemas"]["AgentStatusEvent"] | components["schemas"]["AgentGeneratingStartedEvent"] | components["schemas"]["AgentGeneratingCompletedEvent"] | components["schemas"]["AgentWaitingApprovalEvent"] | components["schemas"]["AgentWaitingChoiceEvent"] | components["schemas"]["AgentStoppedEvent"] | components["schemas"]["MonitorNoProgressEvent"] | components["schemas"]["CommandCompletedEvent"];
+        /** @description As the daemon sent it */
+        LogEvent: {
+            /**
+             * Format: int64
+             * @description Its number in its log
+             */
+            seq: number;
+            /** @description `message`, `tool_call`, … of a session, `output` or `exit` of a command, or what a newer daemon has */
+            type: string;
+            /** @description Epoch milliseconds, on the daemon's clock */
+            timestamp: number;
+        } & {
+            [key: string]: unknown;
+        };
+        DaemonConnectEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "daemon:connect";
+            payload: components["schemas"]["DaemonConnectPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        DaemonDisconnectEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "daemon:disconnect";
+            payload: components["schemas"]["DaemonDisconnectPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentStatusEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:status";
+            payload: components["schemas"]["AgentStatusPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentGeneratingStartedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:generating_started";
+            payload: components["schemas"]["AgentGeneratingStartedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentGeneratingCompletedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:generating_completed";
+            payload: components["schemas"]["AgentGeneratingCompletedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentWaitingApprovalEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:waiting_approval";
+            payload: components["schemas"]["AgentWaitingApprovalPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentWaitingChoiceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:waiting_choice";
+            payload: components["schemas"]["AgentWaitingChoicePayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        AgentStoppedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "agent:stopped";
+            payload: components["schemas"]["AgentStoppedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        MonitorNoProgressEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "monitor:no_progress";
+            payload: components["schemas"]["MonitorNoProgressPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        CommandCompletedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "command:completed";
+            payload: components["schemas"]["CommandCompletedPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        WebhookTestEvent: {
+            /** @enum {string} */
+            event: "webhook:test";
+            payload: components["schemas"]["WebhookTestPayload"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: when this body was built
+             */
+            timestamp: number;
+        };
+        WebhookTestPayload: {
+            webhookId: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+        };
+        CommandCompletedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            commandId: string;
+            type: string;
+            /** @enum {string} */
+            state: "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+            /**
+             * Format: int64
+             * @description From its acceptance to this end
+             */
+            durationMs: number;
+        };
+        MonitorNoProgressPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "monitor:no_progress";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+            /**
+             * Format: int64
+             * @description Seconds without visible progress
+             */
+            elapsedSec?: number;
+        };
+        AgentStoppedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "agent:stopped";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+        };
+        AgentWaitingChoicePayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "agent:waiting_choice";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+            /** @description Names the prompt; give it with the approval */
+            promptId?: string;
+            /** @description The prompt's text, at most 2 KiB */
+            modalMessage?: string;
+            modalButtons?: string[];
+        };
+        AgentWaitingApprovalPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "agent:waiting_approval";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+            /** @description Names the prompt; give it with the approval */
+            promptId?: string;
+            /** @description The prompt's text, at most 2 KiB */
+            modalMessage?: string;
+            modalButtons?: string[];
+        };
+        AgentGeneratingCompletedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "agent:generating_completed";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+            /**
+             * Format: int64
+             * @description Whole seconds
+             */
+            duration?: number;
+        };
+        AgentGeneratingStartedPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            /** @enum {string} */
+            event: "agent:generating_started";
+            /** @description When the event is about one session */
+            targetSessionId?: string;
+            providerType?: string;
+            providerSessionId?: string;
+            /** @description The directory of a CLI or ACP agent, or the workspace */
+            workspaceName?: string;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+        };
+        AgentStatusPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            agents: components["schemas"]["AgentChange"][];
+        };
+        AgentChange: {
+            targetSessionId: string;
+            providerType: string;
+            workspaceName?: string;
+            status: components["schemas"]["AgentState"];
+            previousStatus: components["schemas"]["AgentState"];
+        };
+        /** @enum {string} */
+        AgentState: "idle" | "generating" | "waiting_approval" | "error";
+        DaemonDisconnectPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            hostname: string;
+            nickname: string;
+            platform: string;
+            version: string;
+            /** @enum {string} */
+            reason: "closed" | "timeout" | "replaced" | "disconnected" | "revoked";
+            /** Format: int64 */
+            connectedMs: number;
+        };
+        DaemonConnectPayload: {
+            daemonId: string;
+            /** @enum {string} */
+            daemonType: "service-daemon";
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            timestamp: number;
+            hostname: string;
+            nickname: string;
+            platform: string;
+            version: string;
+        };
+        /** @description There is nothing here. */
+        NotFoundProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "NOT_FOUND";
+            requestId: string;
+        };
+        /** @description The request does not fit what this call takes. */
+        ValidationFailedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "VALIDATION_FAILED";
+            requestId: string;
+            /** @description What does not fit, and where */
+            issues: {
+                path: string;
+                message: string;
+            }[];
+        };
+        /** @description This credential may not do that. */
+        AuthForbiddenProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "AUTH_FORBIDDEN";
+            /** @enum {string} */
+            reason: "AUTH_FORBIDDEN";
+            requestId: string;
+            requiredScope?: string;
+        };
+        /** @description The credential is invalid or expired. */
+        AuthInvalidProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "AUTH_INVALID";
+            /** @enum {string} */
+            reason: "AUTH_INVALID";
+            requestId: string;
+            /** @description What does not fit, and where */
+            issues?: {
+                path: string;
+                message: string;
+            }[];
+        };
+        /** @description This call needs an Authorization header with a bearer credential. */
+        AuthRequiredProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "AUTH_REQUIRED";
+            /** @enum {string} */
+            reason: "AUTH_REQUIRED";
+            requestId: string;
+        };
+        /** @description Something went wrong on our side. */
+        StoreFailedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "INTERNAL";
+            requestId: string;
+        };
+        /** @description The plan's calls of this month are used up. */
+        ApiLimitExceededProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "API_LIMIT_EXCEEDED";
+            /** @enum {string} */
+            reason: "API_LIMIT_EXCEEDED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        /** @description Too many requests in a short time. */
+        RateLimitedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "RATE_LIMITED";
+            /** @enum {string} */
+            reason: "RATE_LIMITED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        Yanked: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            category: string | null;
+            name: string | null;
+            displayName: string | null;
+            description: string | null;
+            manifest: unknown;
+            /** @description `sha256:` and the artifact's digest in hex */
+            digest: string;
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            publishedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            promotedAt?: number;
+            yanked: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            yankedAt?: number;
+            /** Format: int64 */
+            downloads: number;
+            /** @enum {boolean} */
+            success: true;
+        };
+        /** @description This call was run and is not run again. Its answer was not kept: the account had too much kept then. */
+        OutcomeNotKeptProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "OUTCOME_NOT_KEPT";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Of the first answer to this Idempotency-Key
+             */
+            status: number;
+        };
+        /** @description This Idempotency-Key was used with another request. */
+        IdempotencyMismatchProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "IDEMPOTENCY_MISMATCH";
+            requestId: string;
+        };
+        /** @description This version was yanked. */
+        VersionYankedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "VERSION_YANKED";
+            requestId: string;
+        };
+        /** @description A call with this Idempotency-Key is still running. */
+        IdempotencyConflictProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "IDEMPOTENCY_CONFLICT";
+            requestId: string;
+        };
+        /** @description The node that ran this call ended in mid-work. What came of it is not known, and it is not run again. */
+        OutcomeUnknownProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "INTERNAL";
+            requestId: string;
+        };
+        /** @description Too much is waiting already. Try again shortly. */
+        OverloadedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "OVERLOADED";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        /** @description What was sent is larger than this call takes. */
+        PayloadTooLargeProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "PAYLOAD_TOO_LARGE";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Bytes
+             */
+            limit: number;
+        };
+        /** @description The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be. */
+        IdempotencyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "IDEMPOTENCY_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        Promoted: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            category: string | null;
+            name: string | null;
+            displayName: string | null;
+            description: string | null;
+            manifest: unknown;
+            /** @description `sha256:` and the artifact's digest in hex */
+            digest: string;
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            publishedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            promotedAt?: number;
+            yanked: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            yankedAt?: number;
+            /** Format: int64 */
+            downloads: number;
+            /** @enum {string} */
+            status: "promoted" | "already_promoted";
+        };
+        /** @description Nothing: the bytes are those of the preview version */
+        Promotion: Record<string, never>;
+        /** @description This version was published with other bytes. */
+        VersionExistsProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "VERSION_EXISTS";
+            requestId: string;
+        };
+        Published: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            category: string | null;
+            name: string | null;
+            displayName: string | null;
+            description: string | null;
+            manifest: unknown;
+            /** @description `sha256:` and the artifact's digest in hex */
+            digest: string;
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            publishedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            promotedAt?: number;
+            yanked: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            yankedAt?: number;
+            /** Format: int64 */
+            downloads: number;
+            /** @enum {string} */
+            status: "published" | "already_published";
+        };
+        Publication: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "preview";
+            category?: string | null;
+            name?: string | null;
+            displayName?: string | null;
+            description?: string | null;
+            manifest?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The package's bytes in base64 */
+            artifact?: string | null;
+        };
+        /** @description The range lies outside the content. */
+        RangeNotSatisfiableProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "RANGE_NOT_SATISFIABLE";
+            requestId: string;
+        };
+        Package: {
+            type: string;
+            version: string;
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            category: string | null;
+            name: string | null;
+            displayName: string | null;
+            description: string | null;
+            manifest: unknown;
+            /** @description `sha256:` and the artifact's digest in hex */
+            digest: string;
+            /** Format: int64 */
+            size: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            publishedAt: number;
+            publishedBy: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            promotedAt?: number;
+            yanked: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            yankedAt?: number;
+            /** Format: int64 */
+            downloads: number;
+        };
+        PackageVersions: {
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            type: string;
+            latest: string | null;
+            versions: components["schemas"]["Package"][];
+        };
+        PackageList: {
+            /** @enum {string} */
+            channel: "stable" | "preview";
+            providers: components["schemas"]["Package"][];
+            nextCursor?: string;
+        };
+        /** @description The access token has expired. */
+        TokenExpiredProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "TOKEN_EXPIRED";
+            requestId: string;
+        };
+        TurnCredentials: {
+            iceServers: components["schemas"]["IceServer"][];
+            /** @description false: STUN only */
+            turn: boolean;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            cached: boolean;
+            /**
+             * Format: int64
+             * @description Seconds until `expiresAt`
+             */
+            ttl: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+        };
+        IceServer: {
+            urls: string[];
+            username?: string;
+            credential?: string;
+        };
+        /** @description This call needs a dashboard session with a recent login. */
+        RecentLoginRequiredProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "RECENT_LOGIN_REQUIRED";
+            /** @enum {string} */
+            reason: "RECENT_LOGIN_REQUIRED";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: how old a login may be
+             */
+            maxAge: number;
+            /**
+             * Format: int64
+             * @description Seconds: how old this one is, when known
+             */
+            authAge?: number;
+        };
+        Recovered: {
+            /** @enum {boolean} */
+            success: true;
+            /** Format: int64 */
+            recovered: number;
+        };
+        Recovery: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            since: number;
+        };
+        RetriedDelivery: {
+            /** @enum {boolean} */
+            success: true;
+            deliveryId: string;
+            /** @enum {string} */
+            status: "pending";
+        };
+        RotatedWebhook: {
+            id: string;
+            url: string;
+            /** @description What is subscribed; other names were dropped */
+            events: string[];
+            active: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updatedAt: number;
+            /**
+             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            lastDeliveryAt: number | null;
+            lastStatusCode: number | null;
+            /**
+             * Format: int64
+             * @description Events that were not queued for it, as its account had as much pending as its plan allows
+             */
+            droppedDeliveries: number;
+            /** @description When the last of them came */
+            lastDroppedAt: number | null;
+            /** @description Shown once */
+            secret?: string;
+            /**
+             * Format: int64
+             * @description Until then the old secret signs beside the new one
+             */
+            previousSecretUntil: number;
+        };
+        TestedWebhook: {
+            success: boolean;
+            delivery: components["schemas"]["Delivery"];
+        };
+        Delivery: {
+            id: string;
+            /** @description The same over all attempts; X-Service-Delivery */
+            deliveryId: string;
+            event: string;
+            /** Format: int64 */
+            attempt: number;
+            /** Format: int64 */
+            maxAttempts: number;
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed" | "expired" | "cancelled";
+            willRetry: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            nextAttemptAt?: number;
+            statusCode: number | null;
+            /** @enum {string} */
+            error?: "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect";
+            /** @description 16 KiB at most; empty and truncated where the account has no room */
+            responseBody: string | null;
+            responseTruncated: boolean;
+            durationMs: number | null;
+            /** @description null when no request was made */
+            requestedAt: number | null;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        RemovedWebhook: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        ChangedWebhook: {
+            id: string;
+            url: string;
+            /** @description What is subscribed; other names were dropped */
+            events: string[];
+            active: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updatedAt: number;
+            /**
+             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            lastDeliveryAt: number | null;
+            lastStatusCode: number | null;
+            /**
+             * Format: int64
+             * @description Events that were not queued for it, as its account had as much pending as its plan allows
+             */
+            droppedDeliveries: number;
+            /** @description When the last of them came */
+            lastDroppedAt: number | null;
+            /** @description What was taken but is surely not meant: nothing is subscribed */
+            warnings?: string[];
+        };
+        /** @description At least one member */
+        WebhookChange: {
+            /** @description false cancels what is pending */
+            active?: boolean | null;
+            /** @description Attempts that begin from now on go there, those of pending deliveries too */
+            url?: string | null;
+            /** @description In place of those before; what is pending stays */
+            events?: string[] | null;
+        };
+        /** @description The plan allows no further webhook. */
+        WebhookLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "WEBHOOK_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        CreatedWebhook: {
+            id: string;
+            url: string;
+            /** @description What is subscribed; other names were dropped */
+            events: string[];
+            active: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updatedAt: number;
+            /**
+             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            lastDeliveryAt: number | null;
+            lastStatusCode: number | null;
+            /**
+             * Format: int64
+             * @description Events that were not queued for it, as its account had as much pending as its plan allows
+             */
+            droppedDeliveries: number;
+            /** @description When the last of them came */
+            lastDroppedAt: number | null;
+            /** @description What was taken but is surely not meant: nothing is subscribed */
+            warnings?: string[];
+            /** @description Shown once */
+            secret?: string;
+        };
+        NewWebhook: {
+            url: string;
+            /** @description Names that are none are dropped */
+            events: string[];
+        };
+        WebhookList: {
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        Webhook: {
+            id: string;
+            url: string;
+            /** @description What is subscribed; other names were dropped */
+            events: string[];
+            active: boolean;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            updatedAt: number;
+            /**
+             * @description failing: ten failures in a row; deliveries are parked and one is tried each minute
+             * @enum {string}
+             */
+            health: "ok" | "failing";
+            lastDeliveryAt: number | null;
+            lastStatusCode: number | null;
+            /**
+             * Format: int64
+             * @description Events that were not queued for it, as its account had as much pending as its plan allows
+             */
+            droppedDeliveries: number;
+            /** @description When the last of them came */
+            lastDroppedAt: number | null;
+        };
+        /** @description The daemon does not have this feature. A newer one may. */
+        DaemonLacksFeatureProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "DAEMON_LACKS_FEATURE";
+            requestId: string;
+            feature: string;
+        };
+        /** @description The daemon is offline. */
+        DaemonOfflineProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "DAEMON_OFFLINE";
+            requestId: string;
+        };
+        /** @description The daemon did not answer the command in time. */
+        CommandTimeoutProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "COMMAND_TIMEOUT";
+            requestId: string;
+            /** @description The command, where it was accepted */
+            commandId?: string;
+        };
+        /** @description The daemon's connection is interrupted. */
+        DaemonSocketLostProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "DAEMON_SOCKET_LOST";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+            /** @description The command, where it was accepted */
+            commandId?: string;
+        };
+        LogPage: {
+            /** @description Oldest first */
+            events: components["schemas"]["LogEvent"][];
+            /** @description The `after` of what follows, here or of the stream */
+            next: string;
+            /** @description There is more to read at once */
+            more: boolean;
+            /** @description Something behind `after` is not to be had any more */
+            gap: boolean;
+            /**
+             * Format: int64
+             * @description The number of the oldest event that is kept
+             */
+            firstSeq: number;
+            /**
+             * Format: int64
+             * @description The number of the newest event
+             */
+            lastSeq: number;
+        };
+        /** @description The command runs, and its daemon cannot end one that runs. */
+        CommandNotCancellableProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "COMMAND_NOT_CANCELLABLE";
+            requestId: string;
+        };
+        CommandRecord: {
+            commandId: string;
+            daemonId: string;
+            type: string;
+            state: components["schemas"]["CommandState"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: without a result it is `timed_out` soon after
+             */
+            deadlineAt: number;
+            cancelRequestedAt: number | null;
+            finishedAt: number | null;
+            /** @description From its acceptance to its end */
+            durationMs: number | null;
+            /** @description The daemon's own words */
+            error?: string;
+            /** @description The daemon's own code */
+            daemonCode?: string;
+            /**
+             * @description Why a result that came is not here: it has more than 2097152 bytes, or the account keeps as many as its plan allows
+             * @enum {string}
+             */
+            resultOmitted?: "RESULT_TOO_LARGE" | "RESULT_NOT_KEPT";
+        };
+        /** @enum {string} */
+        CommandState: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+        KeptCommand: {
+            commandId: string;
+            daemonId: string;
+            type: string;
+            state: components["schemas"]["CommandState"];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds: without a result it is `timed_out` soon after
+             */
+            deadlineAt: number;
+            cancelRequestedAt: number | null;
+            finishedAt: number | null;
+            /** @description From its acceptance to its end */
+            durationMs: number | null;
+            /** @description The daemon's own words */
+            error?: string;
+            /** @description The daemon's own code */
+            daemonCode?: string;
+            /**
+             * @description Why a result that came is not here: it has more than 2097152 bytes, or the account keeps as many as its plan allows
+             * @enum {string}
+             */
+            resultOmitted?: "RESULT_TOO_LARGE" | "RESULT_NOT_KEPT";
+            result?: unknown;
+        };
+        CommandList: {
+            commands: components["schemas"]["CommandRecord"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        AgentStatus: {
+            targetId: string;
+            daemonId: string;
+            sessionId: string;
+            agentType: string;
+            providerType: string;
+            providerSessionId?: string;
+            status: components["schemas"]["AgentState"];
+            rawStatus: string;
+            workspace: components["schemas"]["Workspace"] | null;
+            workspaceName: string | null;
+            summaryMetadata?: unknown;
+            providerControls?: unknown;
+            controlValues?: unknown;
+            activeModal?: components["schemas"]["Modal"];
+            /** @description Names what this status shows but for its times; give it as `since` to wait for another */
+            version: string;
+            online: boolean;
+            observedAt: number | null;
+            ageMs: number | null;
+        };
+        Modal: {
+            /** @description Names this prompt, where its daemon gives it a name; an approval that carries it resolves no other */
+            promptId?: string;
+            message: string;
+            buttons: string[];
+        };
+        Workspace: {
+            name: string;
+            path?: string;
+        };
+        /** @description Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again. */
+        PromptChangedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "PROMPT_CHANGED";
+            requestId: string;
+        };
+        /** @description Several sessions match this target. Name one of them. */
+        AmbiguousTargetProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "AMBIGUOUS_TARGET";
+            requestId: string;
+            /** @description Target ids */
+            candidates: string[];
+        };
+        CommandAnswer: components["schemas"]["CommandDone"] | components["schemas"]["Refusal"];
+        /** @description The daemon refused; this is not a fault of the hub */
+        Refusal: {
+            /** @enum {boolean} */
+            success: false;
+            /** @description The daemon's own words */
+            error: string;
+            /** @description The daemon's own code */
+            daemonCode?: string;
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        CommandDone: {
+            /** @enum {boolean} */
+            success: true;
+            result?: unknown;
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        Approval: {
+            /**
+             * @description `always` is passed on: an agent that offers no such choice refuses it
+             * @enum {string}
+             */
+            action: "approve" | "reject" | "always";
+            /** @description The prompt that was seen; another that waits by now is not resolved (409) */
+            promptId?: string | null;
+            /** @description Selects the agent in multi-agent IDEs; empty is absent */
+            agentType?: string | "" | null;
+        };
+        DebugBundleAnswer: components["schemas"]["DebugBundle"] | components["schemas"]["Refusal"];
+        /** @description At most 1 MiB, without secrets */
+        DebugBundle: {
+            /** @enum {boolean} */
+            success: true;
+            bundle: {
+                [key: string]: unknown;
+            };
+            /** @description Copy-ready */
+            text: string;
+            /** @enum {boolean} */
+            truncated?: true;
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        DebugRequest: {
+            /** @description Selects the agent in multi-agent IDEs; empty is absent */
+            agentType?: string | "" | null;
+            /** @description At most 262144 bytes of JSON */
+            frontendSnapshot?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ChatAnswer: components["schemas"]["Chat"] | components["schemas"]["Refusal"];
+        /** @description The daemon's chat as it is; what it leaves out is not invented */
+        Chat: {
+            /** @enum {boolean} */
+            success: true;
+            messages?: unknown[];
+            status?: string;
+            title?: string;
+            activeModal?: {
+                [key: string]: unknown;
+            };
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ChatSent: components["schemas"]["ChatTaken"] | components["schemas"]["Refusal"];
+        /** @description The daemon took the message. With `wait` the members of the turn come too: `timedOut`, `status`, `version` */
+        ChatTaken: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description The time was over, or the node shut down, before the turn was; the agent goes on */
+            timedOut?: boolean;
+            status?: components["schemas"]["AgentState"];
+            /** @description What the chat has after the message; absent where the daemon did not give its chat */
+            messages?: unknown[];
+            /** @description The prompt, where the agent waits for an approval */
+            activeModal?: {
+                [key: string]: unknown;
+            };
+            /** @description Names what this status shows but for its times; give it as `since` to wait for another */
+            version?: string;
+            result?: unknown;
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        ChatInput: {
+            /** @description Legacy text form */
+            message?: string | null;
+            /** @description Canonical envelope; wins over `message`. At most 256 KiB of text */
+            input?: {
+                parts?: components["schemas"]["ChatPart"][] | null;
+                textFallback?: string | null;
+            } | null;
+            /** @description Selects the agent in multi-agent IDEs; empty is absent */
+            agentType?: string | "" | null;
+        };
+        ChatPart: {
+            /** @description `text`, the only kind taken */
+            type: string;
+            text?: string | null;
+        };
+        Stop: {
+            type: string;
+        };
+        /** @description The plan keeps no further command. This one was not sent; without `Prefer: respond-async` it would be. */
+        CommandLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "COMMAND_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        Launch: {
+            type: string;
+            dir?: string | "" | null;
+            model?: string | "" | null;
+            /** @description How long it may take; without `Prefer: respond-async` at most 60, where the operator allows no more */
+            timeoutSeconds?: number | null;
+        };
+        /** @description The plan allows no further daemon. Revoke one that is not needed. */
+        DaemonLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "DAEMON_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        Enrolled: {
+            daemonId: string;
+            /** @description Shown once */
+            token?: string;
+        };
+        Enrollment: {
+            name?: string | null;
+            /** @description A daemon of this account that comes back */
+            daemonId?: string | null;
+        };
+        /** @description The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline. */
+        DaemonOnlineProblem: {
+            /** @description One public sentence */
+            error: string;
+            /** @enum {string} */
+            reason: "DAEMON_ONLINE";
+            requestId: string;
+        };
+        RemovedDaemon: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        Disconnected: {
+            /** @enum {boolean} */
+            success: true;
+            wasConnected: boolean;
+        };
+        TerminalAnswer: components["schemas"]["TerminalDone"] | components["schemas"]["Refusal"];
+        TerminalDone: {
+            /** @enum {boolean} */
+            success: true;
+            result: {
+                exitCode: number | null;
+                stdout: string;
+                stderr: string;
+                durationMs: number | null;
+                /** @description Output is cut to 1 MiB, both streams together */
+                truncated: boolean;
+            };
+            /** @description Names the command in logs, on both sides */
+            commandId: string;
+            /** @description From acceptance to the daemon's answer */
+            durationMs: number;
+        };
+        TerminalCommand: {
+            /** @description How long it may take; without `Prefer: respond-async` at most 60, where the operator allows no more */
+            timeoutSeconds?: number | null;
+            /** @description Not blank, at most 32768 bytes */
+            command: string;
+            /** @description Empty is absent, of `cwd` too */
+            name?: string | null;
+            cwd?: string | null;
+        };
+        RawCommand: {
+            /** @description How long it may take; without `Prefer: respond-async` at most 60, where the operator allows no more */
+            timeoutSeconds?: number | null;
+            /** @enum {string} */
+            type: "send_chat" | "read_chat" | "resolve_action" | "screenshot" | "launch_ide" | "launch_cli" | "stop_cli";
+            /** @description `targetSessionId` addresses a session; without it the daemon picks */
+            payload?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        DaemonStatus: {
+            id: string;
+            hostname: string;
+            /** @description Empty when unset */
+            nickname: string;
+            platform: string;
+            version: string;
+            /** @description Connected now, or lost less than the grace ago */
+            online: boolean;
+            /** @description Whether any IDE is connected */
+            cdpConnected: boolean;
+            connectedAt: number | null;
+            lastSeenAt: number | null;
+            ides: components["schemas"]["IdeTarget"][];
+            clis: components["schemas"]["CliTarget"][];
+            acps: components["schemas"]["AcpTarget"][];
+            revoked: boolean;
+            /** @description When the daemon reported this */
+            observedAt: number | null;
+            ageMs: number | null;
+            sessions: components["schemas"]["Session"][];
+            workspaces: components["schemas"]["Workspace"][];
+            agents: components["schemas"]["Agent"][];
+            availableProviders: components["schemas"]["Provider"][];
+            /** @description For the daemon's author; at most 32 */
+            problems: components["schemas"]["DaemonProblem"][];
+        };
+        /** @description Something the daemon sent that did not fit and was dropped */
+        DaemonProblem: {
+            /** @description Where it stood: the frame's type, then its members */
+            at: string;
+            reason: string;
+        };
+        Provider: {
+            type: string;
+            category: string;
+            displayName?: string;
+            installed?: boolean;
+        };
+        Agent: {
+            sessionId: string;
+            /** @description Always means exactly this agent */
+            targetId: string;
+            providerType: string;
+            status: components["schemas"]["AgentState"];
+            workspaceName: string | null;
+        };
+        Session: {
+            id: string;
+            parentId?: string;
+            providerType: string;
+            providerName?: string;
+            providerSessionId?: string;
+            kind: string;
+            transport: string;
+            status: components["schemas"]["AgentState"];
+            rawStatus: string;
+            workspace: components["schemas"]["Workspace"] | null;
+            cdpConnected?: boolean;
+            surfaceHidden?: boolean;
+            muted?: boolean;
+        };
+        AcpTarget: {
+            id: string;
+            type: string;
+            /** @description Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown */
+            workspaceName: string | null;
+        };
+        CliTarget: {
+            id: string;
+            type: string;
+            /** @description Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown */
+            workspaceName: string | null;
+            name: string;
+        };
+        IdeTarget: {
+            id: string;
+            type: string;
+            /** @description Of an IDE its workspace's name, of a CLI or an ACP agent its working directory; null when unknown */
+            workspaceName: string | null;
+            cdpConnected: boolean;
+        };
+        DaemonList: {
+            daemons: components["schemas"]["Daemon"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        Daemon: {
+            id: string;
+            hostname: string;
+            /** @description Empty when unset */
+            nickname: string;
+            platform: string;
+            version: string;
+            /** @description Connected now, or lost less than the grace ago */
+            online: boolean;
+            /** @description Whether any IDE is connected */
+            cdpConnected: boolean;
+            connectedAt: number | null;
+            lastSeenAt: number | null;
+            ides: components["schemas"]["IdeTarget"][];
+            clis: components["schemas"]["CliTarget"][];
+            acps: components["schemas"]["AcpTarget"][];
+        };
+        RevokedApiKey: {
+            /** @enum {boolean} */
+            success: true;
+            id: string;
+        };
+        /** @description The plan allows no further API key. Revoke one that is not needed. */
+        ApiKeyLimitReachedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "API_KEY_LIMIT_REACHED";
+            requestId: string;
+            /** Format: int64 */
+            limit: number;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+        };
+        CreatedApiKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description To the minute */
+            lastUsedAt: number | null;
+            expiresAt: number | null;
+            revokedAt: number | null;
+            /** @description Shown once */
+            key?: string;
+        };
+        NewApiKey: {
+            name: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            expiresAt?: number | null;
+        };
+        ApiKeyList: {
+            apiKeys: components["schemas"]["ApiKey"][];
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        ApiKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description To the minute */
+            lastUsedAt: number | null;
+            expiresAt: number | null;
+            revokedAt: number | null;
+        };
+        Usage: {
+            /** @description Calendar month, UTC: `2026-01` */
+            month: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            /** Format: int64 */
+            used: number;
+            /** @description null: unlimited */
+            limit: number | null;
+            remaining: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            resetsAt: number;
+        };
+        Me: {
+            account: components["schemas"]["Account"];
+            credential: components["schemas"]["Credential"];
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            limits: components["schemas"]["Limits"];
+        };
+        Limits: {
+            key: components["schemas"]["RateWindow"] | null;
+            ip: components["schemas"]["RateWindow"];
+            month: components["schemas"]["Usage"];
+            /** @description Daemons that are enrolled and not revoked */
+            daemons: components["schemas"]["Held"];
+            /** @description API keys that are neither revoked nor expired */
+            apiKeys: components["schemas"]["Held"];
+            /** @description Webhooks, inactive ones included */
+            webhooks: components["schemas"]["Held"];
+            /** @description Deliveries that wait for an attempt */
+            pendingDeliveries: components["schemas"]["Volume"];
+            /** @description The bytes of their bodies, and of the answers to their attempts */
+            pendingDeliveryBytes: components["schemas"]["Volume"];
+            /** @description Outcomes kept for calls with an `Idempotency-Key` */
+            keptOutcomes: components["schemas"]["Volume"];
+            /** @description The bytes of their answers */
+            keptOutcomeBytes: components["schemas"]["Volume"];
+            /** @description Commands that outlive their call, running ones included */
+            keptCommands: components["schemas"]["Volume"];
+            /** @description The bytes of their results */
+            keptCommandBytes: components["schemas"]["Volume"];
+        };
+        Volume: {
+            /** @description A minute old at most; null: not counted yet, ask again */
+            used: number | null;
+            /** Format: int64 */
+            max: number;
+        };
+        Held: {
+            /** Format: int64 */
+            used: number;
+            /** @description null: unlimited */
+            max: number | null;
+        };
+        RateWindow: {
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            windowSeconds: number;
+            /** Format: int64 */
+            remaining: number;
+            /** Format: int64 */
+            resetSeconds: number;
+        };
+        Credential: components["schemas"]["KeyCredential"] | components["schemas"]["SessionCredential"];
+        SessionCredential: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "session";
+            id: string;
+            authenticatedAt: number | null;
+            /** @description Until when the login counts as recent */
+            recentUntil: number | null;
+            /** Format: int64 */
+            expiresAt: number;
+        };
+        KeyCredential: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "key";
+            id: string;
+        };
+        Account: {
+            id: string;
+            email: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "ultra" | "enterprise";
+            admin: boolean;
+        };
+        OthersSignedOut: {
+            /** @enum {boolean} */
+            success: true;
+            /**
+             * Format: int64
+             * @description How many other sessions there were
+             */
+            ended: number;
+        };
+        SignedOut: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        SignedIn: {
+            token: string;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+            account: components["schemas"]["Account"];
+        };
+        Exchange: {
+            code: string;
+            /** @description What the challenge of this sign-in was made from; needed unless it began without one */
+            verifier?: string | null;
+        };
+        Login: {
+            email: string;
+            password: string;
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not ready";
+            waitingFor: string[];
+        };
+        Alive: {
+            /** @enum {string} */
+            status: "alive";
+        };
+    };
+    responses: {
+        /** @description `INTERNAL`: Something went wrong on our side. */
+        StoreFailedUnlimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StoreFailedProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: There is nothing here. */
+        NotFoundUnlimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many requests in a short time. */
+        RateLimitedUnlimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /** @description `VALIDATION_FAILED`: The request does not fit what this call takes. */
+        ValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationFailedProblem"];
+            };
+        };
+        /** @description `AUTH_INVALID`: The credential is invalid or expired. */
+        AuthInvalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthInvalidProblem"];
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: What was sent is larger than this call takes. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayloadTooLargeProblem"];
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many requests in a short time. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /** @description `INTERNAL`: Something went wrong on our side. */
+        StoreFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StoreFailedProblem"];
+            };
+        };
+        /** @description `OVERLOADED`: Too much is waiting already. Try again shortly. */
+        Overloaded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OverloadedProblem"];
+            };
+        };
+        /** @description `NOT_FOUND`: There is nothing here. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_INVALID`: The credential is invalid or expired.
+         *
+         *     `AUTH_REQUIRED`: This call needs an Authorization header with a bearer credential.
+         */
+        AuthInvalidOrAuthRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthInvalidProblem"] | components["schemas"]["AuthRequiredProblem"];
+            };
+        };
+        /** @description `AUTH_FORBIDDEN`: This credential may not do that. */
+        AuthForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        AuthForbiddenOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+            };
+        };
+        /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `API_KEY_LIMIT_REACHED`: The plan allows no further API key. Revoke one that is not needed.
+         *
+         *     `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+            };
+        };
+        /** @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running. */
+        IdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictProblem"];
+            };
+        };
+        /** @description `OUTCOME_NOT_KEPT`: This call was run and is not run again. Its answer was not kept: the account had too much kept then. */
+        OutcomeNotKept: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OutcomeNotKeptProblem"];
+            };
+        };
+        /** @description `IDEMPOTENCY_MISMATCH`: This Idempotency-Key was used with another request. */
+        IdempotencyMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyMismatchProblem"];
+            };
+        };
+        /**
+         * @description `IDEMPOTENCY_LIMIT_REACHED`: The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        IdempotencyLimitReachedOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyLimitReachedProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `INTERNAL`: The node that ran this call ended in mid-work. What came of it is not known, and it is not run again.
+         *
+         *     `OVERLOADED`: Too much is waiting already. Try again shortly.
+         */
+        OutcomeUnknownOrOverloaded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["OverloadedProblem"];
+            };
+        };
+        /**
+         * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         *
+         *     `PROMPT_CHANGED`: Another prompt waits by now than the one named, and nothing was resolved. Read the status and decide again.
+         */
+        IdempotencyConflictOrPromptChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["PromptChangedProblem"];
+            };
+        };
+        /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `COMMAND_LIMIT_REACHED`: The plan keeps no further command. This one was not sent; without `Prefer: respond-async` it would be.
+         *
+         *     `IDEMPOTENCY_LIMIT_REACHED`: The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["CommandLimitReachedProblem"] | components["schemas"]["IdempotencyLimitReachedProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `DAEMON_OFFLINE`: The daemon is offline.
+         *
+         *     `INTERNAL`: Something went wrong on our side.
+         */
+        DaemonOfflineOrStoreFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonOfflineProblem"] | components["schemas"]["StoreFailedProblem"];
+            };
+        };
+        /**
+         * @description `DAEMON_SOCKET_LOST`: The daemon's connection is interrupted.
+         *
+         *     `INTERNAL`: The node that ran this call ended in mid-work. What came of it is not known, and it is not run again.
+         *
+         *     `OVERLOADED`: Too much is waiting already. Try again shortly.
+         */
+        DaemonSocketLostOrOutcomeUnknownOrOverloaded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonSocketLostProblem"] | components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["OverloadedProblem"];
+            };
+        };
+        /** @description `COMMAND_TIMEOUT`: The daemon did not answer the command in time. */
+        CommandTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommandTimeoutProblem"];
+            };
+        };
+        /** @description `DAEMON_ONLINE`: The daemon is connected, or was a moment ago. Revoke it first, or wait until it is offline. */
+        DaemonOnline: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonOnlineProblem"];
+            };
+        };
+        /**
+         * @description `DAEMON_SOCKET_LOST`: The daemon's connection is interrupted.
+         *
+         *     `OVERLOADED`: Too much is waiting already. Try again shortly.
+         */
+        DaemonSocketLostOrOverloaded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonSocketLostProblem"] | components["schemas"]["OverloadedProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `DAEMON_LIMIT_REACHED`: The plan allows no further daemon. Revoke one that is not needed.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["DaemonLimitReachedProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+            };
+        };
+        /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `IDEMPOTENCY_LIMIT_REACHED`: The plan keeps no further outcome. This call was not run; without an Idempotency-Key it would be.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["IdempotencyLimitReachedProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `AMBIGUOUS_TARGET`: Several sessions match this target. Name one of them.
+         *
+         *     `VALIDATION_FAILED`: The request does not fit what this call takes.
+         */
+        AmbiguousTargetOrValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AmbiguousTargetProblem"] | components["schemas"]["ValidationFailedProblem"];
+            };
+        };
+        /**
+         * @description `COMMAND_NOT_CANCELLABLE`: The command runs, and its daemon cannot end one that runs.
+         *
+         *     `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         */
+        CommandNotCancellableOrIdempotencyConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommandNotCancellableProblem"] | components["schemas"]["IdempotencyConflictProblem"];
+            };
+        };
+        /** @description `DAEMON_LACKS_FEATURE`: The daemon does not have this feature. A newer one may. */
+        DaemonLacksFeature: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DaemonLacksFeatureProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         *
+         *     `WEBHOOK_LIMIT_REACHED`: The plan allows no further webhook.
+         */
+        AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"] | components["schemas"]["WebhookLimitReachedProblem"];
+            };
+        };
+        /**
+         * @description `AUTH_INVALID`: The credential is invalid or expired.
+         *
+         *     `AUTH_REQUIRED`: This call needs an Authorization header with a bearer credential.
+         *
+         *     `TOKEN_EXPIRED`: The access token has expired.
+         */
+        AuthInvalidOrAuthRequiredOrTokenExpired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthInvalidProblem"] | components["schemas"]["AuthRequiredProblem"] | components["schemas"]["TokenExpiredProblem"];
+            };
+        };
+        /** @description `RANGE_NOT_SATISFIABLE`: The range lies outside the content. */
+        RangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RangeNotSatisfiableProblem"];
+            };
+        };
+        /**
+         * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         *
+         *     `VERSION_EXISTS`: This version was published with other bytes.
+         */
+        IdempotencyConflictOrVersionExists: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["VersionExistsProblem"];
+            };
+        };
+        /**
+         * @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running.
+         *
+         *     `VERSION_YANKED`: This version was yanked.
+         */
+        IdempotencyConflictOrVersionYanked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictProblem"] | components["schemas"]["VersionYankedProblem"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+        IdempotencyKey: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Names this call in the hub's log. A caller's own is kept when it has 8 to 64 of `A-Za-z0-9_-` */
+        "X-Request-Id": string;
+        /** @description What is left of each limit: `"key";r=119;t=60` (IETF draft). The binding one comes first */
+        RateLimit: string;
+        /** @description Each limit of this call: `"key";q=120;w=60`. Policies: `key`, `ip`, `month` */
+        "RateLimit-Policy": string;
+        /** @description Seconds after which a further call is worth it */
+        "Retry-After": number;
+        /** @description The same in milliseconds, where many callers are each given a time of their own */
+        "Retry-After-Ms": number;
+        /** @description What is wrong with the credential (RFC 6750, RFC 9470) */
+        "WWW-Authenticate": string;
+        /** @description `true`: the stored outcome of an earlier call with this Idempotency-Key */
+        "Idempotency-Replayed": string;
+        /** @description Names this content; send it as If-None-Match */
+        ETag: string;
+        /** @description How long the answer may be kept */
+        "Cache-Control": string;
+        /** @description `bytes`: ranges are served */
+        "Accept-Ranges": string;
+        /** @description Which bytes these are, and of how many */
+        "Content-Range": string;
+        /** @description The SHA-256 of the whole content (RFC 9530) */
+        "Repr-Digest": string;
+        /** @description Where the browser goes next, or where the command and its result are */
+        Location: string;
+        /** @description `respond-async`: the answer does not wait for the daemon's */
+        "Preference-Applied": string;
+        /** @description The cookie of this sign-in; the callback removes it */
+        "Set-Cookie": string;
+        /** @description `no`: a proxy must pass events on at once */
+        "X-Accel-Buffering": string;
+    };
+    pathItems: never;
+}
+export type StreamedEvent = components['schemas']['StreamedEvent'];
+export type LogEvent = components['schemas']['LogEvent'];
+export type DaemonConnectEvent = components['schemas']['DaemonConnectEvent'];
+export type DaemonDisconnectEvent = components['schemas']['DaemonDisconnectEvent'];
+export type AgentStatusEvent = components['schemas']['AgentStatusEvent'];
+export type AgentGeneratingStartedEvent = components['schemas']['AgentGeneratingStartedEvent'];
+export type AgentGeneratingCompletedEvent = components['schemas']['AgentGeneratingCompletedEvent'];
+export type AgentWaitingApprovalEvent = components['schemas']['AgentWaitingApprovalEvent'];
+export type AgentWaitingChoiceEvent = components['schemas']['AgentWaitingChoiceEvent'];
+export type AgentStoppedEvent = components['schemas']['AgentStoppedEvent'];
+export type MonitorNoProgressEvent = components['schemas']['MonitorNoProgressEvent'];
+export type CommandCompletedEvent = components['schemas']['CommandCompletedEvent'];
+export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
+export type WebhookTestPayload = components['schemas']['WebhookTestPayload'];
+export type CommandCompletedPayload = components['schemas']['CommandCompletedPayload'];
+export type MonitorNoProgressPayload = components['schemas']['MonitorNoProgressPayload'];
+export type AgentStoppedPayload = components['schemas']['AgentStoppedPayload'];
+export type AgentWaitingChoicePayload = components['schemas']['AgentWaitingChoicePayload'];
+export type AgentWaitingApprovalPayload = components['schemas']['AgentWaitingApprovalPayload'];
+export type AgentGeneratingCompletedPayload = components['schemas']['AgentGeneratingCompletedPayload'];
+export type AgentGeneratingStartedPayload = components['schemas']['AgentGeneratingStartedPayload'];
+export type AgentStatusPayload = components['schemas']['AgentStatusPayload'];
+export type AgentChange = components['schemas']['AgentChange'];
+export type AgentState = components['schemas']['AgentState'];
+export type DaemonDisconnectPayload = components['schemas']['DaemonDisconnectPayload'];
+export type DaemonConnectPayload = components['schemas']['DaemonConnectPayload'];
+export type NotFoundProblem = components['schemas']['NotFoundProblem'];
+export type ValidationFailedProblem = components['schemas']['ValidationFailedProblem'];
+export type AuthForbiddenProblem = components['schemas']['AuthForbiddenProblem'];
+export type AuthInvalidProblem = components['schemas']['AuthInvalidProblem'];
+export type AuthRequiredProblem = components['schemas']['AuthRequiredProblem'];
+export type StoreFailedProblem = components['schemas']['StoreFailedProblem'];
+export type ApiLimitExceededProblem = components['schemas']['ApiLimitExceededProblem'];
+export type RateLimitedProblem = components['schemas']['RateLimitedProblem'];
+export type Yanked = components['schemas']['Yanked'];
+export type OutcomeNotKeptProblem = components['schemas']['OutcomeNotKeptProblem'];
+export type IdempotencyMismatchProblem = components['schemas']['IdempotencyMismatchProblem'];
+export type VersionYankedProblem = components['schemas']['VersionYankedProblem'];
+export type IdempotencyConflictProblem = components['schemas']['IdempotencyConflictProblem'];
+export type OutcomeUnknownProblem = components['schemas']['OutcomeUnknownProblem'];
+export type OverloadedProblem = components['schemas']['OverloadedProblem'];
+export type PayloadTooLargeProblem = components['schemas']['PayloadTooLargeProblem'];
+export type IdempotencyLimitReachedProblem = components['schemas']['IdempotencyLimitReachedProblem'];
+export type Promoted = components['schemas']['Promoted'];
+export type Promotion = components['schemas']['Promotion'];
+export type VersionExistsProblem = components['schemas']['VersionExistsProblem'];
+export type Published = components['schemas']['Published'];
+export type Publication = components['schemas']['Publication'];
+export type RangeNotSatisfiableProblem = components['schemas']['RangeNotSatisfiableProblem'];
+export type Package = components['schemas']['Package'];
+export type PackageVersions = components['schemas']['PackageVersions'];
+export type PackageList = components['schemas']['PackageList'];
+export type TokenExpiredProblem = components['schemas']['TokenExpiredProblem'];
+export type TurnCredentials = components['schemas']['TurnCredentials'];
+export type IceServer = components['schemas']['IceServer'];
+export type RecentLoginRequiredProblem = components['schemas']['RecentLoginRequiredProblem'];
+export type Recovered = components['schemas']['Recovered'];
+export type Recovery = components['schemas']['Recovery'];
+export type RetriedDelivery = components['schemas']['RetriedDelivery'];
+export type RotatedWebhook = components['schemas']['RotatedWebhook'];
+export type TestedWebhook = components['schemas']['TestedWebhook'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type RemovedWebhook = components['schemas']['RemovedWebhook'];
+export type ChangedWebhook = components['schemas']['ChangedWebhook'];
+export type WebhookChange = components['schemas']['WebhookChange'];
+export type WebhookLimitReachedProblem = components['schemas']['WebhookLimitReachedProblem'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type Webhook = components['schemas']['Webhook'];
+export type DaemonLacksFeatureProblem = components['schemas']['DaemonLacksFeatureProblem'];
+export type DaemonOfflineProblem = components['schemas']['DaemonOfflineProblem'];
+export type CommandTimeoutProblem = components['schemas']['CommandTimeoutProblem'];
+export type DaemonSocketLostProblem = components['schemas']['DaemonSocketLostProblem'];
+export type LogPage = components['schemas']['LogPage'];
+export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
+export type CommandRecord = components['schemas']['CommandRecord'];
+export type CommandState = components['schemas']['CommandState'];
+export type KeptCommand = components['schemas']['KeptCommand'];
+export type CommandList = components['schemas']['CommandList'];
+export type AgentStatus = components['schemas']['AgentStatus'];
+export type Modal = components['schemas']['Modal'];
+export type Workspace = components['schemas']['Workspace'];
+export type PromptChangedProblem = components['schemas']['PromptChangedProblem'];
+export type AmbiguousTargetProblem = components['schemas']['AmbiguousTargetProblem'];
+export type CommandAnswer = components['schemas']['CommandAnswer'];
+export type Refusal = components['schemas']['Refusal'];
+export type CommandDone = components['schemas']['CommandDone'];
+export type Approval = components['schemas']['Approval'];
+export type DebugBundleAnswer = components['schemas']['DebugBundleAnswer'];
+export type DebugBundle = components['schemas']['DebugBundle'];
+export type DebugRequest = components['schemas']['DebugRequest'];
+export type ChatAnswer = components['schemas']['ChatAnswer'];
+export type Chat = components['schemas']['Chat'];
+export type ChatSent = components['schemas']['ChatSent'];
+export type ChatTaken = components['schemas']['ChatTaken'];
+export type ChatInput = components['schemas']['ChatInput'];
+export type ChatPart = components['schemas']['ChatPart'];
+export type Stop = components['schemas']['Stop'];
+export type CommandLimitReachedProblem = components['schemas']['CommandLimitReachedProblem'];
+export type Launch = components['schemas']['Launch'];
+export type DaemonLimitReachedProblem = components['schemas']['DaemonLimitReachedProblem'];
+export type Enrolled = components['schemas']['Enrolled'];
+export type Enrollment = components['schemas']['Enrollment'];
+export type DaemonOnlineProblem = components['schemas']['DaemonOnlineProblem'];
+export type RemovedDaemon = components['schemas']['RemovedDaemon'];
+export type Disconnected = components['schemas']['Disconnected'];
+export type TerminalAnswer = components['schemas']['TerminalAnswer'];
+export type TerminalDone = components['schemas']['TerminalDone'];
+export type TerminalCommand = components['schemas']['TerminalCommand'];
+export type RawCommand = components['schemas']['RawCommand'];
+export type DaemonStatus = components['schemas']['DaemonStatus'];
+export type DaemonProblem = components['schemas']['DaemonProblem'];
+export type Provider = components['schemas']['Provider'];
+export type Agent = components['schemas']['Agent'];
+export type Session = components['schemas']['Session'];
+export type AcpTarget = components['schemas']['AcpTarget'];
+export type CliTarget = components['schemas']['CliTarget'];
+export type IdeTarget = components['schemas']['IdeTarget'];
+export type DaemonList = components['schemas']['DaemonList'];
+export type Daemon = components['schemas']['Daemon'];
+export type RevokedApiKey = components['schemas']['RevokedApiKey'];
+export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
+export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type Usage = components['schemas']['Usage'];
+export type Me = components['schemas']['Me'];
+export type Limits = components['schemas']['Limits'];
+export type Volume = components['schemas']['Volume'];
+export type Held = components['schemas']['Held'];
+export type RateWindow = components['schemas']['RateWindow'];
+export type Credential = components['schemas']['Credential'];
+export type SessionCredential = components['schemas']['SessionCredential'];
+export type KeyCredential = components['schemas']['KeyCredential'];
+export type Account = components['schemas']['Account'];
+export type OthersSignedOut = components['schemas']['OthersSignedOut'];
+export type SignedOut = components['schemas']['SignedOut'];
+export type SignedIn = components['schemas']['SignedIn'];
+export type Exchange = components['schemas']['Exchange'];
+export type Login = components['schemas']['Login'];
+export type Readiness = components['schemas']['Readiness'];
+export type Alive = components['schemas']['Alive'];
+export type ResponseStoreFailedUnlimited = components['responses']['StoreFailedUnlimited'];
+export type ResponseNotFoundUnlimited = components['responses']['NotFoundUnlimited'];
+export type ResponseRateLimitedUnlimited = components['responses']['RateLimitedUnlimited'];
+export type ResponseValidationFailed = components['responses']['ValidationFailed'];
+export type ResponseAuthInvalid = components['responses']['AuthInvalid'];
+export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
+export type ResponseRateLimited = components['responses']['RateLimited'];
+export type ResponseStoreFailed = components['responses']['StoreFailed'];
+export type ResponseOverloaded = components['responses']['Overloaded'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseAuthInvalidOrAuthRequired = components['responses']['AuthInvalidOrAuthRequired'];
+export type ResponseAuthForbidden = components['responses']['AuthForbidden'];
+export type ResponseAuthForbiddenOrRecentLoginRequired = components['responses']['AuthForbiddenOrRecentLoginRequired'];
+export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
+export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired'];
+export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
+export type ResponseOutcomeNotKept = components['responses']['OutcomeNotKept'];
+export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
+export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses']['IdempotencyLimitReachedOrRateLimited'];
+export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
+export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
+export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
+export type ResponseDaemonOfflineOrStoreFailed = components['responses']['DaemonOfflineOrStoreFailed'];
+export type ResponseDaemonSocketLostOrOutcomeUnknownOrOverloaded = components['responses']['DaemonSocketLostOrOutcomeUnknownOrOverloaded'];
+export type ResponseCommandTimeout = components['responses']['CommandTimeout'];
+export type ResponseDaemonOnline = components['responses']['DaemonOnline'];
+export type ResponseDaemonSocketLostOrOverloaded = components['responses']['DaemonSocketLostOrOverloaded'];
+export type ResponseAuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired = components['responses']['AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired'];
+export type ResponseApiLimitExceededOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited'];
+export type ResponseAmbiguousTargetOrValidationFailed = components['responses']['AmbiguousTargetOrValidationFailed'];
+export type ResponseCommandNotCancellableOrIdempotencyConflict = components['responses']['CommandNotCancellableOrIdempotencyConflict'];
+export type ResponseDaemonLacksFeature = components['responses']['DaemonLacksFeature'];
+export type ResponseAuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached = components['responses']['AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached'];
+export type ResponseAuthInvalidOrAuthRequiredOrTokenExpired = components['responses']['AuthInvalidOrAuthRequiredOrTokenExpired'];
+export type ResponseRangeNotSatisfiable = components['responses']['RangeNotSatisfiable'];
+export type ResponseIdempotencyConflictOrVersionExists = components['responses']['IdempotencyConflictOrVersionExists'];
+export type ResponseIdempotencyConflictOrVersionYanked = components['responses']['IdempotencyConflictOrVersionYanked'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderRetryAfterMs = components['headers']['Retry-After-Ms'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
+export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderReprDigest = components['headers']['Repr-Digest'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderPreferenceApplied = components['headers']['Preference-Applied'];
+export type HeaderSetCookie = components['headers']['Set-Cookie'];
+export type HeaderXAccelBuffering = components['headers']['X-Accel-Buffering'];
+export type $defs = Record<string, never>;
+export interface operations {
+    "system.health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alive"];
+                };
+            };
+            500: components["responses"]["StoreFailedUnlimited"];
+        };
+    };
+    "system.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            500: components["responses"]["StoreFailedUnlimited"];
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    "system.metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundUnlimited"];
+            429: components["responses"]["RateLimitedUnlimited"];
+            500: components["responses"]["StoreFailedUnlimited"];
+        };
+    };
+    "auth.begin": {
+        parameters: {
+            query?: {
+                /** @description SHA-256, in base64url, of a random verifier of 43 to 128 characters that the dashboard keeps for the exchange. Needed, unless HUB_SIGN_IN_CHALLENGE says otherwise */
+                challenge?: string | "";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "auth.login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Login"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalid"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "auth.callback": {
+        parameters: {
+            query: {
+                /** @description Of the sign-in that began */
+                state: string;
+                /** @description The provider's code, where the sign-in succeeded */
+                code?: string;
+                /** @description The provider */
+                iss?: string;
+                /** @description Of the provider; not read */
+                session_state?: string;
+                /** @description The provider's error code, where the sign-in failed */
+                error?: string;
+                /** @description The provider's words for it */
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: {
+                /** @description The cookie that the beginning of the sign-in set */
+                hub_sign_in?: string;
+            };
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "auth.exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Exchange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalid"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "auth.refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "auth.logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOut"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "auth.logoutOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OthersSignedOut"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "account.me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "account.usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "keys.list": {
+        parameters: {
+            query?: {
+                /** @description 1 to 1000, which it is when absent; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "keys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "keys.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an API key of this account */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedApiKey"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "daemons.list": {
+        parameters: {
+            query?: {
+                /** @description Adds the daemons that are offline */
+                include?: "offline";
+                /** @description 1 to 1000, for pages of that size; a larger one counts as 1000 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaemonList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "daemons.status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaemonStatus"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "daemons.command": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `respond-async`: answered 202 once the command is sent; its result is kept for 24 hours */
+                prefer?: string;
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RawCommand"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandAnswer"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRecord"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrPromptChanged"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "daemons.terminal": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `respond-async`: answered 202 once the command is sent; its result is kept for 24 hours */
+                prefer?: string;
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TerminalCommand"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalAnswer"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRecord"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "daemons.disconnect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disconnected"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "daemons.revoke": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disconnected"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "daemons.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedDaemon"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DaemonOnline"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+        };
+    };
+    "daemons.enroll": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Enrollment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enrolled"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrDaemonLimitReachedOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "shortcuts.launch": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `respond-async`: answered 202 once the command is sent; its result is kept for 24 hours */
+                prefer?: string;
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Launch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandAnswer"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRecord"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.stop": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Stop"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.read": {
+        parameters: {
+            query?: {
+                /** @description Selects the agent in multi-agent IDEs; empty is absent */
+                agentType?: string | "";
+            };
+            header?: never;
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.send": {
+        parameters: {
+            query?: {
+                /** @description Answer when the agent is `idle` again (or in error), or also when it waits for an `approval`; needs `agent:read` too */
+                wait?: "idle" | "approval" | "";
+                /** @description 1 to 50, 30 when left out; a larger one counts as 50 */
+                timeoutSeconds?: number;
+            };
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChatInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatSent"];
+                };
+            };
+            400: components["responses"]["AmbiguousTargetOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.debug": {
+        parameters: {
+            query?: {
+                /** @description Selects the agent in multi-agent IDEs; empty is absent */
+                agentType?: string | "";
+            };
+            header?: never;
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugBundleAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.debugWith": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DebugRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugBundleAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.approve": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandAnswer"];
+                };
+            };
+            400: components["responses"]["AmbiguousTargetOrValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrPromptChanged"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOutcomeUnknownOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "shortcuts.status": {
+        parameters: {
+            query?: {
+                /** @description Selects the agent in multi-agent IDEs; empty is absent */
+                agentType?: string | "";
+                /** @description Answer once the status is another, or the time is over */
+                waitFor?: "change" | "";
+                /** @description The `version` of the status that was seen; left out: the one at the time of the call */
+                since?: string | "";
+                /** @description 1 to 50, 30 when left out; a larger one counts as 50 */
+                timeoutSeconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description <daemonId>:ide|cli|acp:<name>, <daemonId>:session:<sessionId>, or a daemon id; at most 1024 characters */
+                ideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentStatus"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "commands.list": {
+        parameters: {
+            query?: {
+                /** @description Only those of this daemon */
+                daemonId?: string;
+                /** @description Only those in this state */
+                state?: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
+                /** @description 1 to 200, which it is when absent; a larger one counts as 200 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "commands.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a command of this account */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptCommand"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "commands.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a command of this account */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRecord"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRecord"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CommandNotCancellableOrIdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "commands.output": {
+        parameters: {
+            query?: {
+                /** @description Behind this place: an `id` of the stream or a `next`; `0` is the oldest event that is kept */
+                after?: string;
+                /** @description 1 to 500, 200 without one; a larger one counts as 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a command of this account */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DaemonLacksFeature"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "commands.outputStream": {
+        parameters: {
+            query?: {
+                /** @description Behind this place: an `id` of the stream or a `next`; `0` is the oldest event that is kept */
+                after?: string;
+            };
+            header?: {
+                /** @description The id behind which to resume; wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Id of a command of this account */
+                commandId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LogEvent"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DaemonLacksFeature"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "sessions.events": {
+        parameters: {
+            query?: {
+                /** @description Behind this place: an `id` of the stream or a `next`; `0` is the oldest event that is kept */
+                after?: string;
+                /** @description `false` leaves out the pieces of messages: whole messages only */
+                deltas?: "true" | "false";
+                /** @description 1 to 500, 200 without one; a larger one counts as 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+                /** @description Id of a session, as the daemon's status and its target ids have it */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DaemonLacksFeature"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["DaemonSocketLostOrOverloaded"];
+            504: components["responses"]["CommandTimeout"];
+        };
+    };
+    "sessions.stream": {
+        parameters: {
+            query?: {
+                /** @description Behind this place: an `id` of the stream or a `next`; `0` is the oldest event that is kept */
+                after?: string;
+                /** @description `false` leaves out the pieces of messages: whole messages only */
+                deltas?: "true" | "false";
+            };
+            header?: {
+                /** @description The id behind which to resume; wins over `after` */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Id of a daemon of this account */
+                daemonId: string;
+                /** @description Id of a session, as the daemon's status and its target ids have it */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LogEvent"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DaemonLacksFeature"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["DaemonOfflineOrStoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequiredOrWebhookLimitReached"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "webhooks.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedWebhook"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWebhook"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "webhooks.deliveries": {
+        parameters: {
+            query?: {
+                /** @description 1 to 100, 20 when absent; a larger one counts as 100 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestedWebhook"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "webhooks.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhook"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "webhooks.retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+                /** @description The `deliveryId` of an entry, not its `id` */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedDelivery"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "webhooks.recover": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of a webhook of this account */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Recovery"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovered"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "events.stream": {
+        parameters: {
+            query?: {
+                /** @description Only these events; `*` is all but `command:completed` */
+                event?: string[];
+                /** @description Only events of these daemons */
+                daemonId?: string[];
+            };
+            header?: {
+                /** @description The id after which to resume */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamedEvent"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "turn.credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnCredentials"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequiredOrTokenExpired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "registry.list": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+                /** @description 1 to 100, 50 when absent; a larger one counts as 100 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag; where it still fits the answer is 304 */
+                "if-none-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageList"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "registry.publish": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Publication"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Published"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Published"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            409: components["responses"]["IdempotencyConflictOrVersionExists"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "registry.type": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+            };
+            header?: {
+                /** @description An ETag; where it still fits the answer is 304 */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The provider's type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageVersions"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "registry.version": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+            };
+            header?: {
+                /** @description An ETag; where it still fits the answer is 304 */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The provider's type */
+                type: string;
+                /** @description SemVer 2.0, without build metadata */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Package"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "registry.yank": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The provider's type */
+                type: string;
+                /** @description SemVer 2.0, without build metadata */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Yanked"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "registry.download": {
+        parameters: {
+            query?: {
+                /** @description `preview`; every other value is stable */
+                channel?: string;
+            };
+            header?: {
+                /** @description An ETag; where it still fits the answer is 304 */
+                "if-none-match"?: string;
+                /** @description `bytes=0-99`; several ranges are served as a whole */
+                range?: string;
+                /** @description The range counts for this ETag only */
+                "if-range"?: string;
+            };
+            path: {
+                /** @description The provider's type */
+                type: string;
+                /** @description SemVer 2.0, without build metadata */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Partial Content */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "registry.promote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the call run once: a further call with the same key gets the stored outcome, for 24 hours */
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The provider's type */
+                type: string;
+                /** @description SemVer 2.0, without build metadata */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Promotion"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promoted"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promoted"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrVersionYanked"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["ApiLimitExceededOrIdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    deliverDaemonConnectEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaemonConnectEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverDaemonDisconnectEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaemonDisconnectEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentStatusEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentStatusEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentGeneratingStartedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentGeneratingStartedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentGeneratingCompletedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentGeneratingCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentWaitingApprovalEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentWaitingApprovalEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentWaitingChoiceEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentWaitingChoiceEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverAgentStoppedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentStoppedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverMonitorNoProgressEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MonitorNoProgressEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverCommandCompletedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommandCompletedEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliverWebhookTestEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The name of the event */
+                "X-Service-Event": string;
+                /** @description `t=<epoch ms>,v1=<hex>`: HMAC-SHA-256 over `<t>.<body>`, keyed by the secret */
+                "X-Service-Signature": string;
+                /** @description The id of the delivery, the same in all attempts: deduplicate by it */
+                "X-Service-Delivery": string;
+                /** @description 1 to 4 */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery (Standard Webhooks) */
+                "webhook-id": string;
+                /** @description Epoch seconds of the attempt (Standard Webhooks) */
+                "webhook-timestamp": string;
+                /** @description The signature (Standard Webhooks) */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends this delivery: no further attempt is made */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: the hub tries again */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

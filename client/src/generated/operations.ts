@@ -1,0 +1,328 @@
+/** How each operation is called. Generated from the contract by test/contract/client-sources.ts; a test compares. Not edited by hand. */
+
+/** Every operation, by name. */
+export const operations = {
+  "system.health": {
+    method: "GET",
+    path: "/healthz",
+    answer: "json"
+  },
+  "system.ready": {
+    method: "GET",
+    path: "/readyz",
+    answer: "json"
+  },
+  "system.metrics": {
+    method: "GET",
+    path: "/metrics",
+    answer: "text"
+  },
+  "auth.login": {
+    method: "POST",
+    path: "/api/v1/auth/login",
+    body: true,
+    answer: "json"
+  },
+  "auth.exchange": {
+    method: "POST",
+    path: "/api/v1/auth/exchange",
+    body: true,
+    answer: "json"
+  },
+  "auth.refresh": {
+    method: "POST",
+    path: "/api/v1/auth/refresh",
+    answer: "json"
+  },
+  "auth.logout": {
+    method: "POST",
+    path: "/api/v1/auth/logout",
+    answer: "json"
+  },
+  "auth.logoutOthers": {
+    method: "POST",
+    path: "/api/v1/auth/logout-others",
+    answer: "json"
+  },
+  "account.me": {
+    method: "GET",
+    path: "/api/v1/me",
+    answer: "json"
+  },
+  "account.usage": {
+    method: "GET",
+    path: "/api/v1/usage",
+    answer: "json"
+  },
+  "keys.list": {
+    method: "GET",
+    path: "/api/v1/api-keys",
+    query: ["limit", "cursor"],
+    answer: "json"
+  },
+  "keys.create": {
+    method: "POST",
+    path: "/api/v1/api-keys",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "keys.revoke": {
+    method: "DELETE",
+    path: "/api/v1/api-keys/{keyId}",
+    answer: "json"
+  },
+  "daemons.list": {
+    method: "GET",
+    path: "/api/v1/daemons",
+    query: ["include", "limit", "cursor"],
+    answer: "json"
+  },
+  "daemons.status": {
+    method: "GET",
+    path: "/api/v1/daemons/{daemonId}/status",
+    answer: "json"
+  },
+  "daemons.command": {
+    method: "POST",
+    path: "/api/v1/daemons/{daemonId}/command",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "daemons.terminal": {
+    method: "POST",
+    path: "/api/v1/daemons/{daemonId}/terminal",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "daemons.disconnect": {
+    method: "POST",
+    path: "/api/v1/daemons/{daemonId}/disconnect",
+    keyed: true,
+    answer: "json"
+  },
+  "daemons.revoke": {
+    method: "POST",
+    path: "/api/v1/daemons/{daemonId}/revoke",
+    keyed: true,
+    answer: "json"
+  },
+  "daemons.remove": {
+    method: "DELETE",
+    path: "/api/v1/daemons/{daemonId}",
+    answer: "json"
+  },
+  "daemons.enroll": {
+    method: "POST",
+    path: "/api/v1/daemons/enroll",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.launch": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{daemonId}/launch",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.stop": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{daemonId}/stop",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.send": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{ideId}/chat",
+    query: ["wait", "timeoutSeconds"],
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.read": {
+    method: "GET",
+    path: "/api/v1/shortcuts/{ideId}/chat",
+    query: ["agentType"],
+    answer: "json"
+  },
+  "shortcuts.debug": {
+    method: "GET",
+    path: "/api/v1/shortcuts/{ideId}/chat/debug",
+    query: ["agentType"],
+    answer: "json"
+  },
+  "shortcuts.debugWith": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{ideId}/chat/debug",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.approve": {
+    method: "POST",
+    path: "/api/v1/shortcuts/{ideId}/approve",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "shortcuts.status": {
+    method: "GET",
+    path: "/api/v1/shortcuts/{ideId}/status",
+    query: ["agentType", "waitFor", "since", "timeoutSeconds"],
+    answer: "json"
+  },
+  "commands.list": {
+    method: "GET",
+    path: "/api/v1/commands",
+    query: ["daemonId", "state", "limit", "cursor"],
+    answer: "json"
+  },
+  "commands.get": {
+    method: "GET",
+    path: "/api/v1/commands/{commandId}",
+    answer: "json"
+  },
+  "commands.cancel": {
+    method: "POST",
+    path: "/api/v1/commands/{commandId}/cancel",
+    keyed: true,
+    answer: "json"
+  },
+  "commands.output": {
+    method: "GET",
+    path: "/api/v1/commands/{commandId}/output",
+    query: ["after", "limit"],
+    answer: "json"
+  },
+  "commands.outputStream": {
+    method: "GET",
+    path: "/api/v1/commands/{commandId}/output/stream",
+    query: ["after"],
+    answer: "stream"
+  },
+  "sessions.events": {
+    method: "GET",
+    path: "/api/v1/daemons/{daemonId}/sessions/{sessionId}/events",
+    query: ["after", "deltas", "limit"],
+    answer: "json"
+  },
+  "sessions.stream": {
+    method: "GET",
+    path: "/api/v1/daemons/{daemonId}/sessions/{sessionId}/events/stream",
+    query: ["after", "deltas"],
+    answer: "stream"
+  },
+  "webhooks.list": {
+    method: "GET",
+    path: "/api/v1/webhooks",
+    answer: "json"
+  },
+  "webhooks.create": {
+    method: "POST",
+    path: "/api/v1/webhooks",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "webhooks.update": {
+    method: "PATCH",
+    path: "/api/v1/webhooks/{webhookId}",
+    body: true,
+    answer: "json"
+  },
+  "webhooks.remove": {
+    method: "DELETE",
+    path: "/api/v1/webhooks/{webhookId}",
+    answer: "json"
+  },
+  "webhooks.deliveries": {
+    method: "GET",
+    path: "/api/v1/webhooks/{webhookId}/deliveries",
+    query: ["limit", "cursor"],
+    answer: "json"
+  },
+  "webhooks.test": {
+    method: "POST",
+    path: "/api/v1/webhooks/{webhookId}/test",
+    keyed: true,
+    answer: "json"
+  },
+  "webhooks.rotateSecret": {
+    method: "POST",
+    path: "/api/v1/webhooks/{webhookId}/rotate-secret",
+    keyed: true,
+    answer: "json"
+  },
+  "webhooks.retry": {
+    method: "POST",
+    path: "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+    keyed: true,
+    answer: "json"
+  },
+  "webhooks.recover": {
+    method: "POST",
+    path: "/api/v1/webhooks/{webhookId}/recover",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "events.stream": {
+    method: "GET",
+    path: "/api/v1/events",
+    query: ["event", "daemonId"],
+    answer: "stream"
+  },
+  "turn.credentials": {
+    method: "GET",
+    path: "/api/v1/turn/credentials",
+    answer: "json"
+  },
+  "registry.list": {
+    method: "GET",
+    path: "/api/v1/registry/providers",
+    query: ["channel", "limit", "cursor"],
+    answer: "json"
+  },
+  "registry.publish": {
+    method: "POST",
+    path: "/api/v1/registry/providers",
+    body: true,
+    keyed: true,
+    answer: "json"
+  },
+  "registry.type": {
+    method: "GET",
+    path: "/api/v1/registry/providers/{type}",
+    query: ["channel"],
+    answer: "json"
+  },
+  "registry.version": {
+    method: "GET",
+    path: "/api/v1/registry/providers/{type}/{version}",
+    query: ["channel"],
+    answer: "json"
+  },
+  "registry.yank": {
+    method: "DELETE",
+    path: "/api/v1/registry/providers/{type}/{version}",
+    query: ["channel"],
+    answer: "json"
+  },
+  "registry.download": {
+    method: "GET",
+    path: "/api/v1/registry/providers/{type}/{version}/download",
+    query: ["channel"],
+    answer: "bytes"
+  },
+  "registry.promote": {
+    method: "POST",
+    path: "/api/v1/registry/providers/{type}/{version}/promote",
+    body: true,
+    keyed: true,
+    answer: "json"
+  }
+} as const

@@ -1,0 +1,20 @@
+/** The client as a package: what may be imported of it. */
+export { createClient, type HubClient } from "./client.ts"
+export { ConnectionFailed, type Failure, isFailure, problemOf, Refused, TimedOut } from "./failures.ts"
+export type * from "./generated/contract.ts"
+export type { Listing } from "./listing.ts"
+export type { StreamItem, StreamOptions } from "./stream.ts"
+export type { ClientOptions } from "./transport.ts"
+export type {
+  CallOptions,
+  Input,
+  OperationName,
+  Output,
+  Problem,
+  ProblemOf,
+  Reason,
+  Started,
+  Streamed
+} from "./types.ts"
+export type { WaitOptions } from "./wait-for-command.ts"
+export { type Verified, type VerifyInput, type WebhookEvent, WebhookRefused, webhooks } from "./webhooks.ts"

@@ -1,0 +1,134 @@
+/**
+ * Sends one call and judges its answer. Owns the retries: which failures are worth one, and how long to wait. A retry
+ * never runs an action twice: what may have run is only said again where the hub recognises it.
+ */
+import { ConnectionFailed, isFailure, Refused, TimedOut } from "./failures.ts"
+import { type Operation, operationOf, type Prepared, prepare } from "./request.ts"
+import type { Transport } from "./transport.ts"
+import type { CallOptions, OperationName, Problem } from "./types.ts"
+
+/** The longest that the waits before retries of one call take together. */
+const waitsMillisMax = 60_000
+const waitFirstMillis = 250
+const waitLastMillis = 8_000
+/** The longest error body that is read. */
+const problemCharsMax = 1_048_576
+
+/** Options of every operation, those of single ones included. */
+export type SendOptions = CallOptions & { readonly respondAsync?: boolean }
+
+const retryAfterOf = (headers: Headers): number | undefined => {
+  const text = headers.get("retry-after")
+  return text !== null && /^\d{1,9}$/u.test(text) ? Number(text) : undefined
+}
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as { reason?: unknown }).reason === "string" &&
+  typeof (value as { error?: unknown }).error === "string"
+
+/** The error that an answer is. */
+export const refusalOf = async (name: OperationName, response: Response): Promise<Refused> => {
+  const text = (await response.text().catch(() => "")).slice(0, problemCharsMax)
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  return new Refused(name, response.status, isProblem(body) ? body : undefined, retryAfterOf(response.headers))
+}
+
+/** One attempt, until the head of the answer is there. `timeoutMillis` counts until then. */
+export const attempt = async (
+  transport: Transport,
+  name: OperationName,
+  request: Prepared,
+  signal: AbortSignal | undefined,
+  timeoutMillis: number
+): Promise<Response> => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMillis)
+  try {
+    const credential = await transport.credential()
+    const authorization: Record<string, string> =
+      credential === undefined ? {} : { authorization: `Bearer ${credential}` }
+    return await transport.fetch(request.url, {
+      method: request.method,
+      headers: { ...authorization, ...request.headers },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    })
+  } catch (cause) {
+    if (signal?.aborted === true) throw signal.reason
+    throw late.signal.aborted ? new TimedOut(name, timeoutMillis) : new ConnectionFailed(name, cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether a call may be sent again though it may have run: it changes nothing, or the hub recognises it. */
+const isRepeatable = ({ method }: Operation, { headers }: Prepared): boolean =>
+  method === "GET" || method === "DELETE" || "idempotency-key" in headers
+
+/** How long to wait before the next attempt, in milliseconds; undefined: the failure is the call's. */
+const pauseBefore = (error: unknown, tries: number, repeatable: boolean, random: () => number): number | undefined => {
+  if (!isFailure(error)) return undefined
+  const backOff = Math.min(waitLastMillis, waitFirstMillis * 2 ** (tries - 1)) * (0.5 + random() / 2)
+  if (!(error instanceof Refused)) return repeatable ? backOff : undefined
+  const { status, reason, retryAfter } = error
+  // the first attempt of this very call still runs
+  if (status === 409 && reason === "IDEMPOTENCY_CONFLICT" && tries > 1) return backOff
+  const refusedUnrun = reason === "RATE_LIMITED" || reason === "OVERLOADED"
+  if (status === 429 && retryAfter !== undefined) return retryAfter * 1_000 + random() * waitFirstMillis
+  if (status !== 503 || !(refusedUnrun || repeatable)) return undefined
+  // the outcome of a key is kept: the same call would be answered the same
+  if (reason !== undefined && !refusedUnrun) return undefined
+  return retryAfter === undefined ? backOff : retryAfter * 1_000 + random() * waitFirstMillis
+}
+
+/** Sends a call, and again where that is safe; gives the answer, which is a success. Throws a `Failure`. */
+export const send = async (
+  transport: Transport,
+  name: OperationName,
+  input: object,
+  options: SendOptions
+): Promise<Response> => {
+  const operation = operationOf(name)
+  const request = prepare(transport.url, operation, input as Readonly<Record<string, unknown>>, options)
+  const repeatable = isRepeatable(operation, request)
+  const retries = options.retries ?? transport.retries
+  const timeoutMillis = options.timeoutMillis ?? transport.timeoutMillis
+  let waited = 0
+  for (let tries = 1; ; tries++) {
+    try {
+      const response = await attempt(transport, name, request, options.signal, timeoutMillis)
+      if (response.ok) return response
+      throw await refusalOf(name, response)
+    } catch (error) {
+      const pause = pauseBefore(error, tries, repeatable, transport.random)
+      if (pause === undefined || tries > retries || waited + pause > waitsMillisMax) throw error
+      waited += pause
+      await transport.wait(pause, options.signal)
+    }
+  }
+}
+
+/** Sends a call and reads its answer as the operation has it. A body that breaks off is a lost connection. */
+export const call = async (
+  transport: Transport,
+  name: OperationName,
+  input: object,
+  options: SendOptions
+): Promise<unknown> => {
+  const { answer } = operationOf(name)
+  const response = await send(transport, name, input, options)
+  if (answer === "bytes") return response.body
+  try {
+    return answer === "text" ? await response.text() : await response.json()
+  } catch (cause) {
+    if (options.signal?.aborted === true) throw options.signal.reason
+    throw new ConnectionFailed(name, cause)
+  }
+}
