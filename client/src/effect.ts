@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import { createClient, type HubClient } from "./client.ts"
 import { ConnectionFailed, type Failure, isFailure, type Refused, type TimedOut } from "./failures.ts"
-import type { StreamItem, StreamOptions } from "./stream.ts"
+import type { StreamItem, StreamOptions } from "./stream-item.ts"
 import type { ClientOptions } from "./transport.ts"
 import type { CallOptions, Input, OperationName, Output, ProblemOf, Started, Streamed } from "./types.ts"
 

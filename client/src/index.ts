@@ -3,7 +3,7 @@ export { createClient, type HubClient } from "./client.ts"
 export { ConnectionFailed, type Failure, isFailure, problemOf, Refused, TimedOut } from "./failures.ts"
 export type * from "./generated/contract.ts"
 export type { Listing } from "./listing.ts"
-export type { StreamItem, StreamOptions } from "./stream.ts"
+export type { StreamItem, StreamOptions } from "./stream-item.ts"
 export type { ClientOptions } from "./transport.ts"
 export type {
   CallOptions,

@@ -1,4 +1,4 @@
-/** A list that comes in pages: a promise of its first page, and all its items in turn. Owns the following of cursors. */
+/** A list in pages: a promise of its first page, and all its items in turn. Owns the following of cursors. */
 
 type Page = object & { readonly nextCursor?: string }
 

@@ -6,6 +6,7 @@ import { ConnectionFailed, isFailure, Refused } from "./failures.ts"
 import { operationOf, prepare } from "./request.ts"
 import { attempt, refusalOf } from "./send.ts"
 import { type ServerSentEvent, serverSentEvents } from "./server-sent-events.ts"
+import type { StreamItem, StreamOptions } from "./stream-item.ts"
 import type { Transport } from "./transport.ts"
 import type { OperationName } from "./types.ts"
 
@@ -13,26 +14,6 @@ import type { OperationName } from "./types.ts"
 const silenceMillisMax = 45_000
 const waitFirstMillis = 500
 const waitLastMillis = 30_000
-
-/** What a stream gives. */
-export type StreamItem<Data> =
-  | { readonly type: "event"; readonly id: string | undefined; readonly data: Data }
-  /** Something behind this place is not to be had any more: read the state again. */
-  | { readonly type: "gap"; readonly after: string | null; readonly reason: string | undefined }
-  /** The hub ended the stream for good. */
-  | { readonly type: "end"; readonly reason: string }
-
-/** What a stream may be given beside its input. */
-export interface StreamOptions {
-  /** Ends the stream: its iteration is done. */
-  readonly signal?: AbortSignal
-  /** The place behind which to begin: the `id` of an event. */
-  readonly lastEventId?: string
-  /** How long the hub may be away, in milliseconds, before the stream fails; ten minutes when left out. */
-  readonly lostMillisMax?: number
-  /** Told when the stream is open, and when its connection was lost. */
-  readonly onState?: (state: "open" | "lost") => void
-}
 
 const lostUsualMillisMax = 600_000
 /** Endings after which the hub asks the reader to come back with its place. */

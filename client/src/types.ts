@@ -1,8 +1,8 @@
-/** What goes into each operation and what comes out of it, from the contract's types. Owns the mapping; runs nothing. */
+/** What goes into each operation and what comes out, from the contract's types. Owns the mapping; runs nothing. */
 import type { operations as Contract } from "./generated/contract.ts"
 import type { operations } from "./generated/operations.ts"
 import type { Listing } from "./listing.ts"
-import type { StreamItem, StreamOptions } from "./stream.ts"
+import type { StreamItem, StreamOptions } from "./stream-item.ts"
 
 /** The name of an operation, such as `daemons.list`. */
 export type OperationName = keyof typeof operations

@@ -1,6 +1,6 @@
 /**
- * The client's generated files are what the contract makes of them. `./hub test test/contract/client.contract.test.ts -u`
- * writes them.
+ * The client's generated files are what the contract makes of them.
+ * `./hub test test/contract/client.contract.test.ts -u` writes them.
  */
 import { describe, expect, inject, it } from "vitest"
 import { Api } from "../../http/api/api.ts"
