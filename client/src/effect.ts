@@ -39,6 +39,22 @@ export interface EffectClient {
 type Method = (input: object, options: object) => PromiseLike<unknown>
 type Opening = (input: object, options: object) => AsyncIterable<unknown>
 
+/** An interrupted stream ends at once, not with its next item. */
+const abortable = (open: (signal: AbortSignal) => AsyncIterable<unknown>): AsyncIterable<unknown> => ({
+  [Symbol.asyncIterator]: () => {
+    const controller = new AbortController()
+    const items = open(controller.signal)[Symbol.asyncIterator]()
+    return {
+      next: () => items.next(),
+      return: async () => {
+        controller.abort()
+        await items.return?.()
+        return { done: true, value: undefined }
+      }
+    }
+  }
+})
+
 const methodOf = (client: HubClient, name: OperationName): unknown => {
   const [group, method] = name.split(".") as [string, string]
   return (client as unknown as Record<string, Record<string, unknown>>)[group]?.[method]
@@ -56,7 +72,10 @@ export const makeClient = (options: ClientOptions): EffectClient => {
       catch: (error) => failureOf(name, error)
     })
   const open = (name: OperationName, input: object, given: object) =>
-    Stream.fromAsyncIterable((methodOf(client, name) as Opening)(input, given), (error) => failureOf(name, error))
+    Stream.fromAsyncIterable(
+      abortable((signal) => (methodOf(client, name) as Opening)(input, { ...given, signal })),
+      (error) => failureOf(name, error)
+    )
   return {
     call: (name, input, given = {}) => run(name, input as object, given),
     start: (name, input, given = {}) => run(name, input as object, { ...given, respondAsync: true }),

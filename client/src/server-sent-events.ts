@@ -66,6 +66,7 @@ export async function* serverSentEvents(bytes: ReadableStream<Uint8Array>): Asyn
       if (size + text.length > eventCharsMax) throw new RangeError(`an event of more than ${eventCharsMax} characters`)
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    // not awaited: a connection that hangs must not keep its reader
+    reader.cancel().catch(() => undefined)
   }
 }

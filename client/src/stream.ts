@@ -80,6 +80,7 @@ class Resumption {
   /** Waits before the next attempt; throws the error where there is to be none. */
   async pause(error: unknown): Promise<void> {
     const refused = error instanceof Refused ? error : undefined
+    if (this.options.signal?.aborted === true) return
     if (refused !== undefined && refused.status !== 429 && refused.status < 500) throw error
     this.options.onState?.("lost")
     const backOff = Math.min(waitLastMillis, this.retryMillis * 2 ** Math.min(this.failures++, 10))
