@@ -16,6 +16,7 @@ COPY actors ./actors
 COPY http ./http
 COPY client ./client
 COPY daemon ./daemon
+COPY integrator ./integrator
 COPY publisher ./publisher
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node

@@ -4,6 +4,7 @@
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
+import type { IntegratorCommand } from "../integrator/main.ts"
 import meta from "../package.json" with { type: "json" }
 import { outliveReaders } from "./cli/print.ts"
 import { teardown } from "./cli/teardown.ts"
@@ -11,6 +12,11 @@ import { cli } from "./cli.ts"
 
 process.umask(0o077)
 outliveReaders()
+
+const integrator =
+  (command: IntegratorCommand) =>
+  async (args: ReadonlyArray<string>): Promise<number> =>
+    (await import("../integrator/main.ts")).integrator(command, args)
 
 // Each program is loaded when it is asked for: a command need not wait for what it does not use.
 NodeRuntime.runMain(
@@ -23,6 +29,13 @@ NodeRuntime.runMain(
       ),
     daemon: async (args) => (await import("../daemon/main.ts")).daemon(args),
     demo: async (args) => (await import("../daemon/demo.ts")).demo(args),
+    login: integrator("login"),
+    logout: integrator("logout"),
+    whoami: integrator("whoami"),
+    call: integrator("call"),
+    events: integrator("events"),
+    listen: integrator("listen"),
+    trigger: integrator("trigger"),
     registry: async (args) => (await import("../publisher/main.ts")).registry(args),
     bench: async (args) => (await import("../bench/bench.ts")).bench(args)
   }),

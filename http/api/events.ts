@@ -1,4 +1,4 @@
-/** The contract of the live stream. Owns its path, its query and the shape of a gap; answers nothing. */
+/** The contract of the live stream, and of the secret for who forwards it. Owns paths and shapes; answers nothing. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { wireKey } from "../../src/protocol/wire-key.ts"
@@ -23,6 +23,12 @@ export const StreamGap = Schema.Struct({ after: Schema.String }).annotate({
   description: "Something behind this id is not held any more"
 })
 
+const ListenSecret = Schema.Struct({
+  secret: Schema.String.annotate({ description: "In the form of a webhook's secret; the same at each call" })
+}).annotate({ identifier: "ListenSecret" })
+
+const readers = { kind: "any", anyScope: ["ide:read", "agent:read"], onHangUp: "cancel" } as const
+
 /** `/api/v1/events`. */
 export const Events = HttpApiGroup.make("events")
   .annotateMerge(OpenApi.annotations({ description: "The live stream of events." }))
@@ -46,7 +52,18 @@ export const Events = HttpApiGroup.make("events")
             "`event` and `daemonId` filter, each may be given several times. `Last-Event-ID` resumes from a bounded buffer; an event named `gap` says that something in between is not held any more."
         })
       )
+      .annotateMerge(access({ ...readers, streams: "StreamedEvent" })),
+    HttpApiEndpoint.get("listenSecret", "/api/v1/events/listen-secret", {
+      success: ListenSecret,
+      error: failures(...scoped)
+    })
+      .annotateMerge(answers({ headers: ["Cache-Control"] }))
       .annotateMerge(
-        access({ kind: "any", anyScope: ["ide:read", "agent:read"], streams: "StreamedEvent", onHangUp: "cancel" })
+        OpenApi.annotations({
+          summary: "The secret that events forwarded from the stream are signed with",
+          description:
+            "For tools that read the stream and post each event to an address of their own, as `hub listen` does, signed as a webhook's delivery is. One per account; no webhook uses it."
+        })
       )
+      .annotateMerge(access(readers))
   )

@@ -1,14 +1,16 @@
 /**
- * The route of the live stream. Owns the encoding as Server-Sent Events and the filters. event-stream.ts ends a stream;
+ * The routes of the live stream. Owns the encoding as Server-Sent Events and the filters. event-stream.ts ends a stream;
  * actors/events/live-streams.ts has the buffer for resumption.
  */
 import { Effect } from "effect"
 import { LiveStreams, type StreamEvent } from "../../actors/events/live-streams.ts"
+import { SecretBox } from "../../src/auth/secret-box.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
 import { dispatchedEvents, everyEvent, namedOnly } from "../../src/domain/event/events.ts"
+import { secretOf } from "../../src/domain/webhook/signature.ts"
 import { Overloaded, ValidationFailed } from "../../src/errors.ts"
 import type { Events, StreamGap } from "../api/events.ts"
-import { type Outlet, Streaming } from "../pipeline/response.ts"
+import { json, type Outlet, Streaming } from "../pipeline/response.ts"
 import { fullRetrySeconds, makeEventStreams, startFrame, streamHeaders } from "./event-stream.ts"
 import type { Routes } from "./group.ts"
 
@@ -35,6 +37,7 @@ const gapFrame = (gap: typeof StreamGap.Type): string => `event: gap\ndata: ${JS
 export const eventRoutes = Effect.gen(function* () {
   const streams = yield* LiveStreams
   const { stay } = yield* makeEventStreams
+  const secretBox = yield* SecretBox
 
   const write = (outlet: Outlet, principal: Principal, after: string | undefined, wants: Filter) =>
     stay(outlet, principal, ({ send }) => {
@@ -49,6 +52,11 @@ export const eventRoutes = Effect.gen(function* () {
     })
 
   const routes: Routes<typeof Events> = {
+    listenSecret: ({ principal }) =>
+      Effect.sync(() => {
+        const secret = secretOf(secretBox.derive("listen secret", principal.accountId))
+        return json(200, { secret }, [["cache-control", "no-store"]])
+      }),
     stream: Effect.fnUntraced(function* ({ principal, query, headers: given }) {
       const events = listOf(query.event)
       const unknown = events.find((event) => !eventNames.has(event))

@@ -1,8 +1,9 @@
 /**
  * Encrypts secrets at rest: AES-256-GCM under HUB_SECRET_KEY. The key's id and the secret's owner are authenticated
- * with it. Owns the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; stores nothing and logs no secret.
+ * with it. Derives secrets that need no row. Owns the sealed form `v1.<key id>.<nonce>.<ciphertext and tag>`; stores
+ * nothing and logs no secret.
  */
-import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config.ts"
 import { StoreFailed } from "../errors.ts"
@@ -19,7 +20,11 @@ export interface Seal {
   readonly seal: (secret: string, belongs: string) => string
   /** Throws when the text was not sealed for this owner under this key. */
   readonly open: (text: string, belongs: string) => string
+  /** 32 bytes that are always the same for an owner and a purpose, and tell nothing of the key (HKDF, RFC 5869). */
+  readonly derive: (purpose: string, belongs: string) => Uint8Array
 }
+
+const derivedLength = 32
 
 /** Makes a seal from a key of 32 bytes. */
 export const makeSeal = (key: Uint8Array): Seal => {
@@ -27,6 +32,7 @@ export const makeSeal = (key: Uint8Array): Seal => {
   const bound = (belongs: string): Buffer => Buffer.from(`${version}.${keyId}.${belongs}`)
   return {
     keyId,
+    derive: (purpose, belongs) => new Uint8Array(hkdfSync("sha256", key, belongs, purpose, derivedLength)),
     seal: (secret, belongs) => {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv(cipherName, key, nonce, { authTagLength: tagLength }).setAAD(bound(belongs))
@@ -54,6 +60,8 @@ export class SecretBox extends Context.Service<
     readonly seal: (secret: string, belongs: string) => string
     /** StoreFailed when a stored secret does not open: another HUB_SECRET_KEY, or a row that was moved or changed. */
     readonly open: (text: string, belongs: string) => Effect.Effect<string, StoreFailed>
+    /** 32 bytes that are always the same for an owner and a purpose under one HUB_SECRET_KEY. */
+    readonly derive: (purpose: string, belongs: string) => Uint8Array
   }
 >()("hub/SecretBox") {
   static readonly layer = Layer.effect(
@@ -62,6 +70,7 @@ export class SecretBox extends Context.Service<
       const seal = makeSeal(settings.secretKey)
       return SecretBox.of({
         seal: seal.seal,
+        derive: seal.derive,
         open: (text, belongs) =>
           Effect.try({
             try: () => seal.open(text, belongs),

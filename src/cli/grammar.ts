@@ -152,6 +152,13 @@ export const innerCommands = {
 export const passedCommands = {
   daemon: "connect this machine to a hub: --url … --token …",
   demo: "start a hub and a daemon and walk through the API (--keep leaves them running)",
+  login: "save an API key of a hub for the commands below",
+  logout: "forget it",
+  whoami: "show whose key is saved, and what it may do",
+  call: "send one request to the API: call GET /api/v1/me",
+  events: "print the account's events as they happen: events tail",
+  listen: "post each event to a local address: listen --forward-to http://localhost:3000/hooks",
+  trigger: "have the hub send an event: trigger daemon:connect",
   registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",
   bench: "measure this hub on this machine"
 } as const

@@ -27,6 +27,13 @@ export interface Parts {
   readonly version: string
   readonly daemon: (args: ReadonlyArray<string>) => Promise<number>
   readonly demo: (args: ReadonlyArray<string>) => Promise<number>
+  readonly login: (args: ReadonlyArray<string>) => Promise<number>
+  readonly logout: (args: ReadonlyArray<string>) => Promise<number>
+  readonly whoami: (args: ReadonlyArray<string>) => Promise<number>
+  readonly call: (args: ReadonlyArray<string>) => Promise<number>
+  readonly events: (args: ReadonlyArray<string>) => Promise<number>
+  readonly listen: (args: ReadonlyArray<string>) => Promise<number>
+  readonly trigger: (args: ReadonlyArray<string>) => Promise<number>
   readonly registry: (args: ReadonlyArray<string>) => Promise<number>
   readonly bench: (args: ReadonlyArray<string>) => Promise<number>
 }

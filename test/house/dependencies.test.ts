@@ -27,7 +27,7 @@ const packageOf = (from: string): string => from.split("/", from.startsWith("@")
 const imported = (files: ReadonlyArray<HouseFile>): ReadonlySet<string> =>
   new Set(files.flatMap((file) => imports(file).map(({ from }) => packageOf(from))))
 
-const runs = houseFiles.filter(({ path }) => /^(?:src|actors|http|daemon|publisher)\//u.test(path))
+const runs = houseFiles.filter(({ path }) => /^(?:src|actors|http|daemon|integrator|publisher)\//u.test(path))
 
 /** Types come for a package that has none of its own; those of Node for Node itself. */
 const isOfUse = (name: string, used: ReadonlySet<string>): boolean =>

@@ -15,9 +15,16 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: ["src", "actors"],
   client: [],
   daemon: ["client", "src/protocol", "src/runtime/escape.ts", "src/cli/arguments.ts"],
+  integrator: [
+    "client",
+    "src/cli/arguments.ts",
+    "src/domain/event/events.ts",
+    "src/domain/webhook/signature.ts",
+    "src/runtime/escape.ts"
+  ],
   publisher: ["src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "client", "daemon", "test"],
-  test: ["src", "actors", "http", "client", "daemon", "publisher", "bench"]
+  test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "bench"]
 }
 
 const folderOf = (path: string): string => path.split("/")[0]!

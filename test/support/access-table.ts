@@ -124,6 +124,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "webhooks.retry": recent,
   "webhooks.recover": recent,
   "events.stream": scoped,
+  "events.listenSecret": scoped,
   "sessions.events": scoped,
   "sessions.stream": scoped,
 
@@ -171,6 +172,7 @@ export const scopeTable: Readonly<Record<string, ReadonlyArray<string>>> = {
   "webhooks.retry": ["webhook:manage"],
   "webhooks.recover": ["webhook:manage"],
   "events.stream": ["ide:read", "agent:read"],
+  "events.listenSecret": ["ide:read", "agent:read"],
   "sessions.events": ["agent:read"],
   "sessions.stream": ["agent:read"],
   "registry.publish": ["registry:publish"],

@@ -15,7 +15,7 @@ export interface HouseFile {
   readonly code: string
 }
 
-const folders = ["src", "actors", "http", "client/src", "daemon", "publisher", "bench", "test"]
+const folders = ["src", "actors", "http", "client/src", "daemon", "integrator", "publisher", "bench", "test"]
 
 const walk = (folder: string): ReadonlyArray<string> =>
   !existsSync(folder)

@@ -97,7 +97,11 @@ export const world = (
     }),
     Layer.mock(Outcomes, { record: sending.record ?? (() => {}), waiting: () => 0, empty: Effect.void }),
     Layer.mock(Outbound, { allowed: () => true, origins: () => 0, ...(sending.post && { post: sending.post }) }),
-    Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) }),
+    Layer.mock(SecretBox, {
+      seal: (text) => text,
+      open: (text) => Effect.succeed(text),
+      derive: () => new Uint8Array(32)
+    }),
     Layer.mock(SubscriptionIndex, { cached: () => undefined, changed: () => {}, onChange: () => Effect.void }),
     scriptedBudgets()
   )

@@ -828,6 +828,10 @@ export interface components {
             username?: string;
             credential?: string;
         };
+        ListenSecret: {
+            /** @description In the form of a webhook's secret; the same at each call */
+            secret: string;
+        };
         /** @description This call needs a dashboard session with a recent login. */
         RecentLoginRequiredProblem: {
             /** @description One public sentence */
@@ -2333,6 +2337,7 @@ export type PackageList = components['schemas']['PackageList'];
 export type TokenExpiredProblem = components['schemas']['TokenExpiredProblem'];
 export type TurnCredentials = components['schemas']['TurnCredentials'];
 export type IceServer = components['schemas']['IceServer'];
+export type ListenSecret = components['schemas']['ListenSecret'];
 export type RecentLoginRequiredProblem = components['schemas']['RecentLoginRequiredProblem'];
 export type Recovered = components['schemas']['Recovered'];
 export type Recovery = components['schemas']['Recovery'];
@@ -4140,6 +4145,30 @@ export interface operations {
             429: components["responses"]["ApiLimitExceededOrRateLimited"];
             500: components["responses"]["StoreFailed"];
             503: components["responses"]["Overloaded"];
+        };
+    };
+    "events.listenSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListenSecret"];
+                };
+            };
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            429: components["responses"]["ApiLimitExceededOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
         };
     };
     "turn.credentials": {

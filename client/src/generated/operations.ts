@@ -276,6 +276,11 @@ export const operations = {
     query: ["event", "daemonId"],
     answer: "stream"
   },
+  "events.listenSecret": {
+    method: "GET",
+    path: "/api/v1/events/listen-secret",
+    answer: "json"
+  },
   "turn.credentials": {
     method: "GET",
     path: "/api/v1/turn/credentials",

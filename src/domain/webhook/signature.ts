@@ -7,8 +7,11 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:c
 const secretPrefix = "whsec_"
 const secretBytes = 32
 
-/** A new secret: `whsec_` and 32 random bytes in standard base64. */
-export const makeSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString("base64")}`
+/** The secret of 32 bytes: `whsec_` and the bytes in standard base64. */
+export const secretOf = (bytes: Uint8Array): string => `${secretPrefix}${Buffer.from(bytes).toString("base64")}`
+
+/** A new, random secret. */
+export const makeSecret = (): string => secretOf(randomBytes(secretBytes))
 
 /** A secret as both forms key it, prepared once: as its text, and as the bytes it encodes. */
 export interface SigningKey {

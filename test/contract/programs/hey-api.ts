@@ -139,6 +139,7 @@ const events = (client: Client): EventCalls => ({
     firstEvent((settings) => hub.sessionsStream({ client, path, query, headers, ...settings })),
   "events.stream": ({ query, header: headers }) =>
     firstEvent((settings) => hub.eventsStream({ client, query, headers, ...settings })),
+  "events.listenSecret": () => answered(hub.eventsListenSecret({ client })),
   "turn.credentials": () => answered(hub.turnCredentials({ client }))
 })
 

@@ -131,6 +131,7 @@ const events = (client: Client): EventCalls => ({
     const { data, ...rest } = await answered(call)
     return data === undefined ? rest : { ...rest, data: await firstEvent(data) }
   },
+  "events.listenSecret": () => answered(client.GET("/api/v1/events/listen-secret")),
   "turn.credentials": () => answered(client.GET("/api/v1/turn/credentials"))
 })
 

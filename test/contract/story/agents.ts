@@ -107,6 +107,8 @@ export const agents = async (world: World, key: Calls, reading: Calls): Promise<
 /** The stream of an account's events: opened before there is one, and again after the first. */
 export const stream = async (world: World, key: Calls, anyone: Calls): Promise<void> => {
   await refused(anyone["events.stream"]({}), 401, "AUTH_REQUIRED")
+  await refused(anyone["events.listenSecret"]({}), 401, "AUTH_REQUIRED")
+  await answered(key["events.listenSecret"]({}))
   const ideId = `${world.daemons.real}:session:${await launch(world, key)}`
   const query = { event: ["agent:generating_started", "agent:generating_completed"], daemonId: [world.daemons.real] }
   let seen: { readonly id?: string | undefined } | undefined

@@ -211,6 +211,7 @@ export interface EventCalls {
     { query?: { event?: Array<string>; daemonId?: Array<string> }; header?: { "last-event-id"?: string } },
     { id?: string | undefined; data: unknown }
   >
+  "events.listenSecret": Call<Nothing, { secret: string }>
   "turn.credentials": Call<
     Nothing,
     { iceServers: ReadonlyArray<{ urls: ReadonlyArray<string> }>; turn: boolean; cached: boolean }

@@ -6,6 +6,7 @@ import { LiveStreams } from "../../../actors/events/live-streams.ts"
 import { Streaming } from "../../../http/pipeline/response.ts"
 import { eventRoutes } from "../../../http/routes/events.ts"
 import { Authenticator } from "../../../src/auth/authenticator.ts"
+import { SecretBox } from "../../../src/auth/secret-box.ts"
 import { Bus } from "../../../src/bus/bus.ts"
 import { layerMemory } from "../../../src/bus/memory.ts"
 import type { Principal } from "../../../src/domain/account/principal.ts"
@@ -43,6 +44,7 @@ const streamOf = (
     Effect.provide(
       Layer.mergeAll(
         LiveStreams.layer,
+        Layer.mock(SecretBox, { seal: (text) => text, derive: () => new Uint8Array(32) }),
         Layer.succeed(Authenticator, { stands: () => stands } as unknown as Authenticator["Service"])
       ).pipe(Layer.provideMerge(Layer.merge(layerMemory, Timers.layer)))
     )

@@ -14,7 +14,11 @@ describe("signing keys", () => {
     signingKeys: (max) => Effect.sync(() => rows.toReversed().slice(0, max)),
     addSigningKey: (row) => Effect.sync(() => void rows.push(row))
   })
-  const sealed = Layer.mock(SecretBox, { seal: (text) => text, open: (text) => Effect.succeed(text) })
+  const sealed = Layer.mock(SecretBox, {
+    seal: (text) => text,
+    open: (text) => Effect.succeed(text),
+    derive: () => new Uint8Array(32)
+  })
   const layer = SigningKeys.layer.pipe(Layer.provide(Layer.merge(store, sealed)))
   const fresh = <A, E>(work: Effect.Effect<A, E, SigningKeys>) =>
     Effect.provide(work, Layer.fresh(layer), { local: true })

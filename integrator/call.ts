@@ -1,0 +1,79 @@
+/** `hub call METHOD PATH`: one request with the saved credential, its answer as it came. Owns the reading of its body. */
+import { readFileSync } from "node:fs"
+import { text } from "node:stream/consumers"
+import { profileOf } from "./profiles.ts"
+import { Refusal } from "./refusal.ts"
+import type { Terminal } from "./terminal.ts"
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"])
+const waitMillisMax = 75_000
+
+/** What is called. */
+export interface CallInput {
+  readonly method: string
+  readonly path: string
+  /** JSON, `@FILE`, or `-` for standard input. */
+  readonly data: string | undefined
+  readonly headers: ReadonlyArray<string>
+  readonly profile: string | undefined
+  /** Show status and headers, too. */
+  readonly include: boolean
+}
+
+const bodyOf = async (data: string | undefined): Promise<string | undefined> => {
+  if (data === undefined) return undefined
+  if (data === "-") return text(process.stdin)
+  if (!data.startsWith("@")) return data
+  try {
+    return readFileSync(data.slice(1), "utf8")
+  } catch (error) {
+    throw new Refusal(`${data.slice(1)} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const headersOf = (given: ReadonlyArray<string>): Record<string, string> =>
+  Object.fromEntries(
+    given.map((line) => {
+      const colon = line.indexOf(":")
+      if (colon <= 0) throw new Refusal(`--header is "Name: value", not ${line}`)
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+    })
+  )
+
+const pathOf = (path: string): string => {
+  if (/^https?:/u.test(path))
+    throw new Refusal("PATH is a path of the hub, such as /api/v1/me; the hub is the profile's")
+  return path.startsWith("/") ? path : `/api/v1/${path}`
+}
+
+/** Sends it and prints the body; gives whether the answer is a success. */
+export const callHub = async (
+  input: CallInput,
+  environment: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal
+): Promise<boolean> => {
+  const method = input.method.toUpperCase()
+  if (!methods.has(method)) throw new Refusal(`METHOD is one of ${[...methods].join(", ")}, not ${input.method}`)
+  const { url, key } = profileOf(input.profile, environment)
+  const body = await bodyOf(input.data)
+  const given = headersOf(input.headers)
+  const target = `${url.replace(/\/+$/u, "")}${pathOf(input.path)}`
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...given
+  }
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waitMillisMax)])
+  const answer = await fetch(target, { method, headers, signal, ...(body === undefined ? {} : { body }) }).catch(
+    (error: Error) => {
+      throw new Refusal(`${url} cannot be reached: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+    }
+  )
+  if (input.include) {
+    terminal.complain(`${answer.status} ${answer.statusText}`)
+    for (const [name, value] of answer.headers) terminal.complain(`${name}: ${value}`)
+  }
+  const content = await answer.text()
+  if (content !== "") terminal.say(content.replace(/\n$/u, ""))
+  return answer.ok
+}

@@ -1,0 +1,46 @@
+/** Reads the account's live events for a command until it is interrupted. Owns what is said of gaps and lost streams. */
+import { createClient, type Streamed, type StreamItem } from "../client/src/index.ts"
+import type { Profile } from "./profiles.ts"
+import { refusing } from "./refusal.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** One event of the stream. */
+export type LiveEvent = Streamed<"events.stream">
+/** An event with its place in the stream. */
+export type PlacedEvent = Extract<StreamItem<LiveEvent>, { readonly type: "event" }>
+
+/** Which events, and from where on. */
+export interface Following {
+  readonly events: ReadonlyArray<string>
+  readonly daemons: ReadonlyArray<string>
+  readonly after: string | undefined
+}
+
+/** Gives each event to `seen`, one after the other; ends when the terminal's signal does. */
+export const follow = async (
+  { url, key }: Profile,
+  { events, daemons, after }: Following,
+  terminal: Terminal,
+  seen: (event: PlacedEvent) => Promise<void> | void,
+  opened: () => void = () => undefined
+): Promise<void> => {
+  const input = {
+    ...(events.length === 0 ? {} : { event: [...events] }),
+    ...(daemons.length === 0 ? {} : { daemonId: [...daemons] })
+  }
+  const stream = createClient({ url, credential: key }).events.stream(input, {
+    signal: terminal.signal,
+    ...(after === undefined ? {} : { lastEventId: after }),
+    onState: (state) => {
+      if (state === "open") opened()
+      else terminal.complain("the stream was lost; it is opened again behind its last event")
+    }
+  })
+  const read = async (): Promise<void> => {
+    for await (const item of stream) {
+      if (item.type === "event") await seen(item)
+      else if (item.type === "gap") terminal.complain(`some events behind ${item.after} are not held any more`)
+    }
+  }
+  await refusing(url, read())
+}

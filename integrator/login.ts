@@ -1,0 +1,54 @@
+/** `hub login`, `logout`, `whoami`: keeps a credential once the hub has accepted it. Owns what is asked and said. */
+import { createClient } from "../client/src/index.ts"
+import { ProfileStore, profileOf, usualProfile } from "./profiles.ts"
+import { Refusal, refusing } from "./refusal.ts"
+import type { Terminal } from "./terminal.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a login is given. */
+export interface LoginInput {
+  readonly url: string | undefined
+  readonly profile: string | undefined
+  /** The token of the daemon for `hub trigger`, which is read from standard input after the key. */
+  readonly daemonToken: string | undefined
+}
+
+const usualUrl = "http://127.0.0.1:8080"
+
+/** Asks for a key, tries it, and saves it. */
+export const login = async (input: LoginInput, environment: Environment, terminal: Terminal): Promise<void> => {
+  const url = input.url ?? environment["HUB_URL"] ?? usualUrl
+  if (!URL.canParse(url)) throw new Refusal(`--url is no address: ${url}`)
+  const key = environment["HUB_KEY"] ?? (await terminal.ask(`API key for ${url}: `, true))
+  if (key === "") throw new Refusal("no API key was given: type or pipe it, or set HUB_KEY")
+  const client = createClient({ url, credential: key })
+  const me = await refusing(url, client.account.me({}, { signal: terminal.signal }))
+  const store = new ProfileStore(environment)
+  const name = input.profile ?? usualProfile
+  const { daemonToken } = input
+  store.set(name, { url, key, ...(daemonToken === undefined ? {} : { daemonToken }) })
+  terminal.say(`logged in to ${url} as ${me.account.email} (plan ${me.account.plan}); scopes: ${me.scopes.join(", ")}`)
+  terminal.say(`saved as profile ${name} in ${store.file}`)
+}
+
+/** Forgets a profile. The key itself stays valid. */
+export const logout = (profile: string | undefined, environment: Environment, terminal: Terminal): void => {
+  const name = profile ?? usualProfile
+  if (!new ProfileStore(environment).remove(name)) throw new Refusal(`there is no profile ${name}`)
+  terminal.say(`profile ${name} is removed; its API key is still valid until it is revoked`)
+}
+
+/** Who the saved credential is. */
+export const whoami = async (
+  profile: string | undefined,
+  json: boolean,
+  environment: Environment,
+  terminal: Terminal
+): Promise<void> => {
+  const { url, key } = profileOf(profile, environment)
+  const me = await refusing(url, createClient({ url, credential: key }).account.me({}, { signal: terminal.signal }))
+  if (json) return terminal.sayJson({ url, ...me })
+  terminal.say(`${me.account.email} (${me.account.id}), plan ${me.account.plan}, at ${url}`)
+  terminal.say(`scopes: ${me.scopes.join(", ")}`)
+}

@@ -1,0 +1,162 @@
+/**
+ * `hub login`, `logout`, `whoami`, `call`, `events tail`, `listen`, `trigger`: what an integrator uses at a terminal. Owns
+ * their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of them.
+ */
+import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
+import { plainLines } from "../src/runtime/escape.ts"
+import { callHub } from "./call.ts"
+import { follow } from "./follow.ts"
+import { listen, listenSecret } from "./listen.ts"
+import { login, logout, whoami } from "./login.ts"
+import { profileOf } from "./profiles.ts"
+import { Refusal } from "./refusal.ts"
+import { processTerminal, type Terminal } from "./terminal.ts"
+import { trigger, triggerable } from "./trigger.ts"
+
+const profile = { kind: "text", says: "the name of a saved login (default: default)" } as const
+const event = { kind: "text", many: true, says: "only this event; may be given more than once" } as const
+const json = { kind: "switch", says: "print one JSON value a line" } as const
+
+const programs = {
+  login: {
+    words: 0,
+    usage: "hub login [--url URL]",
+    says: "save an API key, which is asked for (or piped, or in HUB_KEY), readable for you only",
+    flags: {
+      url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
+      "daemon-token": { kind: "text", says: "the token of the daemon that hub trigger connects" },
+      profile
+    }
+  },
+  logout: { words: 0, usage: "hub logout", says: "forget a saved login", flags: { profile } },
+  whoami: {
+    words: 0,
+    usage: "hub whoami",
+    says: "show whose key is saved, and what it may do",
+    flags: { profile, json }
+  },
+  call: {
+    words: 2,
+    usage: "hub call METHOD PATH [--data JSON|@FILE|-]",
+    says: "send one request with the saved key and print its answer (exit code 1 when it is an error)",
+    flags: {
+      data: { kind: "text", says: "the JSON body; @FILE reads a file, - standard input" },
+      header: { kind: "text", many: true, says: '"Name: value"; may be given more than once' },
+      include: { kind: "switch", says: "show status and headers on standard error" },
+      profile
+    }
+  },
+  events: {
+    words: 1,
+    usage: "hub events tail",
+    says: "print the account's events as they happen",
+    flags: {
+      event,
+      daemon: { kind: "text", many: true, says: "only of this daemon; may be given more than once" },
+      after: { kind: "text", says: "resume behind this id" },
+      profile
+    }
+  },
+  listen: {
+    words: 0,
+    usage: "hub listen --forward-to URL",
+    says: "post each event to a local address, signed as a webhook's delivery",
+    flags: {
+      "forward-to": { kind: "url", says: "where to, such as http://localhost:3000/hooks" },
+      event,
+      after: { kind: "text", says: "resume behind this id" },
+      "print-secret": { kind: "switch", says: "print the secret that signs, and end" },
+      profile,
+      json
+    }
+  },
+  trigger: {
+    words: 1,
+    usage: "hub trigger EVENT",
+    says: `have the hub send one of ${triggerable.join(", ")}`,
+    flags: { profile }
+  }
+} satisfies Readonly<Record<string, { words: number; usage: string; says: string; flags: Flags }>>
+
+type Environment = Readonly<Record<string, string | undefined>>
+/** The name of one of these commands. */
+export type IntegratorCommand = keyof typeof programs
+
+type Given<N extends IntegratorCommand> = Values<(typeof programs)[N]["flags"]>
+type Program<N extends IntegratorCommand> = (
+  given: Given<N>,
+  words: ReadonlyArray<string>,
+  environment: Environment,
+  terminal: Terminal
+) => Promise<boolean> | boolean
+
+/** Events may be listed with commas too, as the API takes them. */
+const listed = (given: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  (given ?? []).flatMap((one) => one.split(",")).filter((one) => one !== "")
+
+const done = async (work: Promise<void> | void): Promise<boolean> => {
+  await work
+  return true
+}
+
+const run: { readonly [N in IntegratorCommand]: Program<N> } = {
+  login: (given, _, environment, terminal) => {
+    const { url, profile: name, "daemon-token": daemonToken } = given
+    return done(login({ url, profile: name, daemonToken }, environment, terminal))
+  },
+  logout: ({ profile: name }, _, environment, terminal) => done(logout(name, environment, terminal)),
+  whoami: (given, _, environment, terminal) => done(whoami(given.profile, given.json === true, environment, terminal)),
+  call: ({ data, header = [], include, profile: name }, [method, path], environment, terminal) => {
+    if (method === undefined || path === undefined)
+      throw new ArgumentError("METHOD and PATH are missing: hub call GET /api/v1/me")
+    const input = { method, path, data, headers: header, profile: name, include: include === true }
+    return callHub(input, environment, terminal)
+  },
+  events: (given, [verb], environment, terminal) => {
+    if (verb !== "tail") throw new ArgumentError("hub events is followed by tail")
+    const following = { events: listed(given.event), daemons: listed(given.daemon), after: given.after }
+    const seen = terminal.sayJson
+    return done(
+      follow(profileOf(given.profile, environment), following, terminal, ({ id, data }) => seen({ id, ...data }))
+    )
+  },
+  listen: (given, _, environment, terminal) => {
+    const saved = profileOf(given.profile, environment)
+    if (given["print-secret"] === true) return done(listenSecret(saved, terminal).then(terminal.say))
+    const forwardTo = given["forward-to"]
+    if (forwardTo === undefined)
+      throw new ArgumentError("--forward-to is missing: hub listen --forward-to http://localhost:3000/hooks")
+    const following = { events: listed(given.event), daemons: [], after: given.after }
+    return done(listen(saved, { ...following, forwardTo, json: given.json === true }, terminal))
+  },
+  trigger: ({ profile: name }, [event], environment, terminal) => {
+    if (event === undefined) throw new ArgumentError(`EVENT is missing: one of ${triggerable.join(", ")}`)
+    return done(trigger(profileOf(name, environment), name, event, environment, terminal))
+  }
+}
+
+/** Runs one of them; gives the exit code. */
+export const integrator = async (
+  command: IntegratorCommand,
+  args: ReadonlyArray<string>,
+  environment: Environment = process.env,
+  terminal: Terminal = processTerminal()
+): Promise<number> => {
+  const { words: wordsMax, usage, says, flags } = programs[command]
+  if (asksHelp(args)) {
+    terminal.say(`usage: ${usage}\n       ${says}\n\n${flagLines(flags).join("\n")}`)
+    return 0
+  }
+  try {
+    const { values, words } = readArguments({ name: "it", flags: flags as Flags, wordsMax }, args)
+    return (await (run[command] as Program<never>)(values as never, words, environment, terminal)) ? 0 : 1
+  } catch (error) {
+    const misused = error instanceof ArgumentError
+    if (!misused && !(error instanceof Refusal)) {
+      if (terminal.signal.aborted) return 130
+      throw error
+    }
+    terminal.complain(plainLines(`hub ${command}: ${error.message}`))
+    return misused ? 2 : 1
+  }
+}
