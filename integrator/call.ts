@@ -1,4 +1,4 @@
-/** `hub call METHOD PATH`: one request with the saved credential, its answer as it came. Owns the reading of its body. */
+/** `hub call METHOD PATH`: one request with the saved key, its answer as it came. Owns the reading of its body. */
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { profileOf } from "./profiles.ts"

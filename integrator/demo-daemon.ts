@@ -1,6 +1,6 @@
 /**
- * The daemon that `hub trigger` connects: a real one to the hub, with one agent that does what it is told here. Owns its
- * socket; runs nothing on this machine.
+ * The daemon that `hub trigger` connects: a real one to the hub, with one agent that does what it is told here. Owns
+ * its socket; runs nothing on this machine.
  */
 import { WebSocket } from "ws"
 import { Refusal } from "./refusal.ts"

@@ -1,4 +1,4 @@
-/** Reads the account's live events for a command until it is interrupted. Owns what is said of gaps and lost streams. */
+/** Reads the account's live events until a command is interrupted. Owns what is said of gaps and lost streams. */
 import { createClient, type Streamed, type StreamItem } from "../client/src/index.ts"
 import type { Profile } from "./profiles.ts"
 import { refusing } from "./refusal.ts"

@@ -1,11 +1,11 @@
 /**
- * `hub login`, `logout`, `whoami`, `call`, `events tail`, `listen`, `trigger`: what an integrator uses at a terminal. Owns
- * their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of them.
+ * `hub login`, `logout`, `whoami`, `call`, `events tail`, `listen`, `trigger`: what an integrator uses at a terminal.
+ * Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of them.
  */
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { callHub } from "./call.ts"
-import { follow } from "./follow.ts"
+import { follow, type PlacedEvent } from "./follow.ts"
 import { listen, listenSecret } from "./listen.ts"
 import { login, logout, whoami } from "./login.ts"
 import { profileOf } from "./profiles.ts"
@@ -115,10 +115,9 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
   events: (given, [verb], environment, terminal) => {
     if (verb !== "tail") throw new ArgumentError("hub events is followed by tail")
     const following = { events: listed(given.event), daemons: listed(given.daemon), after: given.after }
-    const seen = terminal.sayJson
-    return done(
-      follow(profileOf(given.profile, environment), following, terminal, ({ id, data }) => seen({ id, ...data }))
-    )
+    const seen = ({ id, data }: PlacedEvent): void => terminal.sayJson({ id, ...data })
+    const opened = (): void => terminal.complain("following the account's events; Ctrl-C ends it")
+    return done(follow(profileOf(given.profile, environment), following, terminal, seen, opened))
   },
   listen: (given, _, environment, terminal) => {
     const saved = profileOf(given.profile, environment)

@@ -1,4 +1,4 @@
-/** The streams of a terminal as the integrator's commands use them. Owns how lines are shown and secrets are asked for. */
+/** The terminal of the integrator's commands. Owns how lines are shown and secrets are asked for. */
 import { createInterface } from "node:readline"
 import { plainJson, plainLines } from "../src/runtime/escape.ts"
 
@@ -26,9 +26,9 @@ const ask = (question: string, secret: boolean): Promise<string> =>
     // what is typed is echoed by the interface's own writing
     if (secret && stdin.isTTY) Object.assign(lines, { _writeToOutput: () => undefined })
     lines.once("line", (line) => {
+      resolve(line.trim())
       lines.close()
       if (secret && stdin.isTTY) stderr.write("\n")
-      resolve(line.trim())
     })
     lines.once("close", () => resolve(""))
   })

@@ -3,6 +3,7 @@
  * happen; ends once the live stream has shown it.
  */
 import { createClient } from "../client/src/index.ts"
+import { ArgumentError } from "../src/cli/arguments.ts"
 import { relayedEvents } from "../src/domain/event/events.ts"
 import { connectDemoDaemon, type DemoDaemon } from "./demo-daemon.ts"
 import { follow, type PlacedEvent } from "./follow.ts"
@@ -77,7 +78,7 @@ export const trigger = async (
   environment: Environment,
   terminal: Terminal
 ): Promise<void> => {
-  if (!isTriggerable(event)) throw new Refusal(`EVENT is one of ${triggerable.join(", ")}, not ${event}`)
+  if (!isTriggerable(event)) throw new ArgumentError(`EVENT is one of ${triggerable.join(", ")}, not ${event}`)
   const token = await tokenOf(profile, name, environment, terminal)
   const done = new AbortController()
   const late = setTimeout(() => done.abort(), waitMillisMax)

@@ -1,5 +1,5 @@
 /**
- * The routes of the live stream. Owns the encoding as Server-Sent Events and the filters. event-stream.ts ends a stream;
+ * The routes of the live stream. Owns the encoding as Server-Sent Events and the filters. event-stream.ts ends one;
  * actors/events/live-streams.ts has the buffer for resumption.
  */
 import { Effect } from "effect"
