@@ -1,31 +1,28 @@
 /**
  * Writes presence: claims of new connections and releases of times online that ended, in batches and one write at a
- * time, so that this node's rows change in one order. Owns the releases that wait for the store. Tells the roster and
- * the events what a write committed. Decides nothing about a daemon.
+ * time, so that this node's rows change in one order; presence-releases.ts writes the ends. Tells the roster and the
+ * events what a write committed. Decides nothing about a daemon.
  */
 import { randomBytes } from "node:crypto"
-import { type Cause, Context, Effect, Layer, Option, Result, Schedule, Semaphore } from "effect"
+import { Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { RedisTransport } from "../../src/bus/redis-transport.ts"
 import { Config } from "../../src/config.ts"
-import type { Snapshot } from "../../src/domain/daemon/snapshot.ts"
-import type { Overloaded, StoreFailed } from "../../src/errors.ts"
+import { type Overloaded, StoreFailed } from "../../src/errors.ts"
 import {
+  claimTriesMax,
   nodeStartBeatsMax,
   nodeStepDaemons,
   nodeStoreMillisMax,
   releaseAgainMillis,
-  releaseAgainMillisMax,
-  releasePreparedMax,
-  releasesWaitingMax
+  releasePreparedMax
 } from "../../src/limits/nodes.ts"
-import { count } from "../../src/runtime/metrics.ts"
-import { failureLog, kindOf } from "../../src/runtime/throttled-log.ts"
 import { Timers } from "../../src/runtime/timers.ts"
 import { Nodes } from "../../src/store/daemons/nodes.ts"
-import { type Claimed, type ClaimRequest, PresenceStore } from "../../src/store/daemons/presence.ts"
+import { type ClaimAnswer, type Claimed, type ClaimRequest, PresenceStore } from "../../src/store/daemons/presence.ts"
 import { makeQueryBatcher } from "../../src/store/sql/query-batcher.ts"
-import { DaemonEvents, type Ended } from "../events/daemon-events.ts"
+import { DaemonEvents } from "../events/daemon-events.ts"
 import type { PreparedEvent } from "../events/dispatcher.ts"
+import { makeReleases, type PresenceRelease, type ReleaseContext, writeReleases } from "./presence-releases.ts"
 
 /** A claim, with what is to follow its commit. `at`: when its connection arrived. */
 export interface PresenceClaim extends Omit<ClaimRequest, "deliveries"> {
@@ -33,12 +30,6 @@ export interface PresenceClaim extends Omit<ClaimRequest, "deliveries"> {
   readonly event: (at: number) => Effect.Effect<PreparedEvent, StoreFailed>
   /** Called when it is committed, before anyone else learns of it; also where its caller waits no more. */
   readonly committed: (claimed: Claimed) => void
-}
-
-/** A time online that is over. */
-export interface PresenceRelease {
-  readonly snapshot: Snapshot
-  readonly ended: Ended
 }
 
 /** Writes presence. */
@@ -67,6 +58,11 @@ export class PresenceWriter extends Context.Service<
   )
 }
 
+interface WriterContext extends ReleaseContext {
+  readonly now: () => number
+  readonly tellMoved: (node: string, claimed: Claimed) => void
+}
+
 /** Cuts claims so that each part has one per daemon: of several connections of one daemon the last has it. */
 const onePerDaemon = (claims: ReadonlyArray<PresenceClaim>): ReadonlyArray<ReadonlyArray<PresenceClaim>> => {
   const parts: Array<Array<PresenceClaim>> = []
@@ -79,53 +75,6 @@ const onePerDaemon = (claims: ReadonlyArray<PresenceClaim>): ReadonlyArray<Reado
   }
   return parts
 }
-
-interface WriterContext {
-  readonly node: string
-  readonly maxAttempts: number
-  readonly store: PresenceStore["Service"]
-  readonly events: DaemonEvents["Service"]
-  readonly releases: Map<string, PresenceRelease>
-  readonly now: () => number
-  readonly doubt: () => void
-  readonly tellMoved: (node: string, claimed: Claimed) => void
-}
-
-/** Writes the ends of some times online. */
-const writeReleases = (
-  context: WriterContext,
-  batch: ReadonlyArray<PresenceRelease>
-): Effect.Effect<void, StoreFailed> =>
-  Effect.gen(function* () {
-    const { node, maxAttempts, store, events, releases } = context
-    const prepared: Array<PresenceRelease & { readonly event: PreparedEvent }> = []
-    let failure: StoreFailed | undefined
-    const results = yield* Effect.forEach(
-      batch,
-      (one) => Effect.result(Effect.map(events.disconnecting(one.snapshot, one.ended), (event) => ({ ...one, event }))),
-      { concurrency: releasePreparedMax }
-    )
-    for (const result of results) {
-      if (Result.isSuccess(result)) prepared.push(result.success)
-      else failure = result.failure
-    }
-    const requests = prepared.map(({ snapshot: { daemonId, epoch }, event: { deliveries } }) => ({
-      daemonId,
-      epoch,
-      deliveries
-    }))
-    const { ended, deliveryIds } = yield* Effect.onError(store.release(node, requests, maxAttempts), () =>
-      Effect.sync(() => {
-        for (const { event } of prepared) event.committed(undefined)
-      })
-    )
-    for (const { snapshot, event } of prepared) {
-      const { daemonId, epoch } = snapshot
-      if (releases.get(daemonId)?.snapshot.epoch === epoch) releases.delete(daemonId)
-      event.committed(ended.has(daemonId) ? deliveryIds : undefined)
-    }
-    if (failure !== undefined) return yield* failure
-  })
 
 /** The ends of times online that came before these claims: who is back within its grace goes on. */
 const earlierThan = (
@@ -140,15 +89,18 @@ const earlierThan = (
   return [...earlier]
 }
 
-/** Writes claims, one per daemon. A time online begins when it is written, so that it follows the end of the last. */
-const writePart = (
+/** A claim with its event, prepared for the time at which its time online would begin. */
+type PreparedClaim = readonly [PresenceClaim, PreparedEvent]
+
+/** Writes claims, one per daemon, whose times online would begin at this time. */
+const writeClaimsAt = (
   context: WriterContext,
-  part: ReadonlyArray<PresenceClaim>
-): Effect.Effect<ReadonlyMap<string, Claimed>, StoreFailed> =>
+  part: ReadonlyArray<PresenceClaim>,
+  at: number
+): Effect.Effect<ClaimAnswer, StoreFailed> =>
   Effect.gen(function* () {
-    const { node, maxAttempts, store, releases, tellMoved, now } = context
-    const at = now()
-    const prepared: Array<readonly [PresenceClaim, PreparedEvent]> = []
+    const { node, maxAttempts, store, releases, tellMoved } = context
+    const prepared: Array<PreparedClaim> = []
     const lost = Effect.sync(() => {
       for (const [, event] of prepared) event.committed(undefined)
     })
@@ -163,16 +115,41 @@ const writePart = (
       }))
       return yield* store.claim(node, requests, maxAttempts)
     })
-    const { claimed, deliveryIds } = yield* Effect.onError(written, () => lost)
+    const answer = yield* Effect.onError(written, () => lost)
     for (const [claim, event] of prepared) {
-      const found = claimed.get(claim.daemonId)
+      const found = answer.claimed.get(claim.daemonId)
       if (found !== undefined) {
         // an older connection's end, which this one goes on
         if ((releases.get(claim.daemonId)?.snapshot.epoch ?? found.epoch) < found.epoch) releases.delete(claim.daemonId)
         claim.committed(found)
       }
-      event.committed(found?.began === true ? deliveryIds : undefined)
+      event.committed(found?.began === true ? answer.deliveryIds : undefined)
       if (found?.from !== undefined) tellMoved(found.from, found)
+    }
+    return answer
+  })
+
+/**
+ * Writes claims, one per daemon. A time online begins when it is written, so that it follows the end of the last; where
+ * the last ended later by then, on another node, it begins at that end.
+ */
+const writePart = (
+  context: WriterContext,
+  part: ReadonlyArray<PresenceClaim>
+): Effect.Effect<ReadonlyMap<string, Claimed>, StoreFailed> =>
+  Effect.gen(function* () {
+    const claimed = new Map<string, Claimed>()
+    let rest = part
+    let notBefore = 0
+    for (let tries = 0; rest.length > 0; tries++) {
+      if (tries === claimTriesMax) {
+        const cause = new Error("daemons came and went on other nodes meanwhile")
+        return yield* new StoreFailed({ operation: "claim daemons", cause })
+      }
+      const answer = yield* writeClaimsAt(context, rest, Math.max(context.now(), notBefore))
+      for (const [daemonId, one] of answer.claimed) claimed.set(daemonId, one)
+      notBefore = Math.max(notBefore, ...answer.early.values())
+      rest = rest.filter(({ daemonId }) => answer.early.has(daemonId))
     }
     return claimed
   })
@@ -192,61 +169,6 @@ const writeClaims = (
     }
     return claims.map((claim) => answers.get(claim))
   }).pipe(Effect.onError(() => Effect.sync(context.doubt)))
-
-/** As many as one write takes. */
-const firstOf = <A>(all: Iterable<A>): ReadonlyArray<A> => {
-  const some: Array<A> = []
-  for (const one of all) if (some.push(one) === nodeStepDaemons) break
-  return some
-}
-
-/** The releases that wait, written by a loop that runs while there are some. */
-const releasing = Effect.fnUntraced(function* (context: WriterContext, exclusive: Semaphore.Semaphore) {
-  const { after } = yield* Timers
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
-    Effect.logWarning("the end of times online is not written yet and is tried again", { heldBack }, cause)
-  )
-  const { releases } = context
-  let running = false
-
-  const step = Effect.suspend(() => exclusive.withPermits(1)(writeReleases(context, firstOf(releases.values()))))
-
-  const loop = Effect.gen(function* () {
-    yield* Effect.yieldNow
-    let pause = releaseAgainMillis
-    while (releases.size > 0) {
-      const cause = yield* Effect.match(Effect.sandbox(step), { onSuccess: () => undefined, onFailure: (why) => why })
-      if (cause === undefined) {
-        pause = releaseAgainMillis
-        continue
-      }
-      failures.add(kindOf(cause), cause)
-      yield* Effect.sleep(pause)
-      pause = Math.min(releaseAgainMillisMax, pause * 2)
-    }
-  })
-
-  return {
-    /** What does not fit is found again in the store, as held by this node, and ends after another grace. */
-    add: (release: PresenceRelease): void => {
-      const { daemonId } = release.snapshot
-      if (!releases.has(daemonId) && releases.size >= releasesWaitingMax) {
-        count("hub_defects_total", "events")
-        return context.doubt()
-      }
-      releases.set(daemonId, release)
-      if (running) return
-      running = true
-      const over = Effect.sync(() => {
-        running = false
-      })
-      run(Effect.ensuring(loop, over))
-    },
-    /** Writes all, once. */
-    flush: Effect.suspend(() => (releases.size === 0 ? Effect.void : Effect.ignore(step)))
-  }
-})
 
 const again = Schedule.spaced(releaseAgainMillis)
 
@@ -273,7 +195,7 @@ const make = Effect.gen(function* () {
   }
   // a node starts though a connection breaks just then
   yield* Effect.retry(nodes.beat(node, wire?.away() === false), { schedule: again, times: nodeStartBeatsMax })
-  const release = yield* releasing(context, exclusive)
+  const release = yield* makeReleases(context, exclusive)
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Effect.timeoutOption(Effect.andThen(release.flush, Effect.ignore(nodes.leave(node))), nodeStoreMillisMax),

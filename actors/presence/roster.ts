@@ -117,7 +117,8 @@ const perform = (context: RosterContext, row: Row, action: PresenceAction, older
       snapshots.changed(row.snapshot)
       writer.release({
         snapshot: row.snapshot,
-        ended: { reason, connectedMs: action.connectedMs, at: timers.now() }
+        // clocks of nodes differ: it never ends before it began
+        ended: { reason, connectedMs: action.connectedMs, at: Math.max(timers.now(), row.snapshot.connectedAt ?? 0) }
       })
       return
     }

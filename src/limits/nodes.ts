@@ -51,6 +51,8 @@ export const nodeStartBeatsMax = 10
 export const nodeStraysMillis = 20_000
 /** Ends of times online that wait for the store; of one more the store still says that this node has it. */
 export const releasesWaitingMax = 200_000
+/** How often a claim is written that would begin before the last time online ended; then the daemon comes again. */
+export const claimTriesMax = 4
 /** Of those whose webhooks are not in memory, so many accounts are read at once. */
 export const releasePreparedMax = 16
 /** The pause before ends are written again; it doubles. */

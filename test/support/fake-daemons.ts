@@ -30,7 +30,7 @@ export interface FakeStore {
   /** When each node said last that it is alive, and whether its bus stands. */
   readonly nodes: Map<string, { at: number; onBus: boolean }>
   /** Who is online: the number of each daemon's newest connection, its node and the beginning of its time online. */
-  readonly presence: Map<string, { epoch: number; node: string | null; since: number | null }>
+  readonly presence: Map<string, { epoch: number; node: string | null; since: number | null; lastEndedAt?: number }>
   /** The deliveries that were committed with presence, in order. */
   readonly announced: Array<{ readonly daemonId: string; readonly event: string; readonly node: string }>
 }

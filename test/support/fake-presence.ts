@@ -47,6 +47,12 @@ const isGood = (store: FakeStore, { daemonId, tokenHash }: ClaimRequest): boolea
   return tokenHash === undefined || store.owners.get(tokenHash)?.revoked === false
 }
 
+/** When the last time online ended, where this claim would begin one before that. */
+const earlyOf = (store: FakeStore, { daemonId, at }: ClaimRequest): number | undefined => {
+  const before = store.presence.get(daemonId)
+  return before?.since === null && (before.lastEndedAt ?? at) > at ? before.lastEndedAt : undefined
+}
+
 const claimOne = (store: FakeStore, node: string, request: ClaimRequest, ids: Set<string>): Claimed | undefined => {
   const { daemonId, begins, at, deliveries } = request
   if (!isGood(store, request)) return undefined
@@ -79,8 +85,16 @@ export const fakePresence = (store: FakeStore, faults: StoreFaults): PresenceSto
         ask(() => {
           const ids = new Set<string>()
           if (!store.nodes.has(node)) return undefined
-          const found = requests.flatMap((one) => claimOne(store, node, one, ids) ?? [])
-          return { claimed: new Map(found.map((one) => [one.daemonId, one])), deliveryIds: ids }
+          const early = new Map(
+            requests.flatMap((one) => {
+              const at = earlyOf(store, one)
+              return at === undefined ? [] : [[one.daemonId, at] as const]
+            })
+          )
+          const found = requests.flatMap((one) =>
+            early.has(one.daemonId) ? [] : (claimOne(store, node, one, ids) ?? [])
+          )
+          return { claimed: new Map(found.map((one) => [one.daemonId, one])), deliveryIds: ids, early }
         }),
         (answer) => (answer === undefined ? Effect.fail(away) : Effect.succeed(answer))
       ),
@@ -88,10 +102,10 @@ export const fakePresence = (store: FakeStore, faults: StoreFaults): PresenceSto
       ask(() => {
         const ids = new Set<string>()
         const ended = new Set<string>()
-        for (const { daemonId, epoch, deliveries } of requests) {
+        for (const { daemonId, epoch, at, deliveries } of requests) {
           const one = store.presence.get(daemonId)
           if (one?.epoch !== epoch || one.node !== node) continue
-          store.presence.set(daemonId, { epoch, node: null, since: null })
+          store.presence.set(daemonId, { epoch, node: null, since: null, lastEndedAt: at })
           ended.add(daemonId)
           announce(store, node, daemonId, deliveries, ids)
         }

@@ -2,9 +2,12 @@
 import { insertedText } from "../webhooks/inserted-deliveries.ts"
 import { snapshotColumns } from "./snapshots.ts"
 
+/** The other columns of a claim's answer, in rows that tell of an early claim or of a delivery. */
+const nulls = Array.from({ length: 17 }, () => "null").join(", ")
+
 /**
  * Claims: daemon ids, epochs, times, whether a time online may begin, hashes of tokens, the node, the attempts of a
- * delivery, deliveries.
+ * delivery, deliveries. A time online that would begin before the last one ended does not: the answer has that end.
  * The node's own row is locked first: while a claim runs the node cannot be cleared away as a dead one.
  */
 export const claimText = `with me as (
@@ -17,7 +20,8 @@ export const claimText = `with me as (
   ), before as (
     select p.daemon_id as id, p.node, p.online_since as since
     from daemon_presence p join asked a on a.id = p.daemon_id
-    where a.epoch is null or p.epoch = a.epoch and (a.begins or p.online_since is not null)
+    where (a.epoch is null or p.epoch = a.epoch and (a.begins or p.online_since is not null))
+      and (p.online_since is not null or coalesce(p.last_ended_at, a.at) <= a.at)
     order by p.daemon_id for update of p
   ), updated as (
     update daemon_presence p set epoch = coalesce(a.epoch, p.epoch + 1), node = $6,
@@ -33,26 +37,31 @@ export const claimText = `with me as (
   ), claimed as (
     select *, before is not null and before <> $6 as elsewhere from updated
     union all select *, false from added
+  ), early as (
+    select p.daemon_id as id, p.last_ended_at as at from daemon_presence p join asked a on a.id = p.daemon_id
+    where (a.epoch is null or p.epoch = a.epoch and a.begins) and p.online_since is null and p.last_ended_at > a.at
   ), ${insertedText(7, "select id from claimed where began")}
-  select null as "deliveryId", c.id as "daemonId", c.epoch, c.since, c.before, c.began, c.elsewhere as "isElsewhere",
+  select null as "deliveryId", null::bigint as "lastEndedAt", c.id as "daemonId", c.epoch, c.since, c.before, c.began, c.elsewhere as "isElsewhere",
     d.status_told_at as "toldAt", d.status_told as states,
     d.account_id as "accountId", d.hostname, d.nickname, d.platform, d.version, true as online, d.revoked,
     c.since as "connectedAt", d.last_seen_at as "lastSeenAt", case when c.elsewhere then d.picture end as snapshot
   from claimed c join daemons d on d.id = c.id
   union all
-  select id, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
-  from inserted`
+  select null, at, id, ${nulls} from early
+  union all
+  select id, null, null, ${nulls} from inserted`
 
-/** Releases: daemon ids, epochs, the node, the attempts of a delivery, deliveries. */
+/** Releases: daemon ids, epochs, times, the node, the attempts of a delivery, deliveries. */
 export const endedText = `with asked as (
-    select * from unnest($1::text[], $2::bigint[]) as a (id, epoch)
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[]) as a (id, epoch, at)
   ), mine as (
-    select p.daemon_id as id from daemon_presence p join asked a on a.id = p.daemon_id and a.epoch = p.epoch
-    where p.node = $3 order by p.daemon_id for update of p
+    select p.daemon_id as id, a.at from daemon_presence p join asked a on a.id = p.daemon_id and a.epoch = p.epoch
+    where p.node = $4 order by p.daemon_id for update of p
   ), ended as (
-    update daemon_presence p set node = null, online_since = null from mine m where p.daemon_id = m.id
+    update daemon_presence p set node = null, online_since = null, last_ended_at = greatest(p.last_ended_at, m.at)
+    from mine m where p.daemon_id = m.id
     returning p.daemon_id as id
-  ), ${insertedText(4, "select id from ended")}
+  ), ${insertedText(5, "select id from ended")}
   select id as "daemonId", null as "deliveryId" from ended
   union all select null, id from inserted`
 

@@ -54,10 +54,23 @@ export interface Claimed {
   readonly told: ToldStatus | undefined
 }
 
+/** What claims found. */
+export interface ClaimAnswer {
+  readonly claimed: ReadonlyMap<string, Claimed>
+  readonly deliveryIds: ReadonlySet<string>
+  /**
+   * Daemons whose time online would have begun before the last one ended, with that end (epoch milliseconds): nothing
+   * was claimed for them.
+   */
+  readonly early: ReadonlyMap<string, number>
+}
+
 /** A connection whose time online is over. */
 export interface ReleaseRequest {
   readonly daemonId: string
   readonly epoch: number
+  /** The end of that time online, epoch milliseconds. */
+  readonly at: number
   /** The deliveries of `daemon:disconnect`. */
   readonly deliveries: ReadonlyArray<NewDelivery>
 }
@@ -100,7 +113,7 @@ export class PresenceStore extends Context.Service<
       node: string,
       requests: ReadonlyArray<ClaimRequest>,
       maxAttempts: number
-    ) => Effect.Effect<{ claimed: ReadonlyMap<string, Claimed>; deliveryIds: ReadonlySet<string> }, StoreFailed>
+    ) => Effect.Effect<ClaimAnswer, StoreFailed>
     /** Ends times online, of those whose newest connection is this one on this node. Says which. */
     readonly release: (
       node: string,
@@ -141,6 +154,7 @@ export class PresenceStore extends Context.Service<
 /** A row of a claim's answer: a daemon, or a delivery that was inserted. */
 interface ClaimRow extends SnapshotRow {
   readonly deliveryId: string | null
+  readonly lastEndedAt: number | null
   readonly since: number
   readonly before: string | null
   readonly began: boolean
@@ -170,6 +184,7 @@ const claims = (sql: SqlClient.SqlClient) =>
   Effect.fnUntraced(function* (node: string, requests: ReadonlyArray<ClaimRequest>, maxAttempts: number) {
     const claimed = new Map<string, Claimed>()
     const deliveryIds = new Set<string>()
+    const early = new Map<string, number>()
     const once = Effect.fnUntraced(function* (asked: ReadonlyArray<ClaimRequest>) {
       const rows = yield* sql.unsafe<ClaimRow>(claimText, [
         column(asked, ({ daemonId }) => daemonId),
@@ -182,21 +197,24 @@ const claims = (sql: SqlClient.SqlClient) =>
         ...deliveryColumns(asked, ({ daemonId }) => daemonId)
       ])
       for (const row of rows) {
-        if (row.deliveryId === null) claimed.set(row.daemonId, claimedOf(row))
-        else deliveryIds.add(row.deliveryId)
+        if (row.deliveryId !== null) deliveryIds.add(row.deliveryId)
+        else if (row.lastEndedAt !== null) early.set(row.daemonId, row.lastEndedAt)
+        else claimed.set(row.daemonId, claimedOf(row))
       }
     })
     yield* once(requests)
-    const missing = requests.filter(({ daemonId, epoch }) => epoch === undefined && !claimed.has(daemonId))
-    if (missing.length === 0) return { claimed, deliveryIds }
+    const isMissing = ({ daemonId, epoch, begins }: ClaimRequest): boolean =>
+      (epoch === undefined || begins) && !claimed.has(daemonId) && !early.has(daemonId)
+    const missing = requests.filter(isMissing)
+    if (missing.length === 0) return { claimed, deliveryIds, early }
     const known = yield* sql`select from nodes where node = ${node}`
     if (known.length === 0) {
       const cause = new Error("this node is not registered: it is about to register again")
       return yield* new StoreFailed({ operation: "claim daemons", cause })
     }
-    // a first connection whose row another node made meanwhile
+    // a row that another node made or ended meanwhile
     yield* once(missing)
-    return { claimed, deliveryIds }
+    return { claimed, deliveryIds, early }
   })
 
 const releases = (sql: SqlClient.SqlClient) =>
@@ -204,6 +222,7 @@ const releases = (sql: SqlClient.SqlClient) =>
     const rows = yield* sql.unsafe<{ daemonId: string | null; deliveryId: string | null }>(endedText, [
       column(requests, ({ daemonId }) => daemonId),
       column(requests, ({ epoch }) => epoch),
+      column(requests, ({ at }) => at),
       node,
       maxAttempts,
       ...deliveryColumns(requests, ({ daemonId }) => daemonId)

@@ -19,6 +19,7 @@ import { statements as volumes } from "./0014_volumes.ts"
 import { statements as identity } from "./0015_identity.ts"
 import { statements as daemonPresence } from "./0016_daemon_presence.ts"
 import { statements as commands } from "./0017_commands.ts"
+import { statements as presenceLastEnd } from "./0019_presence_last_end.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -47,5 +48,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 14, name: "0014_volumes", statements: volumes },
   { id: 15, name: "0015_identity", statements: identity },
   { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true },
-  { id: 17, name: "0017_commands", statements: commands }
+  { id: 17, name: "0017_commands", statements: commands },
+  { id: 19, name: "0019_presence_last_end", statements: presenceLastEnd }
 ]

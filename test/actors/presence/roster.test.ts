@@ -24,6 +24,40 @@ describe("presence", () => {
     )
   }
 
+  inWorld("begins where the last time online ended on another node, whose clock is ahead", ({ enrol, told, store }) =>
+    Effect.gen(function* () {
+      const { token, accountId, daemonId } = enrol()
+      const directory = yield* Directory
+      store.presence.set(daemonId, { epoch: 7, node: null, since: null, lastEndedAt: 5_000 })
+      const peer = yield* connect(token)
+      expect((yield* directory.snapshot(accountId, daemonId)).connectedAt).toBe(5_000)
+      peer.link.closed(1000)
+      yield* settle
+      expect(told.log).toEqual(["connected box", "disconnected box: closed after 0"])
+      expect(store.presence.get(daemonId)).toMatchObject({ epoch: 8, node: null, lastEndedAt: 5_000 })
+    })
+  )
+
+  inWorld("is not begun when the daemon came and went on other nodes at each try", ({ enrol, told, store }) =>
+    Effect.gen(function* () {
+      const { token, daemonId } = enrol()
+      let end = 0
+      const presence = {
+        epoch: 7,
+        node: null,
+        since: null,
+        get lastEndedAt() {
+          end += 1_000
+          return end
+        }
+      }
+      store.presence.set(daemonId, presence)
+      const peer = yield* connect(token)
+      expect(peer.closes).toEqual([4500])
+      expect(told.log).toEqual([])
+    })
+  )
+
   inWorld("outlives an accident by 15 s, then ends as a timeout", ({ enrol, told }) =>
     Effect.gen(function* () {
       const { token, accountId } = enrol()

@@ -65,8 +65,9 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     by: string,
     daemonId: string,
     epoch: number,
-    deliveries: ReadonlyArray<ReturnType<typeof delivery>> = []
-  ) => presence((port) => port.release(by, [{ daemonId, epoch, deliveries }], 4))
+    deliveries: ReadonlyArray<ReturnType<typeof delivery>> = [],
+    at = 400
+  ) => presence((port) => port.release(by, [{ daemonId, epoch, at, deliveries }], 4))
   const deliveriesOf = async (webhookId: string) =>
     (await sql("select event as id from deliveries where webhook_id = $1 order by created_at, id", [webhookId])).map(
       ({ id }) => id
@@ -104,6 +105,24 @@ describe.skipIf(databaseMissing)("presence in the store", () => {
     expect(await deliveriesOf(wants)).toEqual(["daemon:disconnect"])
     expect(await placeOf(id)).toBeNull()
     expect((await claim(other, connect(id, { at: 900 }))).first).toMatchObject({ epoch: 3, since: 900, began: true })
+  })
+
+  it("begins no time online before the last one ended, and says when that was", async () => {
+    const accountId = await store.account()
+    const [id, wants, by] = [await daemon(accountId), await webhook(accountId), await node()]
+    await claim(by, connect(id))
+    await release(by, id, 1, [], 700)
+    const early = { at: 699, deliveries: [delivery(wants)] }
+    const refused = await presence((port) => port.claim(by, [connect(id, early)], 4))
+    expect([refused.claimed.size, [...refused.early], refused.deliveryIds.size]).toEqual([0, [[id, 700]], 0])
+    const again = await presence((port) => port.claim(by, [connect(id, { ...early, epoch: 1 })], 4))
+    expect([again.claimed.size, [...again.early]]).toEqual([0, [[id, 700]]])
+    const continued = await presence((port) => port.claim(by, [connect(id, { ...early, epoch: 1, begins: false })], 4))
+    expect([continued.claimed.size, continued.early.size]).toEqual([0, 0])
+    expect(await deliveriesOf(wants)).toEqual([])
+    expect((await claim(by, connect(id, { at: 700 }))).first).toMatchObject({ epoch: 2, since: 700, began: true })
+    await release(by, id, 2, [], 650)
+    expect((await presence((port) => port.claim(by, [connect(id, { at: 650 })], 4))).early.get(id)).toBe(700)
   })
 
   it("states a connection again only while no newer one has come, and begins nothing unless it may", async () => {
