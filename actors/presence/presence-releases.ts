@@ -1,5 +1,5 @@
 /**
- * The ends of times online on their way to the store. Owns those that wait, and the loop that writes them, which goes on
+ * The ends of times online on their way to the store. Owns those that wait, and the loop that writes them and goes on
  * while the store is away. Tells the events what a write committed. Decides nothing about a daemon.
  */
 import { type Cause, Effect, Result, type Semaphore } from "effect"
