@@ -81,141 +81,182 @@ export class Directory extends Context.Service<
 const merged = (elsewhere: ReadonlyArray<Snapshot>, here: ReadonlyArray<Snapshot>): ReadonlyMap<string, Snapshot> =>
   new Map([...elsewhere, ...here].map((one) => [one.daemonId, one]))
 
-const make = Effect.gen(function* () {
-  const { commandTimeoutMillis } = yield* Config
-  const roster = yield* Roster
-  const snapshots = yield* SnapshotWriter
-  const daemons = yield* Daemons
-  const timers = yield* Timers
-  const cluster = yield* Cluster
-  const bus = yield* Bus
-  const records = yield* CommandRecords
+interface DirectoryContext {
+  readonly roster: Roster["Service"]
+  readonly snapshots: SnapshotWriter["Service"]
+  readonly daemons: Daemons["Service"]
+  readonly timers: Timers["Service"]
+  readonly cluster: Cluster["Service"]
+  readonly bus: Bus["Service"]
+  readonly records: CommandRecords["Service"]
+  readonly commandTimeoutMillis: number
+}
+
+interface DaemonAsked {
+  readonly accountId: string
+  readonly daemonId: string
+}
+
+/** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
+const offline = ({ snapshots }: DirectoryContext, stored: Snapshot): Snapshot => {
+  const unwritten = snapshots.unwritten(stored.daemonId)
+  return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
+}
+
+const storedSnapshot = (
+  context: DirectoryContext,
+  { accountId, daemonId }: DaemonAsked
+): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
+  isId("daemon", daemonId)
+    ? Effect.flatMap(context.daemons.snapshot(accountId, daemonId), (found) =>
+        found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(context, found))
+      )
+    : Effect.fail(new NotFound())
+
+/**
+ * The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells
+ * them apart.
+ */
+const localEntry = ({ roster }: DirectoryContext, { accountId, daemonId }: DaemonAsked): Entry | undefined => {
+  const entry = roster.find(daemonId)
+  return entry?.snapshot.accountId === accountId ? entry : undefined
+}
+
+const snapshotOf = (
+  context: DirectoryContext,
+  asked: DaemonAsked
+): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> =>
+  Effect.suspend(() => {
+    const entry = localEntry(context, asked)
+    if (entry !== undefined) return Effect.succeed(entry.snapshot)
+    // it may have come while it was looked for
+    const newest = (found: Snapshot): Snapshot => localEntry(context, asked)?.snapshot ?? found
+    return Effect.flatMap(context.cluster.find(asked.accountId, asked.daemonId), (found) =>
+      found === undefined ? Effect.map(storedSnapshot(context, asked), newest) : Effect.succeed(found)
+    )
+  })
+
+/** That the account has such a daemon, for which no other node is asked. */
+const checkKnown = (context: DirectoryContext, asked: DaemonAsked): Effect.Effect<unknown, NotFound | StoreFailed> =>
+  Effect.suspend(() => (localEntry(context, asked) === undefined ? storedSnapshot(context, asked) : Effect.void))
+
+const makeCommand = (context: DirectoryContext): Directory["Service"]["command"] => {
+  const { cluster, records, timers, commandTimeoutMillis } = context
   const waiting = whileMoving(timers.monotonic)
-
-  /** An unwritten snapshot is newer than the stored one. A daemon outside the roster is offline. */
-  const offline = (stored: Snapshot): Snapshot => {
-    const unwritten = snapshots.unwritten(stored.daemonId)
-    return { ...(unwritten ?? stored), online: false, revoked: stored.revoked || unwritten?.revoked === true }
-  }
-
-  const stored = (accountId: string, daemonId: string): Effect.Effect<Snapshot, NotFound | StoreFailed> =>
-    isId("daemon", daemonId)
-      ? Effect.flatMap(daemons.snapshot(accountId, daemonId), (found) =>
-          found === undefined ? Effect.fail(new NotFound()) : Effect.succeed(offline(found))
-        )
-      : Effect.fail(new NotFound())
-
-  /**
-   * The entry of a daemon that is online here. Another account's is looked for like one that is nowhere: nothing tells
-   * them apart.
-   */
-  const own = ({ accountId, daemonId }: Pick<Command, "accountId" | "daemonId">): Entry | undefined => {
-    const entry = roster.find(daemonId)
-    return entry?.snapshot.accountId === accountId ? entry : undefined
-  }
-
-  const command = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> =>
-    Effect.suspend((): Effect.Effect<CommandAnswer, CommandFailure> => {
-      const now = attempt(asked)
-      if (now !== undefined) return now
-      return waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked)))
-    })
+  const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
+    Math.min(deadlineMs, commandTimeoutMillis)
 
   /** Sends to a daemon on this node that is not moving. Undefined: search for it. */
   const attempt = (asked: Command): Effect.Effect<CommandAnswer, CommandFailure> | undefined => {
-    const entry = own(asked)
-    return entry === undefined || isMoving(entry) ? undefined : toEntry(entry, asked, deadlineOf(asked))
+    const entry = localEntry(context, asked)
+    if (entry === undefined || isMoving(entry)) return undefined
+    const { daemon, snapshot } = entry
+    if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
+    if (outlives(asked)) return startCommand({ records, now: timers.now }, { daemon, snapshot }, asked)
+    return sendCommand(daemon, asked, deadlineOf(asked), timers.now)
   }
 
   const elsewhere = (asked: Command): Effect.Effect<CommandAnswer | Moving, CommandFailure> =>
     // a daemon that moves may be on no other node yet
-    own(asked) !== undefined ? Effect.succeed(moving) : cluster.command(asked, deadlineOf(asked))
+    localEntry(context, asked) !== undefined ? Effect.succeed(moving) : cluster.command(asked, deadlineOf(asked))
 
-  const deadlineOf = ({ deadlineMs = commandTimeoutMillis }: Command): number =>
-    Math.min(deadlineMs, commandTimeoutMillis)
+  return (asked) =>
+    Effect.suspend(
+      (): Effect.Effect<CommandAnswer, CommandFailure> =>
+        attempt(asked) ?? waiting(Effect.suspend(() => attempt(asked) ?? elsewhere(asked)))
+    )
+}
 
-  const toEntry = (
-    { daemon, snapshot }: Entry,
-    asked: Command,
-    deadlineMs: number
-  ): Effect.Effect<CommandAnswer, CommandFailure> => {
-    if (daemon === undefined) return Effect.fail(new DaemonSocketLost({}))
-    if (outlives(asked)) return startCommand({ records, now: timers.now }, { daemon, snapshot }, asked)
-    return sendCommand(daemon, asked, deadlineMs, timers.now)
-  }
+/** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
+const order = (
+  { roster, cluster }: DirectoryContext,
+  { accountId, daemonId }: DaemonAsked,
+  reason: "disconnected" | "revoked"
+) =>
+  Effect.map(
+    Effect.suspend(() =>
+      roster.ordered(daemonId, reason) ? Effect.succeed(true) : cluster.order(accountId, daemonId, reason)
+    ),
+    (wasConnected) => ({ wasConnected })
+  )
 
-  const snapshot = (
-    accountId: string,
-    daemonId: string
-  ): Effect.Effect<Snapshot, NotFound | Overloaded | StoreFailed> =>
-    Effect.suspend(() => {
-      const entry = own({ accountId, daemonId })
-      if (entry !== undefined) return Effect.succeed(entry.snapshot)
-      // it may have come while it was looked for
-      const newest = (found: Snapshot): Snapshot => own({ accountId, daemonId })?.snapshot ?? found
-      return Effect.flatMap(cluster.find(accountId, daemonId), (found) =>
-        found === undefined ? Effect.map(stored(accountId, daemonId), newest) : Effect.succeed(found)
+/** Invalidates the cached tokens of a daemon on all nodes. */
+const forgetTokens = ({ bus }: DirectoryContext, daemonId: string) =>
+  Effect.sync(() => bus.publish("token_revoked", { daemonId }))
+
+/** Sends an order to all nodes, in case one holds the daemon without a record. */
+const orderAll = ({ bus }: DirectoryContext, daemonId: string, order: "disconnect" | "revoke") =>
+  Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
+
+/** The orders of an account to its daemons. */
+const makeOrders = (context: DirectoryContext): Pick<Directory["Service"], "disconnect" | "revoke" | "remove"> => ({
+  disconnect: (accountId, daemonId) =>
+    Effect.andThen(
+      checkKnown(context, { accountId, daemonId }),
+      Effect.tap(order(context, { accountId, daemonId }, "disconnected"), () =>
+        orderAll(context, daemonId, "disconnect")
       )
-    })
-
-  const watches = makeAgentWatches({
-    isHere: (asked) => own(asked) !== undefined,
-    local: localWatch(roster, timers),
-    cluster,
-    snapshot,
-    now: timers.monotonic
-  })
-
-  /** That the account has such a daemon, for which no other node is asked. */
-  const known = (accountId: string, daemonId: string): Effect.Effect<unknown, NotFound | StoreFailed> =>
-    Effect.suspend(() => (own({ accountId, daemonId }) === undefined ? stored(accountId, daemonId) : Effect.void))
-
-  const list = makeListing({
-    online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
-    offline,
-    daemons,
-    cluster,
-    now: timers.now
-  })
-
-  /** Executes an order on this node or on the daemon's node. Returns whether the daemon was connected. */
-  const order = (accountId: string, daemonId: string, reason: "disconnected" | "revoked") =>
-    Effect.map(
-      Effect.suspend(() =>
-        roster.ordered(daemonId, reason) ? Effect.succeed(true) : cluster.order(accountId, daemonId, reason)
+    ),
+  revoke: (accountId, daemonId) =>
+    context.daemons.revoke(accountId, daemonId).pipe(
+      Effect.flatMap((is) => (is ? Effect.void : Effect.fail(new NotFound()))),
+      // invalidate the token first, because the order may take long
+      Effect.andThen(forgetTokens(context, daemonId)),
+      // uninterruptible after the commit: otherwise a revoked daemon could stay connected
+      Effect.andThen(
+        Effect.ensuring(order(context, { accountId, daemonId }, "revoked"), orderAll(context, daemonId, "revoke"))
       ),
-      (wasConnected) => ({ wasConnected })
-    )
+      Effect.uninterruptible
+    ),
+  remove: (accountId, daemonId) =>
+    Effect.gen(function* () {
+      if ((yield* snapshotOf(context, { accountId, daemonId })).online) return yield* new DaemonOnline()
+      const removed = Effect.tap(context.daemons.remove(accountId, daemonId), (is) =>
+        is ? Effect.andThen(forgetTokens(context, daemonId), orderAll(context, daemonId, "revoke")) : Effect.void
+      )
+      if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
+    })
+})
 
-  /** Invalidates the cached tokens of a daemon on all nodes. */
-  const forget = (daemonId: string) => Effect.sync(() => bus.publish("token_revoked", { daemonId }))
-
-  /** Sends an order to all nodes, in case one holds the daemon without a record. */
-  const tell = (daemonId: string, order: "disconnect" | "revoke") =>
-    Effect.sync(() => bus.publish("daemon_ordered", { daemonId, order }))
-
-  const remove = Effect.fnUntraced(function* (accountId: string, daemonId: string) {
-    if ((yield* snapshot(accountId, daemonId)).online) return yield* new DaemonOnline()
-    const removed = Effect.tap(daemons.remove(accountId, daemonId), (is) =>
-      is ? Effect.andThen(forget(daemonId), tell(daemonId, "revoke")) : Effect.void
-    )
-    if (!(yield* Effect.uninterruptible(removed))) return yield* new NotFound()
-  })
-
-  const sendAll = (accountId: string, order: "revoked" | "disabled"): void => {
-    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, order)
+/** Orders that other nodes, or the administration, give to all nodes. */
+const followOrders = Effect.fnUntraced(function* ({ bus, roster }: DirectoryContext) {
+  const orderEach = (accountId: string, reason: "revoked" | "disabled"): void => {
+    for (const { daemonId } of roster.of(accountId)) roster.ordered(daemonId, reason)
   }
-  yield* bus.subscribe("account_removed", ({ accountId }) => sendAll(accountId, "revoked"))
-  yield* bus.subscribe("account_disabled", ({ accountId }) => sendAll(accountId, "disabled"))
+  yield* bus.subscribe("account_removed", ({ accountId }) => orderEach(accountId, "revoked"))
+  yield* bus.subscribe("account_disabled", ({ accountId }) => orderEach(accountId, "disabled"))
   yield* bus.subscribe("token_revoked", ({ daemonId, olderThan }) => {
     if (olderThan !== undefined) roster.find(daemonId)?.daemon?.tell({ tell: "superseded", tokenAt: olderThan })
   })
   yield* bus.subscribe("daemon_ordered", (ordered) => {
     roster.ordered(ordered.daemonId, ordered.order === "revoke" ? "revoked" : "disconnected")
   })
+})
 
+const make = Effect.gen(function* () {
+  const context: DirectoryContext = {
+    roster: yield* Roster,
+    snapshots: yield* SnapshotWriter,
+    daemons: yield* Daemons,
+    timers: yield* Timers,
+    cluster: yield* Cluster,
+    bus: yield* Bus,
+    records: yield* CommandRecords,
+    commandTimeoutMillis: (yield* Config).commandTimeoutMillis
+  }
+  const { roster, daemons, timers, cluster } = context
+  const snapshot: Directory["Service"]["snapshot"] = (accountId, daemonId) =>
+    snapshotOf(context, { accountId, daemonId })
+  const watches = makeAgentWatches({
+    isHere: (asked) => localEntry(context, asked) !== undefined,
+    local: localWatch(roster, timers),
+    cluster,
+    snapshot,
+    now: timers.monotonic
+  })
+  yield* followOrders(context)
   return Directory.of({
-    command,
+    command: makeCommand(context),
     snapshot,
     watch: watches.watch,
     endWatches: watches.end,
@@ -224,22 +265,14 @@ const make = Effect.gen(function* () {
         const here = roster.of(accountId)
         return elsewhere.length === 0 ? here : [...merged(elsewhere, here).values()].sort(byName)
       }),
-    list,
-    disconnect: (accountId, daemonId) =>
-      Effect.andThen(
-        known(accountId, daemonId),
-        Effect.tap(order(accountId, daemonId, "disconnected"), () => tell(daemonId, "disconnect"))
-      ),
-    revoke: (accountId, daemonId) =>
-      daemons.revoke(accountId, daemonId).pipe(
-        Effect.flatMap((is) => (is ? Effect.void : Effect.fail(new NotFound()))),
-        // invalidate the token first, because the order may take long
-        Effect.andThen(forget(daemonId)),
-        // uninterruptible after the commit: otherwise a revoked daemon could stay connected
-        Effect.andThen(Effect.ensuring(order(accountId, daemonId, "revoked"), tell(daemonId, "revoke"))),
-        Effect.uninterruptible
-      ),
-    remove,
+    list: makeListing({
+      online: (accountId) => Effect.map(cluster.of(accountId), (elsewhere) => merged(elsewhere, roster.of(accountId))),
+      offline: (stored) => offline(context, stored),
+      daemons,
+      cluster,
+      now: timers.now
+    }),
+    ...makeOrders(context),
     size: roster.size
   })
 })

@@ -98,42 +98,39 @@ interface Asked {
   readonly count: Count
 }
 
-const make = Effect.gen(function* () {
-  const volumes = yield* Volumes
-  const bus = yield* Bus
-  const clock = yield* Clock.Clock
-  const { after } = yield* Timers
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const monotonic = (): number => monotonicMillis(clock)
-  const failures = yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
-    Effect.logWarning("what an account holds could not be counted", { heldBack }, cause)
-  )
+interface CountContext {
+  readonly monotonic: () => number
+  readonly run: ReturnType<typeof Effect.runForkWith<never>>
+  readonly failures: { readonly add: (kind: string, cause: Cause.Cause<StoreFailed>) => void }
+}
 
-  const counted = ({ account, count }: Asked): Effect.Effect<void, StoreFailed> =>
-    Effect.suspend(() => {
-      const began = monotonic()
-      account.counting()
-      const ended = Effect.sync(() => {
-        const now = monotonic()
-        account.againAt = now + Math.max(volumeCountMillis, (now - began) * volumeCountPause)
-      })
-      return Effect.ensuring(
-        Effect.map(count(account.id), ({ plan, parts, oldest }) => {
-          account.counted(parts)
-          account.plan = plan ?? account.plan
-          account.oldest = oldest
-        }),
-        ended
-      )
+/** Counts what an account holds, and says when that may be done again. */
+const countAccount = (monotonic: () => number, { account, count }: Asked): Effect.Effect<void, StoreFailed> =>
+  Effect.suspend(() => {
+    const began = monotonic()
+    account.counting()
+    const ended = Effect.sync(() => {
+      const now = monotonic()
+      account.againAt = now + Math.max(volumeCountMillis, (now - began) * volumeCountPause)
     })
+    return Effect.ensuring(
+      Effect.map(count(account.id), ({ plan, parts, oldest }) => {
+        account.counted(parts)
+        account.plan = plan ?? account.plan
+        account.oldest = oldest
+      }),
+      ended
+    )
+  })
 
-  // One at a time, so that counting never takes more than one connection.
-  const line = makeGroupCommit<Asked, StoreFailed>(run, {
+/** The queue of accounts to count: one at a time, so that counting never takes more than one connection. */
+const makeCountQueue = ({ monotonic, run, failures }: CountContext) =>
+  makeGroupCommit<Asked, StoreFailed>(run, {
     rowsMax: 1,
     bytesMax: Number.POSITIVE_INFINITY,
     bytesOf: () => 1,
     waitingMax: volumeAccountsMax,
-    write: ([asked]) => counted(asked!),
+    write: ([asked]) => countAccount(monotonic, asked!),
     written: ([asked], exit) => {
       const { account } = asked!
       account.asked = false
@@ -142,12 +139,85 @@ const make = Effect.gen(function* () {
     }
   })
 
+interface HeldContext {
+  readonly of: (accountId: string) => Account
+  readonly bounds: Readonly<Record<Plan, Bound>>
+  /** Queues an account to be counted. False: the queue is full. */
+  readonly ask: (account: Account) => boolean
+  readonly monotonic: () => number
+}
+
+const mayCount = ({ monotonic }: HeldContext, { againAt }: Account): boolean =>
+  againAt === undefined || monotonic() >= againAt
+
+const beyond =
+  (context: HeldContext): Held["beyond"] =>
+  (account, volume, part, plan) => {
+    const known = account.plan ?? plan
+    const bound = known === undefined ? undefined : context.bounds[known]
+    const over = bound === undefined ? undefined : account.beyond(bound, volume, part)
+    // while nothing is known of its plan it is counted as early as one of the smallest
+    const look = bound ?? context.bounds.free
+    if (account.asked) return over
+    if (account.hasGrown(look) || ((over !== undefined || account.isNearly(look)) && mayCount(context, account)))
+      context.ask(account)
+    return over
+  }
+
+const besides =
+  (context: HeldContext): Held["besides"] =>
+  (account, bytes) => {
+    const bound = context.bounds[account.plan ?? "free"]
+    const room = account.total.bytes + bytes <= bound.bytes * besidesShare
+    if (!account.asked && (account.hasGrown(bound) || (!room && mayCount(context, account)))) context.ask(account)
+    return room
+  }
+
+const known =
+  ({ of, ask, monotonic }: HeldContext): Held["known"] =>
+  (accountId) => {
+    const account = of(accountId)
+    const { againAt, asked, plan, total } = account
+    const counted = plan !== undefined
+    if (!asked && (againAt === undefined || monotonic() >= againAt + (counted ? volumeShownMillis : 0))) ask(account)
+    return counted ? { ...total } : undefined
+  }
+
+const seen =
+  (context: HeldContext): Held["seen"] =>
+  (accountId) =>
+    Effect.suspend(() => {
+      const account = context.of(accountId)
+      const waits = account.waiting.length < volumeWaitersMax
+      if (!waits || (!account.asked && !mayCount(context, account))) return Effect.succeed({ ...account.total })
+      return Effect.map(
+        Effect.callback<void, StoreFailed>((resume) => {
+          account.waiting.push(resume)
+          if (!context.ask(account)) resume(Effect.void)
+        }),
+        () => ({ ...account.total })
+      )
+    })
+
+const make = Effect.gen(function* () {
+  const volumes = yield* Volumes
+  const bus = yield* Bus
+  const clock = yield* Clock.Clock
+  const { after } = yield* Timers
+  const monotonic = (): number => monotonicMillis(clock)
+  const queue = makeCountQueue({
+    monotonic,
+    run: Effect.runForkWith(yield* Effect.context<never>()),
+    failures: yield* failureLog<Cause.Cause<StoreFailed>>(after, (cause, heldBack) =>
+      Effect.logWarning("what an account holds could not be counted", { heldBack }, cause)
+    )
+  })
+
   const held = Effect.fnUntraced(function* (count: Count, boundOf: (limits: PlanLimits) => Bound) {
     const accounts = new LRUCache<string, Account>({ max: volumeAccountsMax })
     const bounds = Object.fromEntries(
       Object.entries(planLimits).map(([plan, limits]) => [plan, boundOf(limits)])
     ) as Record<Plan, Bound>
-
     const of = (accountId: string): Account => {
       let account = accounts.get(accountId)
       if (account === undefined) {
@@ -156,61 +226,23 @@ const make = Effect.gen(function* () {
       }
       return account
     }
-
     const ask = (account: Account): boolean => {
       if (account.asked) return true
-      account.asked = line.add({ account, count })
+      account.asked = queue.add({ account, count })
       return account.asked
     }
-
     // its plan may be another now
     yield* bus.subscribe("account_changed", ({ accountId }) => {
       const account = accounts.peek(accountId)
       if (account !== undefined) ask(account)
     })
-
-    const mayCount = ({ againAt }: Account): boolean => againAt === undefined || monotonic() >= againAt
-
+    const context: HeldContext = { of, bounds, ask, monotonic }
     const kind: Held = {
       of,
-      beyond: (account, volume, part, plan) => {
-        const known = account.plan ?? plan
-        const bound = known === undefined ? undefined : bounds[known]
-        const beyond = bound === undefined ? undefined : account.beyond(bound, volume, part)
-        // while nothing is known of its plan it is counted as early as one of the smallest
-        const look = bound ?? bounds.free
-        if (account.asked) return beyond
-        if (account.hasGrown(look) || ((beyond !== undefined || account.isNearly(look)) && mayCount(account)))
-          ask(account)
-        return beyond
-      },
-      besides: (account, bytes) => {
-        const bound = bounds[account.plan ?? "free"]
-        const room = account.total.bytes + bytes <= bound.bytes * besidesShare
-        if (!account.asked && (account.hasGrown(bound) || (!room && mayCount(account)))) ask(account)
-        return room
-      },
-      known: (accountId) => {
-        const account = of(accountId)
-        const { againAt, asked, plan, total } = account
-        const counted = plan !== undefined
-        if (!asked && (againAt === undefined || monotonic() >= againAt + (counted ? volumeShownMillis : 0)))
-          ask(account)
-        return counted ? { ...total } : undefined
-      },
-      seen: (accountId) =>
-        Effect.suspend(() => {
-          const account = of(accountId)
-          const waits = account.waiting.length < volumeWaitersMax
-          if (!waits || (!account.asked && !mayCount(account))) return Effect.succeed({ ...account.total })
-          return Effect.map(
-            Effect.callback<void, StoreFailed>((resume) => {
-              account.waiting.push(resume)
-              if (!ask(account)) resume(Effect.void)
-            }),
-            () => ({ ...account.total })
-          )
-        })
+      beyond: beyond(context),
+      besides: besides(context),
+      known: known(context),
+      seen: seen(context)
     }
     return kind
   })

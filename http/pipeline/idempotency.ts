@@ -1,11 +1,9 @@
 /**
- * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns what is stored of an outcome (no secrets, 1 MiB
- * at most, nothing of a refusal) and this node's runs in progress. A run continues when its caller disconnects. A run
- * whose node died is never repeated.
+ * At most one run per Idempotency-Key: the live `IdempotentRuns`. Owns this node's runs in progress. A run continues
+ * when its caller disconnects. A run whose node died is never repeated. stored-outcome.ts says what is stored.
  */
-import { hash } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Layer, type Scope } from "effect"
-import { type Account, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
+import { type Account, type Held, VolumeBudgets } from "../../actors/limits/volume-budgets.ts"
 import { Config } from "../../src/config.ts"
 import { planLimits } from "../../src/domain/account/plans.ts"
 import { noVolume } from "../../src/domain/account/volume.ts"
@@ -21,7 +19,6 @@ import {
   ValidationFailed
 } from "../../src/errors.ts"
 import {
-  idempotencyBytesMax,
   idempotencyKeyCharsMax,
   idempotencyMarginMillis,
   idempotencyMillis,
@@ -36,45 +33,14 @@ import { Timers } from "../../src/runtime/timers.ts"
 import { type Found, Idempotency, type IdempotencyPlace } from "../../src/store/accounts/idempotency.ts"
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
 import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
-import { Answer, type Headers } from "./response.ts"
+import type { Answer } from "./response.ts"
+import { bodyHashOf, isKept, type KeptOutcome, keptOf, replayOf } from "./stored-outcome.ts"
 
 const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
 const oneMore = { number: 1, bytes: 0 }
-const replayedHeader = ["idempotency-replayed", "true"] as const
 
 type RunPlace = IdempotencyPlace & { readonly node: string }
-
-/** What is stored of an outcome. `body` undefined: its status only. */
-export interface KeptOutcome {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string | undefined
-}
-
-/** Whether an outcome is stored. A refused call never reached the action and may be retried under the same key. */
-export const isKept = (status: number): boolean => status < 400 || status > 429
-
-const omit = (body: string, secrets: ReadonlyArray<string>): string => {
-  if (secrets.length === 0) return body
-  const members = JSON.parse(body) as Record<string, unknown> // our own answer
-  return JSON.stringify(Object.fromEntries(Object.entries(members).filter(([name]) => !secrets.includes(name))))
-}
-
-/** What is stored of an answer: never its secrets, and only its status when the body exceeds the bound. */
-export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutcome => {
-  const { status, headers, body: given } = answer
-  const isLarge = given instanceof Uint8Array && given.byteLength > idempotencyBytesMax
-  if (isLarge) return { status, headers: [], body: undefined }
-  const body = given instanceof Uint8Array ? Buffer.from(given).toString() : given
-  if (typeof body !== "string") return { status, headers, body: undefined }
-  if (Buffer.byteLength(body) > idempotencyBytesMax) return { status, headers: [], body: undefined }
-  return { status, headers, body: status < 300 ? omit(body, secrets) : body }
-}
-
-/** The answer of a replay. */
-export const replayOf = (kept: KeptOutcome): Answer =>
-  new Answer(kept.status, [...kept.headers, replayedHeader], kept.body)
 
 const checkKey = (key: string): Effect.Effect<void, ValidationFailed> =>
   key.length <= idempotencyKeyCharsMax && keyShape.test(key)
@@ -91,53 +57,78 @@ const checkKey = (key: string): Effect.Effect<void, ValidationFailed> =>
 const retryAfterOf = (oldest: number | undefined, now: number): number =>
   Math.max(1, Math.ceil(((oldest ?? now) + idempotencyMillis + idempotencySweepMillis - now) / 1_000))
 
-/** Two calls under one key are the same call when these hashes are equal. */
-export const bodyHashOf = (call: Pick<KeyedCall, "path" | "query" | "body">): Uint8Array =>
-  hash("sha256", JSON.stringify([call.path, call.query, call.body]), "buffer")
+/** The runs in progress on this node. */
+class Runs {
+  private readonly names = new Set<string>()
+  private readonly idle = Latch.makeUnsafe(true)
 
-const make = Effect.gen(function* () {
-  const store = yield* Idempotency
-  const clock = yield* Clock.Clock
-  const settings = yield* Config
-  const { outcomes } = yield* VolumeBudgets
-  const { after } = yield* Timers
-  const lifetime: Scope.Scope = yield* Effect.scope
-  const node = yield* NodeId
-  const runs = new Set<string>()
-  const idle = Latch.makeUnsafe(true)
-  const runningMillisMax = Math.max(
-    idempotencyRunningMillisMax,
-    settings.commandTimeoutMillis + idempotencyMarginMillis
-  )
-
-  const prune = Effect.suspend(() => store.prune(clock.currentTimeMillisUnsafe() - idempotencyMillis))
-  yield* repeatEvery(idempotencySweepMillis, "old outcomes could not be removed", prune)
-
-  const failures = yield* failureLog<{ readonly route: string; readonly cause: Cause.Cause<unknown> }>(
-    after,
-    ({ route, cause }, heldBack) => Effect.logError("an outcome could not be kept", { route, heldBack }, cause)
-  )
-
-  const runOf = (call: KeyedCall): string => `${call.principal.accountId} ${call.route} ${call.key}`
-
-  /** Stores an outcome; without its body when its account's stored bytes are at their limit. */
-  const keep = (account: Account, call: KeyedCall, place: RunPlace, kept: KeptOutcome) => {
-    const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
-    const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
-    const body = bodyDropped ? undefined : kept.body
-    const held = bodyDropped ? noVolume : volume
-    account.begin(outcomesPart, held)
-    return Effect.onExit(
-      store.finish({ ...place, ...kept, body, bodyDropped, now: clock.currentTimeMillisUnsafe() }),
-      () => Effect.sync(() => account.end(outcomesPart, held, held))
-    )
+  static nameOf(call: KeyedCall): string {
+    return `${call.principal.accountId} ${call.route} ${call.key}`
   }
+  get size(): number {
+    return this.names.size
+  }
+  has(call: KeyedCall): boolean {
+    return this.names.has(Runs.nameOf(call))
+  }
+  begin(call: KeyedCall): void {
+    this.names.add(Runs.nameOf(call))
+    this.idle.closeUnsafe()
+  }
+  end(call: KeyedCall): void {
+    this.names.delete(Runs.nameOf(call))
+    if (this.names.size === 0) this.idle.openUnsafe()
+  }
+  /** When there is none. */
+  get settled(): Effect.Effect<void> {
+    return Effect.asVoid(this.idle.await)
+  }
+}
 
-  /** Runs the action and stores its outcome, also when no caller waits any more. */
-  const run = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>, account: Account) {
+interface FailureToStore {
+  readonly route: string
+  readonly cause: Cause.Cause<unknown>
+}
+
+interface RunContext {
+  readonly store: Idempotency["Service"]
+  readonly outcomes: Held
+  readonly now: () => number
+  readonly node: string
+  readonly runs: Runs
+  readonly lifetime: Scope.Scope
+  readonly failures: { readonly add: (kind: string, failure: FailureToStore) => void }
+  /** How long a run may take before it counts as that of a dead node. */
+  readonly runningMillisMax: number
+}
+
+/** Stores an outcome; without its body when its account's stored bytes are at their limit. */
+const keep = (
+  { store, outcomes, now }: RunContext,
+  account: Account,
+  call: KeyedCall,
+  place: RunPlace,
+  kept: KeptOutcome
+) => {
+  const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
+  const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
+  const body = bodyDropped ? undefined : kept.body
+  const held = bodyDropped ? noVolume : volume
+  account.begin(outcomesPart, held)
+  return Effect.onExit(store.finish({ ...place, ...kept, body, bodyDropped, now: now() }), () =>
+    Effect.sync(() => account.end(outcomesPart, held, held))
+  )
+}
+
+/** Runs the action and stores its outcome, also when no caller waits any more. */
+const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: Account) =>
+  Effect.gen(function* () {
+    const { node, store, failures } = context
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const write = isKept(answer.status) ? keep(account, call, place, keptOf(answer, call.secrets)) : store.forget(place)
+    const write = isKept(answer.status)
+      ? keep(context, account, call, place, keptOf(answer, call.secrets))
+      : store.forget(place)
     // The caller gets its answer even when storing fails: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`
     yield* Effect.catch(write, (failure) =>
@@ -146,26 +137,28 @@ const make = Effect.gen(function* () {
     return answer
   })
 
-  const forkRun = (call: KeyedCall, action: Effect.Effect<Answer>, account: Account): Effect.Effect<Answer> =>
-    Effect.suspend(() => {
-      const name = runOf(call)
-      runs.add(name)
-      idle.closeUnsafe()
-      const onEnd = Effect.sync(() => {
-        runs.delete(name)
-        if (runs.size === 0) idle.openUnsafe()
-      })
-      return Effect.flatMap(
-        // Interruptible whatever the caller's mask is: deadlines inside the action work by interruption.
-        Effect.forkIn(Effect.interruptible(Effect.ensuring(run(call, action, account), onEnd)), lifetime, {
-          startImmediately: true
-        }),
-        Fiber.join
-      )
-    })
+const forkRun = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>, account: Account) =>
+  Effect.suspend(() => {
+    const { runs, lifetime } = context
+    runs.begin(call)
+    const ended = Effect.ensuring(
+      run(context, call, action, account),
+      Effect.sync(() => runs.end(call))
+    )
+    // Interruptible whatever the caller's mask is: deadlines inside the action work by interruption.
+    const forked = Effect.forkIn(Effect.interruptible(ended), lifetime, { startImmediately: true })
+    return Effect.flatMap(forked, Fiber.join)
+  })
 
-  /** Begins a run if the account may store one more outcome; at the limit it still finds an existing one. */
-  const begin = Effect.fnUntraced(function* (call: KeyedCall, account: Account, bodyHash: Uint8Array, now: number) {
+/** Begins a run if the account may store one more outcome; at the limit it still finds an existing one. */
+const begin = (
+  { store, outcomes, node }: RunContext,
+  call: KeyedCall,
+  account: Account,
+  bodyHash: Uint8Array,
+  now: number
+) =>
+  Effect.gen(function* () {
     const { accountId, plan } = call.principal
     const place = { accountId, route: call.route, key: call.key, forgottenBefore: now - idempotencyMillis }
     if (outcomes.beyond(account, oneMore, outcomesPart, plan) === "number") {
@@ -183,26 +176,48 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const runOnce = Effect.fnUntraced(function* (call: KeyedCall, action: Effect.Effect<Answer>) {
+const runOnce = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>) =>
+  Effect.gen(function* () {
+    const { runs, outcomes, runningMillisMax } = context
     yield* checkKey(call.key)
     if (runs.size >= idempotencyRunsMax) return yield* new Overloaded({ retryAfter: busySeconds })
     const bodyHash = bodyHashOf(call)
-    const now = clock.currentTimeMillisUnsafe()
+    const now = context.now()
     const account = outcomes.of(call.principal.accountId)
-    const found: Found = yield* begin(call, account, bodyHash, now)
-    if (found.state === "begun") return yield* forkRun(call, action, account)
+    const found: Found = yield* begin(context, call, account, bodyHash, now)
+    if (found.state === "begun") return yield* forkRun(context, call, action, account)
     if (!Buffer.from(found.bodyHash).equals(bodyHash)) return yield* new IdempotencyMismatch()
     if (found.state === "done") {
       return found.bodyDropped ? yield* new OutcomeNotKept({ status: found.status }) : replayOf(found)
     }
-    if (runs.has(runOf(call)) || now - found.startedAt < runningMillisMax) return yield* new IdempotencyConflict()
+    if (runs.has(call) || now - found.startedAt < runningMillisMax) return yield* new IdempotencyConflict()
     return yield* new OutcomeUnknown()
   })
 
+const make = Effect.gen(function* () {
+  const store = yield* Idempotency
+  const clock = yield* Clock.Clock
+  const { commandTimeoutMillis } = yield* Config
+  const { after } = yield* Timers
+  const now = (): number => clock.currentTimeMillisUnsafe()
+  const prune = Effect.suspend(() => store.prune(now() - idempotencyMillis))
+  yield* repeatEvery(idempotencySweepMillis, "old outcomes could not be removed", prune)
+  const context: RunContext = {
+    store,
+    outcomes: (yield* VolumeBudgets).outcomes,
+    now,
+    node: yield* NodeId,
+    runs: new Runs(),
+    lifetime: yield* Effect.scope,
+    failures: yield* failureLog<FailureToStore>(after, ({ route, cause }, heldBack) =>
+      Effect.logError("an outcome could not be kept", { route, heldBack }, cause)
+    ),
+    runningMillisMax: Math.max(idempotencyRunningMillisMax, commandTimeoutMillis + idempotencyMarginMillis)
+  }
   return IdempotentRuns.of({
     // An interrupt between the begin and the run would leave a key that answers 409, then 503, without a run.
-    runOnce: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(runOnce(call, action)),
-    settled: idle.await
+    runOnce: (call, action): Effect.Effect<Answer, HubError> => Effect.uninterruptible(runOnce(context, call, action)),
+    settled: context.runs.settled
   })
 })
 

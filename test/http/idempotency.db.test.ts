@@ -1,7 +1,7 @@
 /** Idempotency-Key over HTTP: one run per key, whatever happens to the caller, the daemon or the hub. */
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { bodyHashOf } from "../../http/pipeline/idempotency.ts"
+import { bodyHashOf } from "../../http/pipeline/stored-outcome.ts"
 import { idempotencyMillis, idempotencyRunningMillisMax, largeFrameBytes, unreadLookMillis } from "../../src/limits.ts"
 import { Idempotency } from "../../src/store/accounts/idempotency.ts"
 import { databaseMissing } from "../support/database.ts"

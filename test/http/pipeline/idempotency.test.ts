@@ -4,9 +4,10 @@
  */
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { idempotencyLayer, keptOf } from "../../../http/pipeline/idempotency.ts"
+import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
+import { keptOf } from "../../../http/pipeline/stored-outcome.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
