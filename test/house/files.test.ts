@@ -72,7 +72,9 @@ describe("the rule that a function has at most 70 lines", () => {
     const held = overrides.find((one) => rule(one) !== undefined && rule(one) !== "off")
     expect(rule(held!)).toEqual({ level: "error", options: { maxLines: 70 } })
     expect(held!.includes).toEqual(
-      ["src", "actors", "http", "bench", "daemon", "publisher", "client", "integrator"].map((one) => `${one}/**`)
+      ["src", "actors", "http", "bench", "daemon", "publisher", "client", "integrator", "examples"].map(
+        (one) => `${one}/**`
+      )
     )
   })
 

@@ -15,7 +15,18 @@ export interface HouseFile {
   readonly code: string
 }
 
-const folders = ["src", "actors", "http", "client/src", "daemon", "integrator", "publisher", "bench", "test"]
+const folders = [
+  "src",
+  "actors",
+  "http",
+  "client/src",
+  "daemon",
+  "integrator",
+  "publisher",
+  "examples",
+  "bench",
+  "test"
+]
 
 const walk = (folder: string): ReadonlyArray<string> =>
   !existsSync(folder)

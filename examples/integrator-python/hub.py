@@ -1,0 +1,115 @@
+"""A small client of the hub's REST API, on the standard library alone.
+
+Owns one rule: what is tried again. 429 and 503 are, after `Retry-After`; a lost connection only where the call changes
+nothing or carries an Idempotency-Key, under which the hub runs it once.
+"""
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+TRIES = 4
+PAUSE_SECONDS_MAX = 30
+
+
+class Refused(Exception):
+    """The hub answered with an error. `reason` is a word for programs."""
+
+    def __init__(self, status, body):
+        super().__init__(f"{status} {body.get('reason', '')}: {body.get('error', '')}")
+        self.status = status
+        self.reason = body.get("reason")
+        self.body = body
+
+
+class Hub:
+    def __init__(self, url, key):
+        self._url = url.rstrip("/")
+        self._key = key
+
+    def call(self, method, path, body=None, query=None, timeout=90):
+        """One call; its answer as a value. Raises Refused."""
+        headers = {}
+        if method == "POST":
+            headers["Idempotency-Key"] = str(uuid.uuid4())
+        for left in reversed(range(TRIES)):
+            try:
+                with self.open(method, path, body, query, headers, timeout) as answer:
+                    text = answer.read()
+                    return json.loads(text) if text else None
+            except urllib.error.HTTPError as error:
+                refused = Refused(error.code, read_json(error))
+                if left == 0 or error.code not in (429, 503):
+                    raise refused from None
+                pause = float(error.headers.get("Retry-After") or 1)
+            except OSError:
+                if left == 0 or (method != "GET" and not headers):
+                    raise
+                pause = 1.0
+            time.sleep(min(PAUSE_SECONDS_MAX, pause))
+
+    def open(self, method, path, body=None, query=None, headers=None, timeout=90):
+        """One request, once; its answer as it is, for streams."""
+        url = self._url + path + ("?" + urllib.parse.urlencode(query, doseq=True) if query else "")
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, {"Authorization": f"Bearer {self._key}", **(headers or {})}, method=method)
+        if data is not None:
+            request.add_header("Content-Type", "application/json")
+        return urllib.request.urlopen(request, timeout=timeout)
+
+    def daemons(self):
+        """Every daemon of the account, page by page."""
+        query = {"limit": 100}
+        while True:
+            page = self.call("GET", "/api/v1/daemons", query=query)
+            yield from page["daemons"]
+            if not page.get("nextCursor"):
+                return
+            query["cursor"] = page["nextCursor"]
+
+    def events(self, names=()):
+        """The account's events as they happen. After a lost connection it goes on behind the last one."""
+        last = None
+        while True:
+            headers = {"Accept": "text/event-stream"}
+            if last is not None:
+                headers["Last-Event-ID"] = last
+            try:
+                # a comment comes every 15 s: twice without one the connection is lost
+                with self.open("GET", "/api/v1/events", None, {"event": list(names)}, headers, 30) as stream:
+                    for block in blocks(stream):
+                        last = block.get("id", last)
+                        if "data" in block:
+                            yield block.get("event", "message"), json.loads(block["data"])
+            except urllib.error.HTTPError as error:
+                if error.code not in (429, 503):
+                    raise Refused(error.code, read_json(error)) from None
+                time.sleep(min(PAUSE_SECONDS_MAX, float(error.headers.get("Retry-After") or 1)))
+            except OSError:
+                time.sleep(1)
+
+
+def blocks(stream):
+    """The blocks of Server-Sent Events."""
+    block = {}
+    for line in stream:
+        text = line.decode().rstrip("\r\n")
+        if text == "":
+            if block:
+                yield block
+            block = {}
+        elif not text.startswith(":"):
+            name, _, value = text.partition(":")
+            value = value.removeprefix(" ")
+            block[name] = block[name] + "\n" + value if name == "data" and name in block else value
+
+
+def read_json(error):
+    try:
+        found = json.loads(error.read())
+        return found if isinstance(found, dict) else {}
+    except ValueError:
+        return {}

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""An integrator in Python: runs a command on every machine that is online, then follows what happens.
+
+    HUB_KEY=hub_... python3 integrator.py http://127.0.0.1:8080 "uname -s" [--follow]
+"""
+
+import os
+import sys
+
+from hub import Hub, Refused
+
+
+def main(arguments):
+    if len(arguments) < 2 or not os.environ.get("HUB_KEY"):
+        print("usage: HUB_KEY=hub_... integrator.py URL COMMAND [--follow]", file=sys.stderr)
+        return 2
+    url, command = arguments[:2]
+    hub = Hub(url, os.environ["HUB_KEY"])
+    for daemon in hub.daemons():
+        if not daemon["online"]:
+            print(f"{daemon['hostname']}: offline")
+            continue
+        try:
+            answer = hub.call("POST", f"/api/v1/daemons/{daemon['id']}/terminal", {"command": command})
+        except Refused as refused:
+            print(f"{daemon['hostname']}: {refused}")
+            continue
+        if answer["success"]:
+            print(f"{daemon['hostname']}: {answer['result']['stdout'].strip()}")
+        else:
+            print(f"{daemon['hostname']}: refused by the daemon: {answer['error']}")
+    if "--follow" in arguments:
+        for name, event in hub.events():
+            # after a gap the state is read anew
+            print(name, event.get("payload", {}).get("hostname", ""), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refused as refused:
+        sys.exit(str(refused))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,84 @@
+/** The sample of a daemon in Python, against a real hub: what docs/daemon-protocol.md asks of a daemon. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { until } from "../support/until.ts"
+import { type Program, pythonMissing, startProgram } from "./program.ts"
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startHub()
+})
+afterAll(() => hub.close())
+
+const start = (token: string): Program =>
+  startProgram("python3", "daemon-python/daemon.py", [hub.url], { HUB_TOKEN: token })
+const online = (owned: Owned) =>
+  until("the daemon is online", async () => ((await owned.listed())?.["online"] === true ? true : undefined))
+const terminal = async (owned: Owned, payload: Readonly<Record<string, unknown>>) =>
+  (await owned.post(`/api/v1/daemons/${owned.daemonId}/terminal`, payload)).body
+const connected = async () => {
+  const owned = await ownedDaemon(hub)
+  const program = start(owned.token)
+  await online(owned)
+  return { owned, program }
+}
+
+describe.skipIf(pythonMissing)("the daemon in Python", () => {
+  it("connects, runs commands, and refuses what it lacks in words", async () => {
+    const { owned, program } = await connected()
+    expect(await terminal(owned, { command: "echo é; echo no >&2; exit 3", cwd: "/" })).toMatchObject({
+      success: true,
+      result: { exitCode: 3, stdout: "é\n", stderr: "no\n", truncated: false }
+    })
+    const large = await terminal(owned, { command: "head -c 400000 /dev/zero | tr '\\0' x" })
+    expect([large.result.stdout.length, large.result.truncated]).toEqual([262_144, true])
+    expect(await terminal(owned, { command: "echo", cwd: "/nowhere" })).toMatchObject({
+      success: false,
+      daemonCode: "failed"
+    })
+    expect((await owned.command("launch_ide", { ideType: "vscode" })).body).toMatchObject({
+      success: false,
+      daemonCode: "unsupported_command"
+    })
+    await program.kill()
+    expect(await program.ended).toBe(0)
+  })
+
+  it("runs commands beside each other", async () => {
+    const { owned, program } = await connected()
+    const all = await Promise.all([1, 2, 3, 4].map((at) => terminal(owned, { command: `sleep 0.2; echo ${at}` })))
+    expect(all.map(({ result }) => result.stdout)).toEqual(["1\n", "2\n", "3\n", "4\n"])
+    await program.kill()
+  })
+
+  it("says goodbye when it is ended, so that it is offline at once", async () => {
+    const { owned, program } = await connected()
+    await program.kill()
+    await until("it is offline", async () => ((await owned.listed())?.["online"] !== true ? true : undefined))
+  })
+
+  it("comes back when its owner disconnects it", async () => {
+    const { owned, program } = await connected()
+    const greetings = () => program.said().match(/connected as/gu)?.length ?? 0
+    await owned.account
+      .session()
+      .then((session) => hub.request("POST", `/api/v1/daemons/${owned.daemonId}/disconnect`, { session }))
+    await until("it is back", () => greetings() === 2)
+    expect(await terminal(owned, { command: "echo back" })).toMatchObject({ result: { stdout: "back\n" } })
+    await program.kill()
+  })
+
+  it("gives up for good when its token is unknown, revoked, or used by a newer connection", async () => {
+    const unknown = start("hubd_unknown")
+    expect(await unknown.ended).toBe(1)
+    const { owned, program } = await connected()
+    const peer = await owned.connect()
+    expect(await program.ended).toBe(1)
+    expect(program.said()).toContain("4409")
+    const session = await owned.account.session()
+    await hub.request("POST", `/api/v1/daemons/${owned.daemonId}/revoke`, { session })
+    await peer.closed
+    expect(await start(owned.token).ended).toBe(1)
+  })
+})

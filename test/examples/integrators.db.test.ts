@@ -1,0 +1,86 @@
+/** The samples of integrators against a real hub: a command on each machine, then its events, then an approval. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { type Program, pythonMissing, startProgram } from "./program.ts"
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startHub()
+})
+afterAll(() => hub.close())
+
+const samples = [
+  ["TypeScript", "node", "integrator-typescript/integrator.ts", false],
+  ["Python", "python3", "integrator-python/integrator.py", pythonMissing]
+] as const
+
+const start = (owned: Owned, [, interpreter, file]: (typeof samples)[number], flags: ReadonlyArray<string>): Program =>
+  startProgram(interpreter, file, [hub.url, "uname -s", ...flags], { HUB_KEY: owned.key })
+
+const result = { exitCode: 0, stdout: "Linux\n", stderr: "", durationMs: 1, truncated: false }
+
+for (const sample of samples) {
+  const [language, , , missing] = sample
+  describe.skipIf(missing)(`the integrator in ${language}`, () => {
+    it("runs a command on a machine and prints what it said", async () => {
+      const owned = await ownedDaemon(hub)
+      const peer = await owned.connect()
+      const program = start(owned, sample, [])
+      const { data } = await peer.nextFrame("command")
+      expect(data).toMatchObject({ type: "terminal_exec", payload: { command: "uname -s" } })
+      peer.send("command_result", { id: data.id, success: true, result })
+      expect(await program.ended).toBe(0)
+      expect(program.said()).toContain(": Linux")
+    })
+
+    it("prints why a command was not done, and goes on", async () => {
+      const owned = await ownedDaemon(hub)
+      const peer = await owned.connect()
+      const program = start(owned, sample, [])
+      const { data } = await peer.nextFrame("command")
+      peer.send("command_result", { id: data.id, success: false, error: "no shell here", code: "no_shell" })
+      expect(await program.ended).toBe(0)
+      expect(program.said()).toContain("no shell here")
+    })
+
+    it("says what the hub says of a key that is none", async () => {
+      const owned = await ownedDaemon(hub)
+      const program = start({ ...owned, key: "hub_wrong" }, sample, [])
+      expect(await program.ended).not.toBe(0)
+      expect(program.said()).toContain("AUTH_INVALID")
+    })
+
+    it("follows the events of the account", async () => {
+      const owned = await ownedDaemon(hub)
+      const program = start(owned, sample, ["--follow"])
+      // its stream is open once an event of a daemon that comes and goes has arrived
+      while (!program.said().includes("daemon:connect")) {
+        await (await owned.connect()).leave()
+      }
+      await program.until("daemon:disconnect")
+      await program.kill("SIGKILL")
+    })
+  })
+}
+
+describe("the integrator in TypeScript", () => {
+  it("approves the prompt that it saw, when it is told to", async () => {
+    const owned = await ownedDaemon(hub)
+    const program = start(owned, samples[0], ["--follow", "--approve"])
+    const modal = { promptId: "p1", message: "May I?", buttons: ["Yes", "No"] }
+    const peer = await owned.connect({ report: [reported("s1", { status: "waiting_approval", activeModal: modal })] })
+    peer.answerWith(({ type }) => (type === "terminal_exec" ? result : undefined))
+    const asking = { event: "agent:waiting_approval", targetSessionId: "s1", promptId: "p1", modalMessage: "May I?" }
+    // until its stream is open
+    for (let asked = 0; !program.said().includes("agent:waiting_approval"); asked++) {
+      peer.send("status_event", { id: `e${asked}`, timestamp: hub.now(), ...asking })
+      await peer.nextFrame("event_ack")
+    }
+    await program.until("s1: approved")
+    expect(peer.frames.map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ type: "resolve_action", payload: expect.objectContaining({ promptId: "p1" }) })
+    )
+    await program.kill("SIGINT")
+  })
+})

@@ -1,0 +1,55 @@
+/** Runs the programs of examples/ as their readers do. Owns each process and what it prints; judges nothing. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { root } from "../support/source-files.ts"
+import { until } from "../support/until.ts"
+
+/** One that runs. */
+export interface Program {
+  /** Everything that it printed, standard error too. */
+  readonly said: () => string
+  /** Waits until it has printed this. Throws when it ends before. */
+  readonly until: (text: string) => Promise<void>
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>
+  readonly kill: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+/** Starts a file of examples/ with an interpreter: Node, or Python 3. */
+export const startProgram = (
+  interpreter: "node" | "python3",
+  file: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Program => {
+  const command = interpreter === "node" ? process.execPath : interpreter
+  const child: ChildProcess = spawn(command, [join(root, "examples", file), ...args], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", PYTHONDONTWRITEBYTECODE: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let text = ""
+  for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (some: Buffer) => (text += some.toString()))
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", resolve)
+  })
+  let over = false
+  void ended.finally(() => {
+    over = true
+  })
+  return {
+    said: () => text,
+    until: async (wanted) => {
+      await until(wanted, () => text.includes(wanted) || over)
+      if (!text.includes(wanted)) throw new Error(`it ended without "${wanted}":\n${text}`)
+    },
+    ended,
+    kill: async (signal = "SIGTERM") => {
+      child.kill(signal)
+      await ended
+    }
+  }
+}
+
+/** Whether Python 3 is here. In CI it has to be. */
+export const pythonMissing = process.env["CI"] !== "true" && spawnSync("python3", ["--version"]).status !== 0
