@@ -1,6 +1,6 @@
 /**
- * The contract of the reference: the links at the root, the machine-readable documents and the page. Owns paths;
- * answers nothing.
+ * The contract of the reference: the links at the root, the machine-readable documents, the page and its Markdown.
+ * Owns paths; answers nothing.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -21,7 +21,9 @@ const Home = Schema.Struct({
   ready: Schema.String
 }).annotate({ identifier: "Home" })
 
-/** `/`, `/openapi.json`, `/asyncapi.json` and `/docs`. */
+const text = Schema.String.pipe(HttpApiSchema.asText())
+
+/** `/`, `/openapi.json`, `/asyncapi.json`, `/docs`, `/docs.md`, `/docs/….md` and `/llms.txt`. */
 export const Reference = HttpApiGroup.make("reference")
   .annotateMerge(OpenApi.annotations({ exclude: true }))
   .add(
@@ -56,5 +58,22 @@ export const Reference = HttpApiGroup.make("reference")
     })
       .annotateMerge(answers({ conditional: true, headers: ofPages }))
       .annotateMerge(OpenApi.annotations({ summary: "This contract as a page to read", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("markdown", "/docs.md", { headers: unless, success: text, error: failures(...open) })
+      .annotateMerge(answers({ conditional: true }))
+      .annotateMerge(OpenApi.annotations({ summary: "The same in Markdown", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("operation", "/docs/:page", {
+      params: { page: Schema.String },
+      headers: unless,
+      success: text,
+      error: failures("NotFound", ...open)
+    })
+      .annotateMerge(answers({ conditional: true }))
+      .annotateMerge(OpenApi.annotations({ summary: "One operation in Markdown", exclude: true }))
+      .annotateMerge(access({ kind: "public", onHangUp: "cancel" })),
+    HttpApiEndpoint.get("llms", "/llms.txt", { headers: unless, success: text, error: failures(...open) })
+      .annotateMerge(answers({ conditional: true }))
+      .annotateMerge(OpenApi.annotations({ summary: "The index for language models", exclude: true }))
       .annotateMerge(access({ kind: "public", onHangUp: "cancel" }))
   )

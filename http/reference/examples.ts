@@ -7,7 +7,15 @@ import recorded from "./examples.json" with { type: "json" }
 /** Examples by operation, failure and event. */
 export interface Examples {
   readonly operations: Readonly<
-    Record<string, { readonly request?: unknown; readonly responses?: Readonly<Record<string, unknown>> }>
+    Record<
+      string,
+      {
+        /** The path and query that were called. */
+        readonly path?: string
+        readonly request?: unknown
+        readonly responses?: Readonly<Record<string, unknown>>
+      }
+    >
   >
   readonly problems: Readonly<Record<string, unknown>>
   readonly events: Readonly<Record<string, unknown>>

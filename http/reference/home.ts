@@ -3,7 +3,7 @@
  * other hosts.
  */
 import { hash } from "node:crypto"
-import { escape } from "./page.ts"
+import { escape } from "./html.ts"
 
 /** The links of a hub, by subject. */
 export const links = {

@@ -1,52 +1,33 @@
 /**
- * Renders the reference as one HTML page without a script, from the contract. Owns its text and style; loads nothing
- * from other hosts.
+ * Renders the reference as one HTML page, from the contract. Owns its text; page.css is its style, page.js what it does
+ * in a browser: both are in the page, which loads nothing.
  */
 import { hash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { problems, type Row } from "../api/problems.ts"
 import type { Reference } from "./document.ts"
+import { escape, words } from "./html.ts"
 import type { Json } from "./json-schemas.ts"
 import { needsOf, type Operation } from "./operations.ts"
+import { languages, samplesOf } from "./samples.ts"
 import { typeOf } from "./schema-text.ts"
+import { contentOf, exampleOf, failuresOf, hangUps, parametersOf, saidOf, titleOf } from "./spec.ts"
 
-const style = `
-:root{color-scheme:light dark;--line:#8884;--soft:#8882;--link:#2563eb}
-body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:17rem minmax(0,1fr)}
-nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;border-right:1px solid var(--line);box-sizing:border-box;font-size:.85rem}
-nav ul{list-style:none;margin:0 0 1rem;padding:0}
-main{padding:1rem 2rem 4rem;max-width:60rem}
-a{color:var(--link);text-decoration:none}
-h2{margin-top:3rem;text-transform:capitalize}
-article{border-top:1px solid var(--line);padding:1rem 0}
-pre,code{font:.85rem/1.5 ui-monospace,monospace}
-pre{background:var(--soft);padding:.75rem;overflow:auto;border-radius:.4rem;white-space:pre-wrap}
-table{border-collapse:collapse;width:100%;font-size:.9rem}
-td,th{text-align:left;vertical-align:top;border-bottom:1px solid var(--line);padding:.3rem .8rem .3rem 0}
-.needs{opacity:.75;font-size:.9rem}
-@media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}}
-`
+const fileBeside = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
+const style = fileBeside("page.css")
+const script = fileBeside("page.js")
+const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`
 
-/** The Content-Security-Policy of the page: this inline style, nothing else. */
+/** The Content-Security-Policy of the page: this style, this script, and calls to this hub. */
 export const pagePolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+  `style-src ${source(style)}`,
+  `script-src ${source(script)}`,
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
 ].join("; ")
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-/** Escapes text for HTML. */
-export const escape = (text: string): string => text.replace(/[&<>"']/gu, (char) => escapes[char]!)
-
-const words = (text: string): string => escape(text).replace(/`([^`]*)`/gu, "<code>$1</code>")
 
 /** A type with links to its named shapes. */
 const shape = (schema: unknown): string =>
@@ -54,57 +35,61 @@ const shape = (schema: unknown): string =>
 
 const anchor = ({ spec }: Operation): string => String(spec["operationId"]).replace(/[^A-Za-z0-9_.-]/gu, "-")
 
-const contentOf = (holder: unknown): unknown => {
-  const content = (holder as { content?: Record<string, { schema?: unknown }> } | undefined)?.content
-  return content === undefined ? undefined : Object.values(content)[0]?.schema
+const parameters = (spec: Json): string => {
+  const line = ({ name, where, isRequired, text }: ReturnType<typeof parametersOf>[number]): string =>
+    `<tr data-name="${escape(name)}" data-in="${escape(where)}" data-required="${isRequired}"><td><code>${escape(name)}</code></td>` +
+    `<td>${escape(where)}${isRequired ? "" : ", optional"}</td><td>${words(text)}</td></tr>`
+  const lines = parametersOf(spec).map(line)
+  return lines.length === 0 ? "" : `<table><tr><th>Name</th><th>In</th><th></th></tr>${lines.join("")}</table>`
 }
 
-const parameters = (spec: Json): string => {
-  const all = (spec["parameters"] ?? []) as ReadonlyArray<Json>
-  if (all.length === 0) return ""
-  const line = (one: Json): string => {
-    const schema = (one["schema"] ?? {}) as Json
-    const optional = one["required"] === true ? "" : ", optional"
-    const text = words(String(one["description"] ?? schema["description"] ?? ""))
-    return `<tr><td><code>${escape(String(one["name"]))}</code></td><td>${escape(String(one["in"]))}${optional}</td><td>${text}</td></tr>`
-  }
-  return `<table>${all.map(line).join("")}</table>`
+const example = (holder: unknown): string => {
+  const shown = exampleOf(holder)
+  if (shown === undefined) return ""
+  return `<details><summary>Example</summary><pre>${escape(JSON.stringify(shown, null, 2))}</pre></details>`
 }
+
+const failureLinks = (ref: string): string =>
+  failuresOf(ref)
+    .map((tag) => `<a href="#shape-${escape(tag)}Problem">${escape(tag)}</a>`)
+    .join(", ")
 
 const answers = (spec: Json): string =>
   Object.entries((spec["responses"] ?? {}) as Json)
     .filter(([status]) => /^\d{3}$/u.test(status))
     .map(([status, response]) => {
       const shared = (response as Json)["$ref"]
-      if (typeof shared === "string") return `<h4>${status}</h4><p>${failuresOf(shared)}</p>`
+      if (typeof shared === "string") return `<p>${status} ${failureLinks(shared)}</p>`
       const schema = contentOf(response)
-      return `<h4>${status}</h4>${schema === undefined ? "" : shape(schema)}`
+      return `<h4>${status}</h4>${schema === undefined ? "" : shape(schema)}${example(response)}`
     })
     .join("")
 
-/** The reasons of a shared failure response, each with a link to its shape. */
-const failuresOf = (ref: string): string =>
-  ref
-    .split("/")
-    .at(-1)!
-    .replace(/Unlimited$/u, "")
-    .split("Or")
-    .map((tag) => `<a href="#shape-${escape(tag)}Problem">${escape(tag)}</a>`)
-    .join(", ")
+const bodyOf = (spec: Json): string => {
+  const body = contentOf(spec["requestBody"])
+  if (body === undefined) return ""
+  const shown = exampleOf(spec["requestBody"])
+  const text = shown === undefined ? "" : `<pre data-body>${escape(JSON.stringify(shown, null, 2))}</pre>`
+  return `<h4>Body</h4>${shape(body)}${text}`
+}
 
-const hangUp = {
-  cancel: "A caller who hangs up ends the work",
-  finish: "Runs to its end when the caller hangs up"
-} as const
+const samples = (one: Operation): string => {
+  const shown = samplesOf(one)
+  const choices = languages.map((name) => `<button type="button" data-choose="${name}">${name}</button>`)
+  const texts = languages.map((name) => `<pre data-language="${name}"><code>${escape(shown[name])}</code></pre>`)
+  return `<div class="bar" data-live hidden>${choices.join("")}</div>${texts.join("")}`
+}
 
 const article = (one: Operation): string => {
-  const { spec } = one
-  const body = contentOf(spec["requestBody"])
-  const said = String(spec["description"] ?? "").split("\n\nNeeds:")[0]!
-  return `<article id="${anchor(one)}"><h3>${escape(String(spec["summary"] ?? spec["operationId"]))}</h3>
-<pre>${one.method.toUpperCase()} ${escape(one.path)}</pre>
-<p>${said.startsWith("Needs:") ? "" : words(said)}</p><p class="needs">${escape([...needsOf(one.access), hangUp[one.access.onHangUp]].join(" · "))}</p>
-${parameters(spec)}${body === undefined ? "" : `<h4>Body</h4>${shape(body)}`}${answers(spec)}</article>`
+  const { spec, method, path } = one
+  const [title, id] = [titleOf(one), anchor(one)]
+  const searched = `${title} ${method} ${path} ${String(spec["operationId"])} ${saidOf(one)}`.toLowerCase()
+  const [verb, said] = [method.toUpperCase(), saidOf(one)]
+  return `<article id="${id}" data-method="${verb}" data-path="${escape(path)}" data-words="${escape(searched)}">
+<h3>${escape(title)}<a class="here" href="#${id}" aria-label="Link to ${escape(title)}">#</a></h3>
+<pre>${verb} ${escape(path)}</pre>
+${said === "" ? "" : `<p>${words(said)}</p>`}<p class="needs">${escape([...needsOf(one.access), hangUps[one.access.onHangUp]].join(" · "))}</p>
+${parameters(spec)}${bodyOf(spec)}${samples(one)}${answers(spec)}</article>`
 }
 
 const errors = (): string => {
@@ -123,23 +108,42 @@ const shapes = (document: Json): string => {
     .join("")}`
 }
 
+const menu = (tags: ReadonlyArray<string>, of: (tag: string) => ReadonlyArray<Operation>): string =>
+  tags
+    .map((tag) => {
+      const links = of(tag).map((one) => `<li><a href="#${anchor(one)}">${escape(titleOf(one))}</a></li>`)
+      return `<div data-group><strong>${escape(tag)}</strong><ul>${links.join("")}</ul></div>`
+    })
+    .join("")
+
+const intro = `<p>Send <code>Authorization: Bearer …</code> with every call that needs a credential. The samples read the hub's address from
+<code>HUB_URL</code>, an API key from <code>HUB_KEY</code> and the token of a dashboard session from <code>HUB_SESSION</code>.</p>
+<div data-live hidden><label>Your credential, for "Try it": it stays in this tab and goes to this hub only
+<input id="credential" type="password" autocomplete="off" spellcheck="false"></label></div>`
+
+const finder = `<div data-live hidden><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
+<p id="count" class="count" role="status"></p></div>`
+
+const documents = [
+  ["#errors", "Errors"],
+  ["#shapes", "Shapes"],
+  ["/docs.md", "As Markdown"],
+  ["/llms.txt", "For language models"],
+  ["/openapi.json", "OpenAPI document"],
+  ["/asyncapi.json", "AsyncAPI document"]
+] as const
+
 /** Renders the page. */
 export const pageOf = ({ document, operations }: Reference): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   const of = (tag: string) => operations.filter((one) => one.tag === tag)
-  const { title } = document["info"] as { readonly title: string }
-  const menu = tags
-    .map((tag) => {
-      const links = of(tag).map(
-        (one) => `<li><a href="#${anchor(one)}">${escape(String(one.spec["summary"]))}</a></li>`
-      )
-      return `<strong>${escape(tag)}</strong><ul>${links.join("")}</ul>`
-    })
-    .join("")
+  const title = escape((document["info"] as { readonly title: string }).title)
+  const links = documents.map(([to, text]) => `<a href="${to}">${text}</a>`)
   const sections = tags.map((tag) => `<section><h2>${escape(tag)}</h2>${of(tag).map(article).join("")}</section>`)
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escape(title)}</title><style>${style}</style></head><body>
-<nav>${menu}<a href="#errors">Errors</a><br><a href="#shapes">Shapes</a><br><a href="/openapi.json">OpenAPI document</a><br><a href="/asyncapi.json">AsyncAPI document</a></nav>
-<main><h1>${escape(title)}</h1><p>Send <code>Authorization: Bearer …</code> with every call that needs a credential.</p>
-${sections.join("")}${errors()}${shapes(document)}</main></body></html>`
+<title>${title}</title><link rel="alternate" type="text/markdown" href="/docs.md"><style>${style}</style></head><body>
+<a class="skip" href="#content">To the content</a>
+<nav aria-label="Calls">${finder}${menu(tags, of)}${links.join("")}</nav>
+<main id="content"><h1>${title}</h1>${intro}
+${sections.join("")}${errors()}${shapes(document)}</main><script type="module">${script}</script></body></html>`
 }

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Config } from "../../src/config.ts"
+import { NotFound } from "../../src/errors.ts"
 import { Api } from "../api/api.ts"
 import type { Reference } from "../api/reference.ts"
 import { isKnown } from "../pipeline/conditional.ts"
@@ -9,10 +10,12 @@ import { Answer, emptyAnswer, type Headers } from "../pipeline/response.ts"
 import { asyncReferenceOf } from "../reference/asyncapi.ts"
 import { referenceOf } from "../reference/document.ts"
 import { homePage, homePolicy, links } from "../reference/home.ts"
+import { llmsOf, markdownOf, operationMarkdownOf, pageNameOf } from "../reference/markdown.ts"
 import { pageOf, pagePolicy } from "../reference/page.ts"
 import type { Routes } from "./group.ts"
 
 const jsonType = ["content-type", "application/json"] as const
+const markdownType = ["content-type", "text/markdown; charset=utf-8"] as const
 const varyAccept = ["vary", "Accept"] as const
 const pageHeaders = (policy: string): Headers => [
   ["content-type", "text/html; charset=utf-8"],
@@ -50,7 +53,15 @@ export const referenceRoutes = Effect.gen(function* () {
       homePage: documentOf(homePage(title), [...pageHeaders(homePolicy), varyAccept]),
       document: documentOf(JSON.stringify(reference.document), [jsonType]),
       asynchronous: documentOf(JSON.stringify(asyncReferenceOf(reference, server)), [jsonType]),
-      page: documentOf(pageOf(reference), pageHeaders(pagePolicy))
+      page: documentOf(pageOf(reference), pageHeaders(pagePolicy)),
+      markdown: documentOf(markdownOf(reference), [markdownType]),
+      llms: documentOf(llmsOf(reference), [["content-type", "text/plain; charset=utf-8"]]),
+      operations: new Map(
+        reference.operations.map((one) => [
+          `${pageNameOf(one)}.md`,
+          documentOf(operationMarkdownOf(reference, one), [markdownType])
+        ])
+      )
     }
   }
   let all: ReturnType<typeof write> | undefined
@@ -66,7 +77,16 @@ export const referenceRoutes = Effect.gen(function* () {
     openapi: ({ headers }) => Effect.map(documents, ({ document }) => serve(document, headers["if-none-match"])),
     asyncapi: ({ headers }) =>
       Effect.map(documents, ({ asynchronous }) => serve(asynchronous, headers["if-none-match"])),
-    page: ({ headers }) => Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"]))
+    page: ({ headers }) => Effect.map(documents, ({ page }) => serve(page, headers["if-none-match"])),
+    markdown: ({ headers }) => Effect.map(documents, ({ markdown }) => serve(markdown, headers["if-none-match"])),
+    operation: ({ params, headers }) =>
+      Effect.flatMap(documents, ({ operations }) => {
+        const found = operations.get(params.page)
+        return found === undefined
+          ? Effect.fail(new NotFound())
+          : Effect.succeed(serve(found, headers["if-none-match"]))
+      }),
+    llms: ({ headers }) => Effect.map(documents, ({ llms }) => serve(llms, headers["if-none-match"]))
   }
   return routes
 })

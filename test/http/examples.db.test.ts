@@ -200,6 +200,17 @@ const systemOf = async ({ call, answer }: Recorder): Promise<void> => {
   await edge.close()
 }
 
+/** The paths of what answers no JSON. */
+const pathsOf = ({ path }: Recorder, { daemonId }: Owned, commandId: string): void => {
+  path("system.metrics", "/metrics")
+  path("auth.begin", `${api}/auth/login?challenge=${challengeOf("v".repeat(43))}`)
+  path("auth.callback", `${api}/auth/callback?state=state-of-the-provider&code=code-of-the-provider`)
+  path("events.stream", `${api}/events?event=agent:waiting_approval`)
+  path("sessions.stream", `${api}/daemons/${daemonId}/sessions/s1/events/stream`)
+  path("commands.outputStream", `${api}/commands/${commandId}/output/stream`)
+  path("registry.download", `${api}/registry/providers/aider/1.2.0/download`)
+}
+
 /** Every failure, answered by an edge. */
 const problemsOf = async ({ problem }: Recorder): Promise<void> => {
   const names = Object.keys(failureSamples) as Array<errors.HubError["_tag"]>
@@ -235,7 +246,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await until("its agents are known again", async () => (await mine.status()).agents.length === 2)
   await daemonsOf(recorder, mine, session)
   await webhooksOf(recorder, session, id)
-  await recordKept(hub, receiver, recorder)
+  pathsOf(recorder, mine, await recordKept(hub, receiver, recorder))
   await registryOf(recorder)
   await problemsOf(recorder)
   const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Api } from "../../http/api/api.ts"
-import { escape } from "../../http/reference/page.ts"
+import { escape } from "../../http/reference/html.ts"
 import { typeOf } from "../../http/reference/schema-text.ts"
 import { referenceRoutes } from "../../http/routes/reference.ts"
 import { Config, defaultSettings } from "../../src/config.ts"
@@ -91,26 +91,34 @@ describe("the page", () => {
     for (const [method, path] of endpoints()) expect(html).toContain(`${method} ${path}`)
     for (const reason of ["NOT_FOUND", "DAEMON_SOCKET_LOST", "AMBIGUOUS_TARGET"]) expect(html).toContain(reason)
   })
-  it("may do nothing but be shown in its own style, which its policy knows by hash", () => {
+  it("may be shown in its own style, run its own script and call this hub, and nothing else", () => {
     const policy = page.headers.get("content-security-policy") ?? ""
     const style = /<style>([\s\S]*?)<\/style>/u.exec(html)?.[1] ?? ""
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toContain(`'sha256-${hash("sha256", style, "base64")}'`)
-    expect(policy).not.toMatch(/unsafe|https?:|\*/u)
-  })
-  it("contains no script, no inline style and nothing from elsewhere", () => {
-    expect(html).not.toMatch(
-      /<script|<link|<img|<iframe| on\w+=| style=| src=|href="(?!#|\/(?:openapi|asyncapi)\.json")/u
+    const script = /<script type="module">([\s\S]*?)<\/script>/u.exec(html)?.[1] ?? ""
+    expect(policy).toBe(
+      [
+        "default-src 'none'",
+        `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+        `script-src 'sha256-${hash("sha256", script, "base64")}'`,
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'"
+      ].join("; ")
     )
+  })
+  it("contains no other script, no inline style and nothing from elsewhere", () => {
+    const text = html.replace(/<script type="module">[\s\S]*?<\/script>/u, "")
+    expect(text).not.toMatch(/<script|<img|<iframe| on\w+=| style=| src=|href="(?!#|\/)/u)
   })
   it("links only to what it contains", () => {
     const ids = new Set([...html.matchAll(/ id="([^"]+)"/gu)].map((match) => match[1]))
-    const links = [...html.matchAll(/href="#([^"]+)"/gu)].map((match) => match[1])
+    const links = [...html.matchAll(/<a [^>]*href="#([^"]+)"/gu)].map((match) => match[1])
     expect(links.length).toBeGreaterThan(endpoints().length)
     expect(links.filter((link) => !ids.has(link))).toEqual([])
   })
   it("is not sent again to whoever has it", async () => {
-    for (const path of ["/docs", "/openapi.json", "/asyncapi.json"]) {
+    for (const path of ["/docs", "/docs.md", "/docs/daemons.list.md", "/llms.txt", "/openapi.json", "/asyncapi.json"]) {
       const etag = (await fetch(edge.url + path)).headers.get("etag") ?? ""
       const again = await fetch(edge.url + path, { headers: { "if-none-match": etag } })
       expect([again.status, await again.text()]).toEqual([304, ""])
@@ -118,6 +126,37 @@ describe("the page", () => {
   })
   it("writes text as text", () => {
     expect(escape(`<b a="1">'&'</b>`)).toBe("&lt;b a=&quot;1&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;")
+  })
+})
+
+describe("the reference in Markdown", () => {
+  const read = async (path: string) => {
+    const answer = await fetch(edge.url + path)
+    return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }
+  }
+
+  it("shows every endpoint and every reason of an error", async () => {
+    const { type, text } = await read("/docs.md")
+    expect(type).toBe("text/markdown; charset=utf-8")
+    for (const [method, path] of endpoints()) expect(text).toContain(`${method} ${path}`)
+    expect(text).toContain("| 404 | `NOT_FOUND` |")
+  })
+  it("is indexed for language models, each operation with a page of its own", async () => {
+    const { type, text } = await read("/llms.txt")
+    expect([type, text.split("\n")[0]]).toEqual(["text/plain; charset=utf-8", "# Cloud automation hub"])
+    const links = [...text.matchAll(/\]\((\/[^)]+)\)/gu)].map((match) => match[1]!)
+    expect(links.length).toBeGreaterThan(endpoints().length)
+    for (const link of links) expect([link, (await read(link)).status]).toEqual([link, 200])
+  })
+  it("has with an operation the shapes that it names, and says that there is no other page", async () => {
+    const { text } = await read("/docs/daemons.terminal.md")
+    expect(text).toContain("POST /api/v1/daemons/{daemonId}/terminal")
+    expect(text).toContain("### TerminalDone")
+    expect((await read("/docs/daemons.nothing.md")).status).toBe(404)
+    expect((await read("/docs/daemons.terminal")).status).toBe(404)
+  })
+  it("has the same answers as the page, and no text that HTML escapes", async () => {
+    expect((await read("/docs.md")).text).not.toMatch(/&(?:quot|lt|gt|amp);/u)
   })
 })
 

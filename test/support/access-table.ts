@@ -76,6 +76,9 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "reference.asyncapi": open,
   "reference.openapi": open,
   "reference.page": open,
+  "reference.markdown": open,
+  "reference.operation": open,
+  "reference.llms": open,
 
   "auth.login": open,
   "auth.begin": open,

@@ -17,12 +17,12 @@ const written = {
   more: false
 }
 
-/** Records them, of a daemon that answers when it is told to. */
+/** Records them, of a daemon that answers when it is told to. Gives the id of a command. */
 export const recordKept = async (
   hub: TestHub,
   receiver: Receiver,
   { call, event, answer }: Recorder
-): Promise<void> => {
+): Promise<string> => {
   const mine = await ownedDaemon(hub)
   const { key, daemonId } = mine
   const session = await mine.account.session()
@@ -56,4 +56,5 @@ export const recordKept = async (
   await call(hub, "commands.cancel", 200, `POST ${path}/cancel`, { key })
   await call(hub, "commands.list", 200, `GET ${api}/commands`, { key })
   await peer.leave()
+  return started.commandId
 }

@@ -6,7 +6,7 @@ import type { HubAnswer, HubRequest, TestHub } from "./hub.ts"
 
 /** What examples.json holds. */
 export interface Recorded {
-  readonly operations: Record<string, { request?: unknown; responses?: Record<string, unknown> }>
+  readonly operations: Record<string, { path?: string; request?: unknown; responses?: Record<string, unknown> }>
   readonly problems: Record<string, unknown>
   readonly events: Record<string, unknown>
 }
@@ -78,9 +78,15 @@ export const makeRecorder = () => {
     recorded.operations[operation] = { ...one, responses: { ...one.responses, [status]: shown(body) } }
   }
 
+  const path = (operation: string, called: string): void => {
+    recorded.operations[operation] = { path: text(called), ...recorded.operations[operation] }
+  }
+
   return {
     recorded,
     answer,
+    /** Records the path and query that an operation is called with. */
+    path,
     /** Calls a hub, and records what was sent and what it answered. */
     call: async (
       hub: TestHub,
@@ -89,9 +95,10 @@ export const makeRecorder = () => {
       line: string,
       options: HubRequest = {}
     ): Promise<HubAnswer["body"]> => {
-      const [method, path] = line.split(" ") as [string, string]
-      const given = await hub.request(method, path, options)
+      const [method, called] = line.split(" ") as [string, string]
+      const given = await hub.request(method, called, options)
       if (given.status !== status) throw new Error(`${operation} answers ${given.status}: ${given.text}`)
+      path(operation, called)
       answer(operation, status, given.body)
       if (options.body !== undefined) recorded.operations[operation]!.request ??= shown(options.body)
       return given.body
