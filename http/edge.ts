@@ -4,6 +4,7 @@
  */
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connections/connections.ts"
+import { RequestLog } from "../actors/request-log/request-log.ts"
 import { Config } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
@@ -67,6 +68,7 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const parts: EdgeParts = {
       guard,
       idempotency: idempotency,
+      requestLog: yield* RequestLog,
       fork,
       clock: yield* Clock.Clock,
       defect: (cause, where, requestId) => unexpected(cause, { where, requestId }),

@@ -1,13 +1,22 @@
 /**
- * `hub login`, `logout`, `whoami`, `call`, `events tail`, `listen`, `trigger`: what an integrator uses at a terminal.
+ * `hub login`, `logout`, `whoami`, `call`, `events tail`, `logs`, `listen`, `trigger`: what an integrator uses at a terminal.
  * Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of them.
  */
-import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
+import {
+  ArgumentError,
+  asksHelp,
+  type Flags,
+  flagLines,
+  readArguments,
+  refuseNumber,
+  type Values
+} from "../src/cli/arguments.ts"
 import { plainLines } from "../src/runtime/escape.ts"
 import { callHub } from "./call.ts"
 import { follow, type PlacedEvent } from "./follow.ts"
 import { listen, listenSecret } from "./listen.ts"
 import { login, logout, whoami } from "./login.ts"
+import { isMethod, isStatusFilter, listRequests, methods, type RequestFilter, tailRequests } from "./logs.ts"
 import { profileOf } from "./profiles.ts"
 import { Refusal } from "./refusal.ts"
 import { processTerminal, type Terminal } from "./terminal.ts"
@@ -57,6 +66,36 @@ const programs = {
       profile
     }
   },
+  logs: {
+    words: 1,
+    usage: "hub logs tail|list [--status 4xx]",
+    says: "print the latest API requests that were made with the saved key; tail goes on with what is new",
+    flags: {
+      status: {
+        kind: "text",
+        refuse: (text: string) =>
+          isStatusFilter(text) ? undefined : " is a status, a class such as 4xx, or none (the caller left)",
+        says: "only this status or class: 429, 4xx, none"
+      },
+      method: {
+        kind: "text",
+        refuse: (text: string) => (isMethod(text) ? undefined : ` is one of ${methods.join(", ")}`),
+        says: "only this method"
+      },
+      reason: { kind: "text", says: "only with this reason: RATE_LIMITED" },
+      operation: { kind: "text", says: "only this operation of the API: daemons.status" },
+      path: { kind: "text", says: "only with a path that contains this" },
+      key: { kind: "text", says: "with --account: only of this key (its id), or session" },
+      account: { kind: "switch", says: "of the whole account: its owner signs in" },
+      last: {
+        kind: "number",
+        refuse: refuseNumber(true, 1_000),
+        says: "how many of the latest (default: 50, tail: 10)"
+      },
+      profile,
+      json
+    }
+  },
   listen: {
     words: 0,
     usage: "hub listen --forward-to URL",
@@ -94,6 +133,15 @@ type Program<N extends IntegratorCommand> = (
 const listed = (given: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   (given ?? []).flatMap((one) => one.split(",")).filter((one) => one !== "")
 
+const filterOf = ({ status, method, reason, operation, path, key }: Given<"logs">): RequestFilter => ({
+  ...(status !== undefined && { status }),
+  ...(method !== undefined && isMethod(method) && { method }),
+  ...(reason !== undefined && { reason }),
+  ...(operation !== undefined && { operation }),
+  ...(path !== undefined && { pathContains: path }),
+  ...(key !== undefined && { key })
+})
+
 const done = async (work: Promise<void> | void): Promise<boolean> => {
   await work
   return true
@@ -118,6 +166,13 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
     const seen = ({ id, data }: PlacedEvent): void => terminal.sayJson({ id, ...data })
     const opened = (): void => terminal.complain("following the account's events; Ctrl-C ends it")
     return done(follow(profileOf(given.profile, environment), following, terminal, seen, opened))
+  },
+  logs: (given, [verb], environment, terminal) => {
+    if (verb !== "tail" && verb !== "list") throw new ArgumentError("hub logs is followed by tail or list")
+    const last = Number(given.last ?? (verb === "tail" ? 10 : 50))
+    const showing = { filter: filterOf(given), last, json: given.json === true, account: given.account === true }
+    const work = verb === "tail" ? tailRequests : listRequests
+    return done(work(profileOf(given.profile, environment), showing, terminal))
   },
   listen: (given, _, environment, terminal) => {
     const saved = profileOf(given.profile, environment)

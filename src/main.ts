@@ -34,6 +34,7 @@ NodeRuntime.runMain(
     whoami: integrator("whoami"),
     call: integrator("call"),
     events: integrator("events"),
+    logs: integrator("logs"),
     listen: integrator("listen"),
     trigger: integrator("trigger"),
     registry: async (args) => (await import("../publisher/main.ts")).registry(args),

@@ -18,6 +18,8 @@ export interface Access {
   readonly recent?: true
   /** `false`: a key's call is not charged to the monthly quota. */
   readonly quota?: false
+  /** `false`: its calls are not in the request log of their account. */
+  readonly logged?: false
   /** `false`: exempt from the address limit (system routes only). */
   readonly limited?: false
   /** `true`: also counted by the limits of the auth endpoints. */

@@ -12,6 +12,7 @@ import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
 import { Reference } from "./reference.ts"
 import { Registry } from "./registry.ts"
+import { Requests } from "./requests.ts"
 import { LogEvent, Sessions } from "./sessions.ts"
 import { Shortcuts } from "./shortcuts.ts"
 import { System } from "./system.ts"
@@ -31,6 +32,7 @@ export const Api = HttpApi.make("hub")
   .add(Auth)
   .add(Account)
   .add(Keys)
+  .add(Requests)
   .add(Daemons)
   .add(Shortcuts)
   .add(Commands)

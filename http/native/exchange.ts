@@ -42,6 +42,10 @@ export class Exchange implements BodyHolder, Writer, Written {
   extraHead = ""
   /** The account, once known: bytes held for the exchange count towards it. */
   account = ""
+  /** The API key, once known; "" for a dashboard session. */
+  keyId = ""
+  /** When its handling began, on the monotonic clock in nanoseconds. */
+  startedAt = 0
   /** Cancels the work in progress for this exchange; an abort calls it. */
   cancel: (() => void) | undefined
   /** Whether it is answered or aborted. */
@@ -53,7 +57,9 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Called once, when it is answered or aborted. */
   onEnd: (() => void) | undefined
   /** Sees the answer before it is written; not called after an abort. */
-  beforeAnswer: ((answer: Answer) => void) | undefined
+  beforeAnswer: ((answer: Answer, exchange: Exchange) => void) | undefined
+  /** Called when the peer disconnects before an answer or a stream has begun. */
+  onUnanswered: ((exchange: Exchange) => void) | undefined
   readonly #res: HttpResponse
   readonly #forwarded: string
   #client: ClientAddress | undefined
@@ -194,7 +200,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Answers once; a second answer, or one after an abort, is ignored. `closes`: the answer ends the connection. */
   answer(answer: Answer, closes = false): void {
     if (this.isOver) return letGo(answer)
-    this.beforeAnswer?.(answer)
+    this.beforeAnswer?.(answer, this)
     this.#finish(answer.status)
     this.closes ||= closes
     if (this.#isInCallback) return this.#write(answer)
@@ -214,6 +220,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Opens a streamed answer. The exchange is over when the outlet ends or the peer disconnects. */
   stream(headers: Headers): Outlet | undefined {
     if (this.isOver) return undefined
+    this.onUnanswered = undefined
     this.#resume()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
@@ -274,6 +281,7 @@ export class Exchange implements BodyHolder, Writer, Written {
       this.#body?.drop()
       this.onEnd?.()
       this.cancel?.()
+      this.onUnanswered?.(this)
       count("hub_requests_aborted_total")
     }
     this.settle()

@@ -4,6 +4,7 @@
  * file.
  */
 import { Cause, type Clock, Effect, Exit, type Fiber, Option } from "effect"
+import type { RequestLog } from "../../actors/request-log/request-log.ts"
 import { type HubError, Overloaded } from "../../src/errors.ts"
 import { bodyBytesMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { count } from "../../src/runtime/metrics.ts"
@@ -16,6 +17,7 @@ import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
+import { type Recorder, requestRecorder } from "./request-logging.ts"
 import { requestTiming } from "./request-timing.ts"
 import { Answer, type Streaming } from "./response.ts"
 
@@ -23,6 +25,7 @@ import { Answer, type Streaming } from "./response.ts"
 export interface PipelineContext {
   readonly guard: Guard
   readonly idempotency: IdempotentRuns["Service"]
+  readonly requestLog: RequestLog["Service"]
   /** Runs an effect in a fiber of its own. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   readonly clock: Clock.Clock
@@ -147,10 +150,12 @@ interface Handling {
   readonly endpoint: Endpoint
   readonly bytesMax: number
   readonly keyed: boolean
+  /** Undefined: its requests are not in the request log. */
+  readonly record: Recorder | undefined
   slotsInUse: number
 }
 
-const respond = ({ edge, endpoint }: Handling, exchange: Exchange, value: unknown): void => {
+const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value: unknown): void => {
   let answer: Answer | Streaming
   try {
     answer = endpoint.encode(value)
@@ -161,6 +166,7 @@ const respond = ({ edge, endpoint }: Handling, exchange: Exchange, value: unknow
   if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
   const outlet = exchange.stream(answer.headers)
   if (outlet === undefined) return
+  record?.(exchange, { status: 200, body: undefined })
   run(edge, exchange, answer.run(outlet), (exit) => {
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
       edge.defect(exit.cause, endpoint.id, exchange.requestId)
@@ -228,7 +234,9 @@ const acquireSlot = (handling: Handling, exchange: Exchange): boolean => {
 const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict): boolean => {
   const { edge, endpoint } = handling
   const { id, encodeFailure } = endpoint
-  exchange.account = verdict.principal.accountId
+  const { accountId, credential } = verdict.principal
+  exchange.account = accountId
+  if (credential.kind === "key") exchange.keyId = credential.keyId
   exchange.extraHead = rateLimitHead(verdict.decisions)
   if (verdict.failure !== undefined) {
     refuse(edge, exchange, id, verdict.failure, false, encodeFailure)
@@ -242,7 +250,7 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
   if (verdict.month !== undefined) {
     const note = exchange.beforeAnswer
     exchange.beforeAnswer = (answer) => {
-      note?.(answer)
+      note?.(answer, exchange)
       if (isRefunded(answer)) edge.guard.refund(verdict)
     }
   }
@@ -272,11 +280,22 @@ const awaitVerdict = (handling: Handling, exchange: Exchange, verdict: Effect.Ef
 export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange: Exchange) => void) => {
   const { access, takesBody } = endpoint
   const bytesMax = access.bodyBytes ?? bodyBytesMax
-  const handling: Handling = { edge, endpoint, bytesMax, keyed: isKeyed(endpoint.method, access), slotsInUse: 0 }
-  const timing = requestTiming(edge.clock, endpoint.method, endpoint.path)
+  const nanos = (): number => Number(edge.clock.monotonicTimeNanosUnsafe())
+  const times = { nanos, now: () => edge.clock.currentTimeMillisUnsafe() }
+  const record =
+    access.logged === false ? undefined : requestRecorder(edge.requestLog, times, endpoint.id, endpoint.path)
+  const keyed = isKeyed(endpoint.method, access)
+  const handling: Handling = { edge, endpoint, bytesMax, keyed, record, slotsInUse: 0 }
+  const answered = requestTiming(nanos, endpoint.method, endpoint.path)
+  const beforeAnswer = (answer: Answer, exchange: Exchange): void => {
+    answered(answer.status, exchange.startedAt)
+    record?.(exchange, answer)
+  }
+  const onUnanswered = record && ((exchange: Exchange): void => record(exchange, undefined))
   return (exchange) => {
-    const answered = timing()
-    exchange.beforeAnswer = ({ status }) => answered(status)
+    exchange.startedAt = nanos()
+    exchange.beforeAnswer = beforeAnswer
+    exchange.onUnanswered = onUnanswered
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(handling, exchange, verdict)
     if (!applyVerdict(handling, exchange, verdict)) return

@@ -12,6 +12,7 @@ import { keyRoutes } from "./keys.ts"
 import { makeLogAnswers } from "./log-answers.ts"
 import { referenceRoutes } from "./reference.ts"
 import { registryRoutes } from "./registry.ts"
+import { requestRoutes } from "./requests.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { shortcutRoutes } from "./shortcuts.ts"
 import { systemRoutes } from "./system.ts"
@@ -38,6 +39,7 @@ export const allRoutes = Effect.gen(function* () {
     auth: yield* authRoutes,
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
+    requests: yield* requestRoutes,
     daemons: yield* daemonRoutes,
     shortcuts: yield* shortcutRoutes,
     commands: yield* commandRoutes(logAnswers),

@@ -24,6 +24,10 @@ export const readKeyCursor = (given: string | undefined): Read<Place | undefined
 export const readCommandCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("command", cursor))
 
+/** Where a page of the request log begins. */
+export const readRequestCursor = (given: string | undefined): Read<Place | undefined> =>
+  read(given, (cursor) => placeOf("loggedRequest", cursor))
+
 /** The cursor of a page of daemons. */
 export const listCursor = ({ at, part, id }: ListPlace): string => sealCursor(`${at}.${part}.${id}`)
 

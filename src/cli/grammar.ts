@@ -157,6 +157,7 @@ export const passedCommands = {
   whoami: "show whose key is saved, and what it may do",
   call: "send one request to the API: call GET /api/v1/me",
   events: "print the account's events as they happen: events tail",
+  logs: "print the latest API requests: logs tail, logs list",
   listen: "post each event to a local address: listen --forward-to http://localhost:3000/hooks",
   trigger: "have the hub send an event: trigger daemon:connect",
   registry: "publish provider packages: publish, promote, yank, list (hub registry --help)",

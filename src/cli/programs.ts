@@ -32,6 +32,7 @@ export interface Parts {
   readonly whoami: (args: ReadonlyArray<string>) => Promise<number>
   readonly call: (args: ReadonlyArray<string>) => Promise<number>
   readonly events: (args: ReadonlyArray<string>) => Promise<number>
+  readonly logs: (args: ReadonlyArray<string>) => Promise<number>
   readonly listen: (args: ReadonlyArray<string>) => Promise<number>
   readonly trigger: (args: ReadonlyArray<string>) => Promise<number>
   readonly registry: (args: ReadonlyArray<string>) => Promise<number>

@@ -11,7 +11,8 @@ export const prefixes = {
   delivery: "dlv",
   attempt: "att",
   command: "cmd",
-  request: "req"
+  request: "req",
+  loggedRequest: "lrq"
 } as const
 
 /** A kind of id. */

@@ -23,6 +23,7 @@ import { DaemonDrain } from "../../actors/presence/daemon-drain.ts"
 import { PresenceWriter } from "../../actors/presence/presence-writer.ts"
 import { Roster } from "../../actors/presence/roster.ts"
 import { SnapshotWriter } from "../../actors/presence/snapshot-writer.ts"
+import { RequestLog } from "../../actors/request-log/request-log.ts"
 import { Supervisor } from "../../actors/runtime/supervisor.ts"
 import { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import { Dropping } from "../../actors/webhooks/dropped-deliveries.ts"
@@ -62,6 +63,7 @@ import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
 import { Idempotency } from "../store/accounts/idempotency.ts"
 import { Identities } from "../store/accounts/identities.ts"
+import { LoggedRequests } from "../store/accounts/logged-requests.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { TurnOverrides } from "../store/accounts/turn-overrides.ts"
@@ -92,7 +94,7 @@ const stores = Layer.mergeAll(
     DeliveryRetention.layer,
     Leases.layer
   ),
-  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer)
+  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer, LoggedRequests.layer)
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */
@@ -118,7 +120,8 @@ const gate = ({ redisUrl }: Settings) =>
     redisUrl === undefined ? Quota.layerAlone : Quota.layer,
     LoginLimits.layer,
     idempotencyLayer,
-    AuthRetention.layer
+    AuthRetention.layer,
+    RequestLog.layer
   )
 
 const registry = (settings: Settings) =>

@@ -21,6 +21,9 @@ export const counters = {
     help: "Answers whose readers were cut off, as too much waited for them or others of theirs"
   },
   hub_refusals_total: { help: "Requests refused by the guard, by reason", label: labels.reason },
+  hub_request_log_omitted_total: {
+    help: "Requests that are not in the request log of their account, for want of room"
+  },
   hub_defects_total: { help: "Unexpected failures, by where they were caught", label: labels.where },
   hub_sockets_opened_total: { help: "Daemon sockets opened" },
   hub_sockets_closed_total: { help: "Daemon sockets closed, by close code", label: labels.code },

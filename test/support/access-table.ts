@@ -89,6 +89,7 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "auth.logoutOthers": recent,
   "account.me": anyone,
   "account.usage": anyone,
+  "requests.list": anyone,
   "keys.list": dashboard,
   "keys.create": recent,
   "keys.revoke": recent,

@@ -7,6 +7,7 @@ import { Connections } from "../../actors/connections/connections.ts"
 import { LoginLimits, type Spent } from "../../actors/limits/login-limits.ts"
 import { Quota, type QuotaDecision } from "../../actors/limits/quota.ts"
 import { type Decision, RateLimits } from "../../actors/limits/rate-limits.ts"
+import { RequestLog } from "../../actors/request-log/request-log.ts"
 import type { Api } from "../../http/api/api.ts"
 import { Edge, type EdgeOptions } from "../../http/edge.ts"
 import { IdempotentRuns } from "../../http/pipeline/idempotency-port.ts"
@@ -143,7 +144,8 @@ const gate = (script: Script, asked: Array<string>) => {
     Layer.succeed(Quota, quota),
     Layer.succeed(LoginLimits, attempts),
     Layer.succeed(Connections, connections),
-    Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void })
+    Layer.succeed(IdempotentRuns, { runOnce: once, settled: Effect.void }),
+    Layer.succeed(RequestLog, { admits: () => false, add: () => {}, flush: Effect.void, sweep: Effect.void })
   )
 }
 

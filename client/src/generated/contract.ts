@@ -1613,6 +1613,65 @@ export interface components {
             clis: components["schemas"]["CliTarget"][];
             acps: components["schemas"]["AcpTarget"][];
         };
+        RequestList: {
+            requests: components["schemas"]["LoggedRequest"][];
+            /**
+             * Format: int64
+             * @description How many requests of the account are not kept since the oldest one that is, whatever is asked for
+             */
+            omitted: number;
+            /** @description Absent on the last page */
+            nextCursor?: string;
+        };
+        LoggedRequest: {
+            id: string;
+            /**
+             * Format: int64
+             * @description When it was answered, epoch milliseconds
+             */
+            at: number;
+            /** @description The `X-Request-Id` of its answer */
+            requestId: string;
+            method: string;
+            /** @description As it was asked for, without the query; its first 512 characters */
+            path: string;
+            /** @description The operation of this document: `daemons.status` */
+            operation: string;
+            /** @description `/api/v1/daemons/{daemonId}/status` */
+            route: string;
+            /** @description null: the caller left before the answer */
+            status: number | null;
+            /** @description The `reason` of an error */
+            reason: string | null;
+            /** @description Its `code` */
+            code: string | null;
+            /** @description Until the answer; of a stream until it began */
+            durationMs: number;
+            credential: components["schemas"]["LoggedCredential"];
+            /**
+             * Format: int64
+             * @description Requests of the account that were answered on that node in the second before and are not kept, because there were more than 50
+             */
+            omitted: number;
+        };
+        LoggedCredential: components["schemas"]["LoggedKey"] | components["schemas"]["LoggedSession"];
+        LoggedSession: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "session";
+        };
+        LoggedKey: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "key";
+            id: string;
+            /** @description null: its record is not kept any more */
+            name: string | null;
+        };
         RevokedApiKey: {
             /** @enum {boolean} */
             success: true;
@@ -2405,6 +2464,11 @@ export type CliTarget = components['schemas']['CliTarget'];
 export type IdeTarget = components['schemas']['IdeTarget'];
 export type DaemonList = components['schemas']['DaemonList'];
 export type Daemon = components['schemas']['Daemon'];
+export type RequestList = components['schemas']['RequestList'];
+export type LoggedRequest = components['schemas']['LoggedRequest'];
+export type LoggedCredential = components['schemas']['LoggedCredential'];
+export type LoggedSession = components['schemas']['LoggedSession'];
+export type LoggedKey = components['schemas']['LoggedKey'];
 export type RevokedApiKey = components['schemas']['RevokedApiKey'];
 export type ApiKeyLimitReachedProblem = components['schemas']['ApiKeyLimitReachedProblem'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -2892,6 +2956,48 @@ export interface operations {
             401: components["responses"]["AuthInvalidOrAuthRequired"];
             403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+        };
+    };
+    "requests.list": {
+        parameters: {
+            query?: {
+                /** @description A status, a class of them (`4xx`), or `none`: the caller left before the answer */
+                status?: string;
+                method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+                /** @description The `reason` of an error: `RATE_LIMITED` */
+                reason?: string;
+                /** @description The id of an API key, or `session`: of dashboard sessions */
+                key?: string;
+                /** @description The operation: `daemons.status` */
+                operation?: string;
+                /** @description What its path contains */
+                pathContains?: string;
+                /** @description Answered then or later, epoch milliseconds */
+                since?: number;
+                /** @description 1 to 200, 50 when absent; a larger one counts as 200 */
+                limit?: number;
+                /** @description The `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestList"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
         };

@@ -72,6 +72,12 @@ export const operations = {
     path: "/api/v1/api-keys/{keyId}",
     answer: "json"
   },
+  "requests.list": {
+    method: "GET",
+    path: "/api/v1/requests",
+    query: ["status", "method", "reason", "key", "operation", "pathContains", "since", "limit", "cursor"],
+    answer: "json"
+  },
   "daemons.list": {
     method: "GET",
     path: "/api/v1/daemons",

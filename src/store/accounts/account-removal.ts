@@ -44,6 +44,9 @@ const steps: ReadonlyArray<string> = [
   `delete from idempotency where (account_id, route, key) in (
     select account_id, route, key from idempotency where account_id = $1 limit $2
   ) returning 1`,
+  `delete from logged_requests where (account_id, at, id) in (
+    select account_id, at, id from logged_requests where account_id = $1 limit $2
+  ) returning 1`,
   `delete from turn_disabled where kind = 'account' and name = $1 and $2::int > 0 returning 1`,
   // Every statement locks a month's row before any of its blocks.
   `with months as (

@@ -19,6 +19,7 @@ import { statements as volumes } from "./0014_volumes.ts"
 import { statements as identity } from "./0015_identity.ts"
 import { statements as daemonPresence } from "./0016_daemon_presence.ts"
 import { statements as commands } from "./0017_commands.ts"
+import { statements as requestLog } from "./0018_request_log.ts"
 import { statements as presenceLastEnd } from "./0019_presence_last_end.ts"
 
 /** One step of the schema. */
@@ -49,5 +50,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 15, name: "0015_identity", statements: identity },
   { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true },
   { id: 17, name: "0017_commands", statements: commands },
+  { id: 18, name: "0018_request_log", statements: requestLog },
   { id: 19, name: "0019_presence_last_end", statements: presenceLastEnd }
 ]

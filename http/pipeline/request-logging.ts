@@ -1,0 +1,90 @@
+/**
+ * Hands answered requests of known accounts to the request log. Owns what is taken from a request: no body, query or
+ * header, and no address. A request that has no room in the log costs a look at its account's share only.
+ */
+import type { RequestLog } from "../../actors/request-log/request-log.ts"
+import { loggedPathCharsMax } from "../../src/limits.ts"
+import type { Answer } from "./response.ts"
+
+/** A request, as far as it is logged. */
+export interface LoggableRequest {
+  readonly account: string
+  /** "": a dashboard session. */
+  readonly keyId: string
+  readonly method: string
+  readonly parameters: ReadonlyArray<string>
+  readonly requestId: string
+  /** On the monotonic clock, in nanoseconds. */
+  readonly startedAt: number
+}
+
+/** The clock's readings. */
+export interface Times {
+  readonly now: () => number
+  readonly nanos: () => number
+}
+
+/** `answer` undefined: the caller left before. */
+export type Recorder = (request: LoggableRequest, answer: Pick<Answer, "status" | "body"> | undefined) => void
+
+const parameter = /:[A-Za-z0-9_]+/gu
+
+/** The path of a request. A copy, because a part of a text keeps the whole in memory. */
+const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
+  let nth = 0
+  const whole = parameters.length === 0 ? path : path.replace(parameter, () => parameters[nth++] ?? "")
+  return whole.length <= loggedPathCharsMax ? whole : whole.slice(0, loggedPathCharsMax)
+}
+
+/** Reason and code of an error's body. */
+const refusalOf = (
+  body: Answer["body"]
+): { readonly reason: string | undefined; readonly code: string | undefined } => {
+  const none = { reason: undefined, code: undefined }
+  if (typeof body !== "string") return none
+  try {
+    const { reason, code } = JSON.parse(body) as { readonly reason?: unknown; readonly code?: unknown }
+    return {
+      reason: typeof reason === "string" ? reason : undefined,
+      code: typeof code === "string" ? code : undefined
+    }
+  } catch {
+    return none // not an error of ours
+  }
+}
+
+const errorsFrom = 400
+const nanosPerMicro = 1_000
+
+/** Builds the recorder of one endpoint. */
+export const requestRecorder = (
+  log: Pick<RequestLog["Service"], "admits" | "add">,
+  times: Times,
+  operation: string,
+  path: string
+): Recorder => {
+  const route = path.replace(/:([A-Za-z0-9_]+)/gu, "{$1}")
+  return (request, answer) => {
+    const { account } = request
+    const status = answer?.status
+    const failed = status === undefined || status >= errorsFrom
+    if (account === "" || !log.admits(account, failed)) return
+    const { keyId, method, parameters, requestId, startedAt } = request
+    const durationMicros = Math.round((times.nanos() - startedAt) / nanosPerMicro)
+    const body = failed ? answer?.body : undefined
+    log.add(account, {
+      at: times.now(),
+      details: () => ({
+        keyId: keyId === "" ? undefined : keyId,
+        requestId,
+        method,
+        operation,
+        route,
+        path: pathOf(path, parameters),
+        status,
+        ...refusalOf(body),
+        durationMicros
+      })
+    })
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * `hub logs list`, `hub logs tail`: the account's latest API requests at a terminal. Owns their lines, and how a tail
+ * finds what is new: it asks again for the last seconds and leaves out what it has shown.
+ */
+import { createClient, type HubClient, type Input, type Output } from "../client/src/index.ts"
+import type { Profile } from "./profiles.ts"
+import { refusing } from "./refusal.ts"
+import { signIn } from "./sign-in.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** Which requests. */
+export type RequestFilter = Omit<Input<"requests.list">, "cursor" | "limit" | "since">
+type LoggedRequest = Output<"requests.list">["requests"][number]
+
+/** The methods of the API. */
+export const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE"] as const
+/** Whether a text is one. */
+export const isMethod = (text: string): text is (typeof methods)[number] =>
+  (methods as ReadonlyArray<string>).includes(text)
+/** Whether a text is a status, a class of them, or `none`. */
+export const isStatusFilter = (text: string): boolean => /^(?:[1-5]\d\d|[1-5]xx|none)$/u.test(text)
+
+/** What is shown of them, and how. */
+export interface Showing {
+  readonly filter: RequestFilter
+  /** How many are shown at once; of a tail, before what is new. */
+  readonly last: number
+  readonly json: boolean
+  /** Of the whole account, whose owner signs in. */
+  readonly account: boolean
+}
+
+const pollMillis = 2_000
+/** A request may come into the log this much later than a newer one: nodes write by themselves. */
+const lateMillisMax = 10_000
+const pageMax = 1_000
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", end)
+      resolve()
+    }
+    const timer = setTimeout(end, pollMillis)
+    signal.addEventListener("abort", end)
+    if (signal.aborted) end()
+  })
+
+const callerOf = ({ credential }: LoggedRequest): string =>
+  credential.kind === "session" ? "session" : (credential.name ?? credential.id)
+
+const lineOf = (one: LoggedRequest): string => {
+  const time = new Date(one.at).toISOString().slice(11, 23)
+  const outcome = one.reason === null ? `${one.status ?? "left"}` : `${one.status} ${one.reason}`
+  const more = one.omitted === 0 ? "" : `  (${one.omitted} more are not kept)`
+  return `${time}  ${one.method.padEnd(6)} ${one.path}  ${outcome}  ${one.durationMs} ms  ${callerOf(one)}  ${one.requestId}${more}`
+}
+
+const show = (requests: ReadonlyArray<LoggedRequest>, { json }: Showing, { say, sayJson }: Terminal): void => {
+  for (const one of requests)
+    if (json) sayJson(one)
+    else say(lineOf(one))
+}
+
+/** Uses a client of the saved key, or of its account's owner. */
+const using = async (
+  { url, key }: Profile,
+  { account }: Showing,
+  terminal: Terminal,
+  use: (client: HubClient) => Promise<void>
+): Promise<void> => {
+  if (!account) return use(createClient({ url, credential: key }))
+  const { client, leave } = await signIn(url, "see the requests of the whole account", terminal)
+  try {
+    await use(client)
+  } finally {
+    await leave()
+  }
+}
+
+/** Prints the latest, newest first. */
+export const listRequests = (profile: Profile, showing: Showing, terminal: Terminal): Promise<void> =>
+  using(profile, showing, terminal, async (client) => {
+    const { filter, last, json } = showing
+    const call = client.requests.list({ ...filter, limit: last }, { signal: terminal.signal })
+    const { requests, omitted } = await refusing(profile.url, call)
+    show(requests, showing, terminal)
+    if (!json && omitted > 0) terminal.complain(`${omitted} more requests are not kept: too many came at a time`)
+  })
+
+/** Prints the latest, then each further one as it comes into the log, until it is interrupted. */
+export const tailRequests = (profile: Profile, showing: Showing, terminal: Terminal): Promise<void> =>
+  using(profile, showing, terminal, async (client) => {
+    const { signal } = terminal
+    const seen = new Map<string, number>()
+    let newest = 0
+    /** What is not shown yet, oldest first. */
+    const fresh = async (): Promise<ReadonlyArray<LoggedRequest>> => {
+      const since = Math.max(0, newest - lateMillisMax)
+      const { requests } = await client.requests.list({ ...showing.filter, since, limit: pageMax }, { signal })
+      const found = requests.filter(({ id }) => !seen.has(id)).reverse()
+      for (const { id, at } of found) {
+        seen.set(id, at)
+        newest = Math.max(newest, at)
+      }
+      for (const [id, at] of seen) if (at < newest - lateMillisMax) seen.delete(id)
+      return found
+    }
+    const follow = async (): Promise<void> => {
+      const found = await fresh()
+      show(showing.last === 0 ? [] : found.slice(-showing.last), showing, terminal)
+      terminal.complain("following the requests; Ctrl-C ends it")
+      for (await pause(signal); !signal.aborted; await pause(signal)) show(await fresh(), showing, terminal)
+    }
+    await refusing(profile.url, follow()).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  })

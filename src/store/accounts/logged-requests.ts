@@ -1,0 +1,176 @@
+/**
+ * The store of the request log. Owns the rows of `logged_requests`: written in batches, read as the newest of an
+ * account, removed when they are neither new nor young enough.
+ */
+import { Array as Arr, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LoggedRequest, StatusRange } from "../../domain/account/logged-request.ts"
+import type { Place } from "../../domain/page-cursor.ts"
+import type { StoreFailed } from "../../errors.ts"
+import { loggedRequestsMax, loggedRowsMax, sweptAccountsMax } from "../../limits/request-log.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import { attempt } from "../sql/client.ts"
+
+/** Which requests of an account. What is undefined matters not. */
+export interface RequestsAsked {
+  readonly accountId: string
+  /** Answered at this time or later, epoch milliseconds. */
+  readonly since: number
+  /** Of this key; "session": of dashboard sessions. */
+  readonly credential: string | undefined
+  readonly method: string | undefined
+  readonly operation: string | undefined
+  readonly pathContains: string | undefined
+  readonly status: StatusRange | undefined
+  readonly reason: string | undefined
+  /** After this one, in a list that begins with the newest. */
+  readonly after: Place | undefined
+  readonly limit: number
+}
+
+/** A request with the name of its key, where that is kept still. */
+export interface ShownRequest extends LoggedRequest {
+  readonly keyName: string | undefined
+}
+
+/** Requests of an account. */
+export interface RequestsFound {
+  readonly requests: ReadonlyArray<ShownRequest>
+  /** How many of the account are missing among its newest since that time, whatever else was asked for. */
+  readonly omitted: number
+}
+
+/** The store. */
+export class LoggedRequests extends Context.Service<
+  LoggedRequests,
+  {
+    /** Inserts them, as far as their accounts exist. */
+    readonly insert: (rows: ReadonlyArray<LoggedRequest>) => Effect.Effect<void, StoreFailed>
+    /** A page of an account's newest, newest first. */
+    readonly list: (asked: RequestsAsked) => Effect.Effect<RequestsFound, StoreFailed>
+    /** Removes what is beyond the newest of these accounts; returns the number of rows, of at most so many each. */
+    readonly trim: (accountIds: ReadonlyArray<string>) => Effect.Effect<number, StoreFailed>
+    /** Removes what was answered before this time; returns the number of rows, of at most so many. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/LoggedRequests") {
+  static readonly layer: Layer.Layer<LoggedRequests, never, SqlClient.SqlClient> = Layer.effect(
+    LoggedRequests,
+    Effect.suspend(() => make)
+  )
+}
+
+const insertText = `insert into logged_requests
+    (id, account_id, at, key_id, request_id, method, operation, route, path, status, reason, code, duration_micros, omitted)
+  select r.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $8::text[], $9::text[], $10::integer[], $11::text[], $12::text[], $13::bigint[], $14::bigint[])
+    as r (id, account_id, at, key_id, request_id, method, operation, route, path, status, reason, code,
+      duration_micros, omitted)
+  where exists (select from accounts a where a.id = r.account_id)`
+
+const columnsOf = (rows: ReadonlyArray<LoggedRequest>): ReadonlyArray<ReadonlyArray<unknown>> => [
+  rows.map(({ id }) => id),
+  rows.map(({ accountId }) => accountId),
+  rows.map(({ at }) => at),
+  rows.map(({ keyId }) => keyId ?? null),
+  rows.map(({ requestId }) => requestId),
+  rows.map(({ method }) => method),
+  rows.map(({ operation }) => operation),
+  rows.map(({ route }) => route),
+  rows.map(({ path }) => path),
+  rows.map(({ status }) => status ?? null),
+  rows.map(({ reason }) => reason ?? null),
+  rows.map(({ code }) => code ?? null),
+  rows.map(({ durationMicros }) => durationMicros),
+  rows.map(({ omitted }) => omitted)
+]
+
+/** Looks at the newest only, so that a filter which few requests pass costs no more than one that all pass. */
+const listText = `with newest as (
+    select * from logged_requests where account_id = $1 and at >= $2
+    order by at desc, id desc limit ${loggedRequestsMax}
+  ), found as (
+    select n.*, k.name as key_name from newest n left join api_keys k on k.id = n.key_id and k.account_id = $1
+    where ($3::text is null or coalesce(n.key_id, 'session') = $3) and ($4::text is null or n.method = $4)
+      and ($5::text is null or n.operation = $5) and ($6::text is null or strpos(n.path, $6) > 0)
+      and ($7::integer is null or n.status between $7 and $8) and ($9::boolean is not true or n.status is null)
+      and ($10::text is null or n.reason = $10)
+      and ($11::bigint is null or (n.at, n.id) < ($11::bigint, $12::text))
+    order by n.at desc, n.id desc limit $13
+  )
+  select (select coalesce(sum(omitted), 0)::bigint from newest) as "omittedInAll", f.id, f.account_id as "accountId",
+    f.at, f.key_id as "keyId", f.key_name as "keyName", f.request_id as "requestId", f.method, f.operation, f.route,
+    f.path, f.status, f.reason, f.code, f.duration_micros as "durationMicros", f.omitted
+  from (values (1)) as always left join found f on true order by f.at desc, f.id desc`
+
+const trimText = `delete from logged_requests where (account_id, at, id) in (
+    select o.account_id, o.at, o.id from unnest($1::text[]) as g (id)
+    cross join lateral (
+      select account_id, at, id from logged_requests l where l.account_id = g.id
+      order by l.at desc, l.id desc offset ${loggedRequestsMax} limit ${prunedRowsMax} for update skip locked
+    ) as o
+  ) returning 1`
+
+const pruneText = `delete from logged_requests where (account_id, at, id) in (
+    select account_id, at, id from logged_requests where at < $1 order by at limit $2 for update skip locked
+  ) returning 1`
+
+type Row = { readonly [K in keyof ShownRequest]: Exclude<ShownRequest[K], undefined> | null } & {
+  readonly omittedInAll: number
+}
+
+const requestOf = ({ omittedInAll: _, keyId, keyName, status, reason, code, ...rest }: Row): ShownRequest => ({
+  ...(rest as Omit<ShownRequest, "keyId" | "keyName" | "status" | "reason" | "code">),
+  keyId: keyId ?? undefined,
+  keyName: keyName ?? undefined,
+  status: status ?? undefined,
+  reason: reason ?? undefined,
+  code: code ?? undefined
+})
+
+const filterOf = ({
+  accountId,
+  since,
+  credential,
+  method,
+  operation,
+  pathContains,
+  status,
+  ...rest
+}: RequestsAsked) => {
+  const range = status === "none" ? undefined : status
+  return [
+    ...[accountId, since, credential ?? null, method ?? null, operation ?? null, pathContains ?? null],
+    ...[range?.from ?? null, range?.to ?? null, status === "none", rest.reason ?? null],
+    ...[rest.after?.at ?? null, rest.after?.id ?? null, rest.limit]
+  ]
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const query = <A extends object>(operation: string, statement: string, values: ReadonlyArray<unknown>) =>
+    attempt(operation, sql.unsafe<A>(statement, values))
+
+  return LoggedRequests.of({
+    insert: (rows) =>
+      Effect.forEach(
+        Arr.chunksOf(rows, loggedRowsMax),
+        (some) => query("store the request log", insertText, columnsOf(some)),
+        { discard: true }
+      ),
+    list: (asked) =>
+      Effect.map(query<Row>("read the request log", listText, filterOf(asked)), (rows) => ({
+        requests: rows.flatMap((row) => (row.id === null ? [] : [requestOf(row)])),
+        omitted: rows[0]?.omittedInAll ?? 0
+      })),
+    trim: (accountIds) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(accountIds, sweptAccountsMax), (some) =>
+          query("shorten the request log", trimText, [some])
+        ),
+        (removed) => removed.reduce((sum, { length }) => sum + length, 0)
+      ),
+    prune: (before) =>
+      Effect.map(query("remove old requests", pruneText, [before, prunedRowsMax]), (rows) => rows.length)
+  })
+})
