@@ -36,6 +36,8 @@ const texts = (accountId: string) => {
      select '${accountId}', 'r', n::text, '', 'done', '', 0 ${each}`,
     `insert into usage (account_id, month, calls) values ('${accountId}', '2020-01', 1)`,
     `insert into usage_blocks (account_id, month, node, size, until) values ('${accountId}', '2020-01', 'n', 1, 0)`,
+    `insert into logged_requests (id, account_id, at, request_id, method, operation, route, path, duration_micros, omitted)
+     select n::text, '${accountId}', 0, '', '', '', '', '', 0, 0 ${each}`,
     `insert into turn_disabled (kind, name, since) values ('account', '${accountId}', 0)`
   ]
 }
@@ -56,6 +58,7 @@ const tables = [
   "idempotency",
   "usage",
   "usage_blocks",
+  "logged_requests",
   "turn_disabled"
 ]
 
