@@ -1,6 +1,7 @@
 /**
- * `hub login`, `logout`, `whoami`, `call`, `events tail`, `logs`, `listen`, `trigger`: what an integrator uses at a terminal.
- * Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of them.
+ * `hub login`, `logout`, `whoami`, `call`, `events tail`, `logs`, `listen`, `trigger`: what an integrator uses at a
+ * terminal. Owns their flags, help and exit codes (0 done, 1 refused, 2 not understood); each file beside does one of
+ * them.
  */
 import {
   ArgumentError,

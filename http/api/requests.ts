@@ -75,7 +75,9 @@ export const Requests = HttpApiGroup.make("requests")
             description: "A status, a class of them (`4xx`), or `none`: the caller left before the answer"
           })
         ),
-        method: maybe(Schema.Literals(["GET", "HEAD", "POST", "PATCH", "DELETE"])),
+        method: maybe(
+          Schema.Literals(["GET", "HEAD", "POST", "PATCH", "DELETE"]).annotate({ description: "Only of this method" })
+        ),
         reason: asked("The `reason` of an error: `RATE_LIMITED`"),
         key: asked("The id of an API key, or `session`: of dashboard sessions"),
         operation: asked("The operation: `daemons.status`"),

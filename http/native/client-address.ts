@@ -14,6 +14,9 @@ export interface ClientAddress {
   readonly loopback: boolean
 }
 
+/** The client of a connection that is closed: its address is unknown. */
+export const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }
+
 const loopbacks =
   /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|(?:0{0,4}:){2,7}0{0,3}1|(?:0{0,4}:){2,5}ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|127\..*))$/iu
 

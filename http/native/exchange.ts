@@ -1,13 +1,13 @@
 /**
  * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work.
- * An answer given after the request's own callback goes out with the tick's flush. Owns the native response: only the
- * writing of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is
- * paused, because the library ends a connection that sends another request meanwhile.
+ * An answer given after the request's own callback goes out with the tick's flush. Owns the native response, which
+ * nothing touches after the end or an abort. While a request waits its connection is paused, because the library ends
+ * one that sends another request meanwhile.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
-import type { ClientAddress } from "./client-address.ts"
+import { type ClientAddress, disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
@@ -19,8 +19,6 @@ import { statusLine } from "./status-lines.ts"
 import { openOutlet } from "./stream-writer.ts"
 import { afterTick, flushLater, type Writer } from "./tick-flush.ts"
 import type { UnreadAnswer } from "./unread-answers.ts"
-
-const disconnectedClient: ClientAddress = { bucket: "departed", loopback: false }
 
 /** A copied request and the way to answer it. */
 export class Exchange implements BodyHolder, Writer, Written {
@@ -40,9 +38,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   readonly headers: ReadonlyArray<string>
   /** Headers as text, written before the answer's own; the rate limit headers. */
   extraHead = ""
-  /** The account, once known: bytes held for the exchange count towards it. */
+  /** The account and the API key ("": a dashboard session), once known: bytes held count towards the account. */
   account = ""
-  /** The API key, once known; "" for a dashboard session. */
   keyId = ""
   /** When its handling began, on the monotonic clock in nanoseconds. */
   startedAt = 0
@@ -56,10 +53,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   closes = false
   /** Called once, when it is answered or aborted. */
   onEnd: (() => void) | undefined
-  /** Sees the answer before it is written; not called after an abort. */
-  beforeAnswer: ((answer: Answer, exchange: Exchange) => void) | undefined
-  /** Called when the peer disconnects before an answer or a stream has begun. */
-  onUnanswered: ((exchange: Exchange) => void) | undefined
+  /** Sees the answer before it is written, once; undefined where the peer has disconnected before. */
+  beforeAnswer: ((answer: Answer | undefined, exchange: Exchange) => void) | undefined
   readonly #res: HttpResponse
   readonly #forwarded: string
   #client: ClientAddress | undefined
@@ -91,10 +86,8 @@ export class Exchange implements BodyHolder, Writer, Written {
    * it. Read it before waiting for anything: after a disconnect the address is unknown.
    */
   get client(): ClientAddress {
-    if (this.#client === undefined) {
-      if (this.#isSettled) return disconnectedClient
-      this.#client = this.shared.addresses.of(this.#res, this.#forwarded)
-    }
+    if (this.#client === undefined && this.#isSettled) return disconnectedClient
+    this.#client ??= this.shared.addresses.of(this.#res, this.#forwarded)
     return this.#client
   }
 
@@ -220,7 +213,6 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Opens a streamed answer. The exchange is over when the outlet ends or the peer disconnects. */
   stream(headers: Headers): Outlet | undefined {
     if (this.isOver) return undefined
-    this.onUnanswered = undefined
     this.#resume()
     const start = () => this.#writeHead(200, headOf(headers))
     const { outlet, gone } = openOutlet(this.#res, start, () => {
@@ -281,7 +273,7 @@ export class Exchange implements BodyHolder, Writer, Written {
       this.#body?.drop()
       this.onEnd?.()
       this.cancel?.()
-      this.onUnanswered?.(this)
+      this.beforeAnswer?.(undefined, this)
       count("hub_requests_aborted_total")
     }
     this.settle()
@@ -290,8 +282,8 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Writes all headers in one call, which the library copies unchanged: a call costs as much as joining ten texts. */
   #writeHead(status: number, head: string): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status)) // the library writes 200 by default
-    const always = headOf(this.shared.commonHeaders(this.origin))
-    this.#res.writeHeader("x-request-id", this.requestId + always + this.extraHead + head)
+    const before = this.requestId + headOf(this.shared.commonHeaders(this.origin)) + this.extraHead
+    this.#res.writeHeader("x-request-id", before + head)
   }
 
   /** Writes in one piece, also when earlier answers of the same read have filled the library's buffer. */

@@ -17,8 +17,8 @@ import type { Guard, Verdict } from "./guard.ts"
 import type { IdempotentRuns } from "./idempotency-port.ts"
 import { internal, problem } from "./problem.ts"
 import { rateLimitHead } from "./rate-limit-headers.ts"
-import { type Recorder, requestRecorder } from "./request-logging.ts"
-import { requestTiming } from "./request-timing.ts"
+import type { Recorder } from "./request-logging.ts"
+import { watchRequests } from "./request-watch.ts"
 import { Answer, type Streaming } from "./response.ts"
 
 /** The services that every endpoint's handler shares. */
@@ -166,6 +166,7 @@ const respond = ({ edge, endpoint, record }: Handling, exchange: Exchange, value
   if (exchange.method === "HEAD") return exchange.answer(new Answer(200, answer.headers, ""))
   const outlet = exchange.stream(answer.headers)
   if (outlet === undefined) return
+  exchange.beforeAnswer = undefined
   record?.(exchange, { status: 200, body: undefined })
   run(edge, exchange, answer.run(outlet), (exit) => {
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
@@ -251,7 +252,7 @@ const applyVerdict = (handling: Handling, exchange: Exchange, verdict: Verdict):
     const note = exchange.beforeAnswer
     exchange.beforeAnswer = (answer) => {
       note?.(answer, exchange)
-      if (isRefunded(answer)) edge.guard.refund(verdict)
+      if (answer !== undefined && isRefunded(answer)) edge.guard.refund(verdict)
     }
   }
   return true
@@ -280,22 +281,12 @@ const awaitVerdict = (handling: Handling, exchange: Exchange, verdict: Effect.Ef
 export const handlerOf = (edge: PipelineContext, endpoint: Endpoint): ((exchange: Exchange) => void) => {
   const { access, takesBody } = endpoint
   const bytesMax = access.bodyBytes ?? bodyBytesMax
-  const nanos = (): number => Number(edge.clock.monotonicTimeNanosUnsafe())
-  const times = { nanos, now: () => edge.clock.currentTimeMillisUnsafe() }
-  const record =
-    access.logged === false ? undefined : requestRecorder(edge.requestLog, times, endpoint.id, endpoint.path)
+  const { nanos, record, beforeAnswer } = watchRequests(edge, endpoint)
   const keyed = isKeyed(endpoint.method, access)
   const handling: Handling = { edge, endpoint, bytesMax, keyed, record, slotsInUse: 0 }
-  const answered = requestTiming(nanos, endpoint.method, endpoint.path)
-  const beforeAnswer = (answer: Answer, exchange: Exchange): void => {
-    answered(answer.status, exchange.startedAt)
-    record?.(exchange, answer)
-  }
-  const onUnanswered = record && ((exchange: Exchange): void => record(exchange, undefined))
   return (exchange) => {
     exchange.startedAt = nanos()
     exchange.beforeAnswer = beforeAnswer
-    exchange.onUnanswered = onUnanswered
     const verdict = edge.guard.judge(access, exchange.authorization, exchange)
     if (Effect.isEffect(verdict)) return awaitVerdict(handling, exchange, verdict)
     if (!applyVerdict(handling, exchange, verdict)) return

@@ -70,6 +70,10 @@ const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
   await call(hub, "events.listenSecret", 200, `GET ${api}/events/listen-secret`, { key })
   await call(hub, "account.usage", 200, `GET ${api}/usage`, { key })
   await call(hub, "turn.credentials", 200, `GET ${api}/turn/credentials`, { session })
+  await hub.request("GET", `${api}/daemons/dmn_00000000000000000000/status`, { key })
+  const refused = `GET ${api}/requests?status=4xx`
+  await until("it is logged", async () => (await hub.request("GET", refused.slice(4), { session })).body.requests[0])
+  await call(hub, "requests.list", 200, refused, { session })
 }
 
 const agents = [

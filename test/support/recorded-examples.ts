@@ -55,7 +55,7 @@ export const makeRecorder = () => {
     if (secret !== undefined) return secret[1]
     if (/^hub_\w{4,10}$/u.test(given)) return "hub_xxxx"
     return given
-      .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|req|evt)_[0-9a-z]{20}/gu, (found, prefix) =>
+      .replace(/\b(acc|dmn|key|ses|whk|dlv|att|cmd|req|lrq|evt)_[0-9a-z]{20}/gu, (found, prefix) =>
         prefix === "req" ? "req_00000000000000000001" : idOf(found, prefix)
       )
       .replace(/[\w.+-]+@[\w.-]+/gu, "owner@example.org")

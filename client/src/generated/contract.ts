@@ -2965,6 +2965,7 @@ export interface operations {
             query?: {
                 /** @description A status, a class of them (`4xx`), or `none`: the caller left before the answer */
                 status?: string;
+                /** @description Only of this method */
                 method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
                 /** @description The `reason` of an error: `RATE_LIMITED` */
                 reason?: string;
@@ -2976,7 +2977,7 @@ export interface operations {
                 pathContains?: string;
                 /** @description Answered then or later, epoch milliseconds */
                 since?: number;
-                /** @description 1 to 200, 50 when absent; a larger one counts as 200 */
+                /** @description 1 to 1000, 50 when absent; a larger one counts as 1000 */
                 limit?: number;
                 /** @description The `nextCursor` of the page before */
                 cursor?: string;

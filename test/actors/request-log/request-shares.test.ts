@@ -1,4 +1,4 @@
-/** Which requests a node keeps between two writes of the request log: bounded by account and in all, the rest counted. */
+/** Which requests a node keeps between two writes of the request log: bounded, the rest counted. */
 import { describe, expect, it } from "vitest"
 import { RequestShares } from "../../../actors/request-log/request-shares.ts"
 import {

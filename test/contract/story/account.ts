@@ -1,4 +1,5 @@
 /** The chapter of an account: the system's routes, signing in both ways, its limits and its API keys. */
+import { until } from "../../support/until.ts"
 import type { Calls } from "./calls.ts"
 import { answered, type Connect, empty, refused, type World } from "./world.ts"
 
@@ -72,6 +73,26 @@ export const keys = async (session: Calls, stale: Calls): Promise<void> => {
   await refused(session["keys.list"]({ query: { cursor: "none" } }), 400, "VALIDATION_FAILED")
   await answered(session["keys.revoke"]({ path: { keyId: id } }))
   await refused(session["keys.revoke"]({ path: { keyId: "key_none" } }), 404, "NOT_FOUND")
+}
+
+/** What was asked of the hub until now, refusals too. */
+export const requests = async (session: Calls, key: Calls): Promise<void> => {
+  const { requests: newest } = await until("the log has two requests", async () => {
+    const page = await answered(session["requests.list"]({ query: { limit: 2 } }))
+    return page.nextCursor === undefined ? undefined : page
+  })
+  const { nextCursor } = await answered(session["requests.list"]({ query: { limit: 1 } }))
+  if (nextCursor === undefined || newest.length !== 2) throw new Error("there is no second page")
+  await answered(session["requests.list"]({ query: { limit: 1, cursor: nextCursor } }))
+  const filter = { status: "4xx", method: "GET" as const, reason: "VALIDATION_FAILED", operation: "keys.list" }
+  const query = { ...filter, key: "session", pathContains: "api-keys", since: Date.now() - 600_000 }
+  await until("a refusal is in the log", async () => {
+    const { requests: refusals } = await answered(session["requests.list"]({ query }))
+    return refusals.length > 0 && refusals.every(({ status, path }) => status === 400 && path === "/api/v1/api-keys")
+  })
+  if ((await answered(key["requests.list"]({ query }))).requests.length > 0)
+    throw new Error("a key sees what was asked without it")
+  await refused(session["requests.list"]({ query: { status: "often" } }), 400, "VALIDATION_FAILED")
 }
 
 const callsMax = 100

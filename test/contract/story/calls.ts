@@ -26,6 +26,15 @@ export type Call<Given, A, E = Problem> = (given: Given) => Promise<Answered<A, 
 
 type Nothing = Record<never, never>
 type Page = { limit?: number; cursor?: string }
+type RequestFilter = {
+  status?: string
+  method?: "GET" | "POST"
+  reason?: string
+  key?: string
+  operation?: string
+  pathContains?: string
+  since?: number
+}
 type Session = { path: { daemonId: string; sessionId: string } }
 type Log = { after?: string; deltas?: "true" | "false" }
 type LogPage = { events: ReadonlyArray<Members>; next: string; more: boolean; gap: boolean; lastSeq: number }
@@ -64,7 +73,7 @@ type Hook = { id: string; url: string; events: ReadonlyArray<string>; active: bo
 type Delivery = { id: string; deliveryId: string; event: string; attempt: number; statusCode: number | null }
 type Provider = { type: string; version: string; channel: "stable" | "preview"; digest: string; size: number }
 
-/** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `/api/v1/me`, `/api/v1/usage`, `/api/v1/api-keys`. */
+/** `/healthz`, `/readyz`, `/metrics`, `/api/v1/auth/…`, `…/me`, `…/usage`, `…/api-keys`, `…/requests`. */
 export interface AccountCalls {
   "system.health": Call<Nothing, { status: "alive" }>
   "system.ready": Call<Nothing, Ready, Ready | Problem>
@@ -98,6 +107,14 @@ export interface AccountCalls {
       body: { name: string; scopes: Array<"ide:read" | "ide:control" | "agent:read">; expiresAt?: number | null }
     },
     { id: string; key?: string }
+  >
+  "requests.list": Call<
+    { query?: Page & RequestFilter },
+    {
+      requests: ReadonlyArray<{ id: string; status: number | null; path: string }>
+      omitted: number
+      nextCursor?: string
+    }
   >
   "keys.revoke": Call<{ path: { keyId: string } }, { success: true; id: string }>
 }
