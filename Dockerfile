@@ -4,7 +4,14 @@ FROM node:22-bookworm-slim AS packages
 WORKDIR /hub
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json ./client/
+COPY console/package.json ./console/
 RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM packages AS console
+RUN npm ci --no-audit --no-fund
+COPY client ./client
+COPY console ./console
+RUN node console/build.ts && test -f console/dist/app.js
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HUB_HOST=0.0.0.0 HUB_DATA_DIR=/var/lib/hub
@@ -17,6 +24,7 @@ COPY http ./http
 COPY client ./client
 COPY daemon ./daemon
 COPY integrator ./integrator
+COPY --from=console /hub/console/dist ./console/dist
 COPY publisher ./publisher
 RUN install -d -o node -g node -m 0700 /var/lib/hub
 USER node

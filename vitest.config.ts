@@ -10,18 +10,21 @@ const ioTests = ["test/**/*.io.test.ts"]
  * are harmed.
  */
 const clusterTests = ["test/**/*.cluster.test.ts", "test/**/*.faults.test.ts"]
+/** A real browser against a real hub. */
+const browserTests = ["test/**/*.browser.test.ts"]
 /** Outside tools against the OpenAPI document: they are installed when such a test runs. */
 const contractTests = ["test/**/*.contract.test.ts"]
 const pure = {
   include: ["test/**/*.test.ts"],
-  exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, "**/node_modules/**"]
+  exclude: [...databaseTests, ...ioTests, ...clusterTests, ...contractTests, ...browserTests, "**/node_modules/**"]
 }
 const patienceMillis = 120_000
 
 const onDatabase = (name: "embedded" | "postgres") => ({
   test: {
     name,
-    include: name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests],
+    include:
+      name === "postgres" ? [...databaseTests, ...clusterTests] : [...databaseTests, ...ioTests, ...browserTests],
     env: { HUB_TEST_DATABASE: name },
     testTimeout: patienceMillis,
     hookTimeout: patienceMillis,

@@ -22,6 +22,7 @@ export const headerTexts = {
   Location: "Where the browser goes next, or where the command and its result are",
   "Preference-Applied": "`respond-async`: the answer does not wait for the daemon's",
   "Set-Cookie": "The cookie of this sign-in; the callback removes it",
+  "Content-Encoding": "`gzip`, where the caller accepts it",
   Vary: "The request headers that the answer depends on",
   Allow: "The methods of this path",
   Upgrade: "`websocket`",

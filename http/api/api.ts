@@ -6,6 +6,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Account } from "./account.ts"
 import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
+import { Console } from "./console.ts"
 import { Daemons } from "./daemons.ts"
 import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
@@ -42,6 +43,7 @@ export const Api = HttpApi.make("hub")
   .add(Turn)
   .add(Registry)
   .add(Reference)
+  .add(Console)
   .annotate(HttpApi.AdditionalSchemas, [StreamedEvent, LogEvent, ...deliveredEvents.map(({ body }) => body)])
   .annotateMerge(
     OpenApi.annotations({

@@ -14,6 +14,7 @@ const ofPages = ["Content-Security-Policy", "Referrer-Policy"] as const
 
 const Home = Schema.Struct({
   name: Schema.String,
+  console: Schema.String,
   docs: Schema.String,
   openapi: Schema.String,
   asyncapi: Schema.String,

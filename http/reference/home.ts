@@ -7,6 +7,7 @@ import { escape } from "./html.ts"
 
 /** The links of a hub, by subject. */
 export const links = {
+  console: "/console",
   docs: "/docs",
   openapi: "/openapi.json",
   asyncapi: "/asyncapi.json",
@@ -15,6 +16,7 @@ export const links = {
 } as const
 
 const words: Readonly<Record<keyof typeof links, readonly [title: string, says: string]>> = {
+  console: ["Console", "daemons, sessions, webhooks and keys of an account, for its owner"],
   docs: ["Reference", "every call, what it takes and what it answers"],
   openapi: ["OpenAPI document", "the same for programs and code generators"],
   asyncapi: ["AsyncAPI document", "the daemon socket, the streams and the webhooks"],

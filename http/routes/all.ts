@@ -5,6 +5,7 @@ import type { Api } from "../api/api.ts"
 import { accountRoutes } from "./account.ts"
 import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
+import { consoleRoutes } from "./console.ts"
 import { daemonRoutes } from "./daemons.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
@@ -48,7 +49,8 @@ export const allRoutes = Effect.gen(function* () {
     events: yield* eventRoutes,
     turn: yield* turnRoutes,
     registry: yield* registryRoutes,
-    reference: yield* referenceRoutes
+    reference: yield* referenceRoutes,
+    console: yield* consoleRoutes
   }
   return routes
 })

@@ -45,7 +45,7 @@ const bans: ReadonlyArray<Ban> = [
   },
   {
     what: "the console",
-    pattern: /(?<![.\w])console\b/gu,
+    pattern: /(?<![.\w])console\b(?!:)/gu,
     instead: "use Effect.log…, or src/cli/print.ts on the command line",
     where: (file) => hub(file) || tests(file)
   },

@@ -35,7 +35,9 @@ describe("every file", () => {
   it("is named in kebab-case", () => {
     const odd = houseFiles.filter(
       ({ path }) =>
-        !/^(?:[a-z0-9][a-z0-9-]*\/)*(?:[a-z0-9-]+\.)*[a-z0-9-]+\.ts$/u.test(path.replace(/\d{4}_[a-z_]+/u, "migration"))
+        !/^(?:[a-z0-9][a-z0-9-]*\/)*(?:[a-z0-9-]+\.)*[a-z0-9-]+\.tsx?$/u.test(
+          path.replace(/\d{4}_[a-z_]+/u, "migration")
+        )
     )
     expect(odd.map(({ path }) => path)).toEqual([])
   })
@@ -72,7 +74,7 @@ describe("the rule that a function has at most 70 lines", () => {
     const held = overrides.find((one) => rule(one) !== undefined && rule(one) !== "off")
     expect(rule(held!)).toEqual({ level: "error", options: { maxLines: 70 } })
     expect(held!.includes).toEqual(
-      ["src", "actors", "http", "bench", "daemon", "publisher", "client", "integrator", "examples"].map(
+      ["src", "actors", "http", "bench", "daemon", "publisher", "client", "integrator", "examples", "console"].map(
         (one) => `${one}/**`
       )
     )

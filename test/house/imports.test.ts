@@ -22,9 +22,10 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "src/domain/webhook/signature.ts",
     "src/runtime/escape.ts"
   ],
+  console: ["client"],
   publisher: ["src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "client", "daemon", "test"],
-  test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "bench"]
+  test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "console", "bench"]
 }
 
 const folderOf = (path: string): string => path.split("/")[0]!
@@ -76,12 +77,12 @@ describe("imports", () => {
     expect(wrong.map(({ at }) => at)).toEqual([])
   })
 
-  it("end in .ts and find their file", () => {
+  it("end in .ts or .tsx and find their file", () => {
     // clients that the tests of the contract generate before they compile its programs
     const isMade = (to: string): boolean => to.startsWith("test/contract/generated/")
-    const found = (to: string): boolean => to.endsWith(".ts") && (isMade(to) || existsSync(join(root, to)))
+    const found = (to: string): boolean => /\.tsx?$/u.test(to) && (isMade(to) || existsSync(join(root, to)))
     const lost = all.filter(({ to }) => to !== undefined && !found(to))
-    expect(lost.filter(({ to }) => !/\.(json|mjs)$/u.test(to!)).map(({ at }) => at)).toEqual([])
+    expect(lost.filter(({ to }) => !/\.(json|mjs|css)$/u.test(to!)).map(({ at }) => at)).toEqual([])
   })
 
   it("form no circle, types included", () => {

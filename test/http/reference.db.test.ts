@@ -32,7 +32,8 @@ const endpoints = (): ReadonlyArray<readonly [method: string, path: string]> => 
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group }) => {
-      if (group.identifier !== "reference") all.push([endpoint.method, endpoint.path.replace(/:(\w+)/gu, "{$1}")])
+      if (!["reference", "console"].includes(group.identifier))
+        all.push([endpoint.method, endpoint.path.replace(/:(\w+)/gu, "{$1}")])
     }
   })
   return all
@@ -162,7 +163,7 @@ describe("the reference in Markdown", () => {
 
 describe("the root", () => {
   const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
-  const targets = ["/docs", "/openapi.json", "/asyncapi.json", "/healthz", "/readyz"]
+  const targets = ["/console", "/docs", "/openapi.json", "/asyncapi.json", "/healthz", "/readyz"]
 
   it("answers a browser with a page of links that lead somewhere, in its own style and without a script", async () => {
     const answer = await fetch(edge.url, { headers: html })

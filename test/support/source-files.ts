@@ -23,6 +23,7 @@ const folders = [
   "daemon",
   "integrator",
   "publisher",
+  "console",
   "examples",
   "bench",
   "test"
@@ -33,8 +34,8 @@ const walk = (folder: string): ReadonlyArray<string> =>
     ? []
     : readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
         const path = join(folder, entry.name)
-        if (entry.isDirectory()) return ["node_modules", "generated"].includes(entry.name) ? [] : walk(path)
-        return entry.name.endsWith(".ts") ? [path] : []
+        if (entry.isDirectory()) return ["node_modules", "generated", "dist"].includes(entry.name) ? [] : walk(path)
+        return /\.tsx?$/u.test(entry.name) ? [path] : []
       })
 
 const blank = (text: string): string => text.replace(/[^\n]/gu, " ")

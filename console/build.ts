@@ -1,0 +1,54 @@
+/**
+ * Builds the console into console/dist, where its sources have changed since the last build. Owns dist. A build that
+ * fails is only said: the hub starts without its console.
+ */
+import { hash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const root = dirname(folder)
+const dist = join(folder, "dist")
+const stamp = join(dist, ".sources")
+
+const filesOf = (path: string): ReadonlyArray<string> =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+/** The hash of everything that the bundle is made of. */
+const hashOfSources = (): string => {
+  const files = [
+    ...filesOf(join(folder, "src")),
+    ...filesOf(join(root, "client/src")),
+    join(folder, "build.ts"),
+    join(folder, "index.html"),
+    join(folder, "vite.config.ts"),
+    join(root, "package-lock.json")
+  ]
+  return hash("sha256", files.map((file) => `${file.slice(root.length)}\n${readFileSync(file, "utf8")}`).join("\n"))
+}
+
+/** Builds beside dist first: two starts at once, or one that is interrupted, leave no half of a bundle. */
+const build = async (sources: string): Promise<void> => {
+  const vite = await import("vite")
+  const draft = join(folder, `dist.${process.pid}`)
+  try {
+    mkdirSync(draft, { recursive: true })
+    await vite.build({ root: folder, configFile: join(folder, "vite.config.ts"), build: { outDir: draft } })
+    writeFileSync(join(draft, ".sources"), sources)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(draft, dist)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+try {
+  const sources = hashOfSources()
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== sources) await build(sources)
+} catch (error) {
+  process.stderr.write(`hub: the console was not built: ${error instanceof Error ? error.message : String(error)}\n`)
+}
