@@ -1,4 +1,7 @@
-/** The console's beginning. */
+/** The console's beginning: follows the account's events and draws the page. */
 import { render } from "preact"
+import { App } from "./app.tsx"
+import { followEvents } from "./state/live-events.ts"
 
-render(<p>console</p>, document.getElementById("app")!)
+followEvents()
+render(<App />, document.getElementById("app")!)

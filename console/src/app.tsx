@@ -1,0 +1,114 @@
+/** The page as a whole: signed out the sign-in, signed in the menu and the view that the address names. */
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import { Page } from "./components/page.tsx"
+import { menu } from "./navigation.ts"
+import { linkTo, type Route, route } from "./routing.ts"
+import { liveState } from "./state/live-events.ts"
+import { session, signOut } from "./state/session.ts"
+import { useStore } from "./state/store.ts"
+import { choose, type Theme, theme, themes } from "./state/theme.ts"
+import { DaemonView } from "./views/daemon.tsx"
+import { Daemons } from "./views/daemons.tsx"
+import { Enrol } from "./views/enrol.tsx"
+import { Keys } from "./views/keys.tsx"
+import { SessionView } from "./views/session.tsx"
+import { SignIn, SignInAgain } from "./views/sign-in.tsx"
+import { UsageView } from "./views/usage.tsx"
+import { WebhookView } from "./views/webhook.tsx"
+import { Webhooks } from "./views/webhooks.tsx"
+
+const Unknown = () => (
+  <Page title="No such page">
+    <p>
+      Nothing is at this address. <a href={linkTo("daemons")}>All daemons</a>
+    </p>
+  </Page>
+)
+
+const simple: Readonly<Record<string, ComponentType>> = {
+  daemons: Daemons,
+  webhooks: Webhooks,
+  keys: Keys,
+  usage: UsageView,
+  enrol: Enrol
+}
+
+/** The view of a route. */
+const View = ({ words }: { readonly words: Route }) => {
+  const [first = "", id, part, partId] = words
+  if (first === "daemons" && id !== undefined) {
+    if (part === "sessions" && partId !== undefined) return <SessionView daemonId={id} sessionId={partId} />
+    return part === undefined ? <DaemonView daemonId={id} /> : <Unknown />
+  }
+  if (first === "webhooks" && id !== undefined && part === undefined) return <WebhookView webhookId={id} />
+  const Simple = id === undefined ? simple[first] : undefined
+  return Simple === undefined ? <Unknown /> : <Simple />
+}
+
+const liveWords = {
+  connecting: ["busy", "Connecting…"],
+  open: ["good", "Live"],
+  lost: ["warn", "Reconnecting…"],
+  ended: ["bad", "Not live"]
+} as const
+
+const Live = () => {
+  const [tone, words] = liveWords[useStore(liveState)]
+  return (
+    <span class={`badge ${tone}`} role="status">
+      {words}
+    </span>
+  )
+}
+
+const ThemeSwitch = () => (
+  <select aria-label="Theme" value={useStore(theme)} onChange={(event) => choose(event.currentTarget.value as Theme)}>
+    {themes.map((one) => (
+      <option key={one} value={one}>
+        {one === "system" ? "Theme: system" : one === "light" ? "Light" : "Dark"}
+      </option>
+    ))}
+  </select>
+)
+
+const Shell = ({ email }: { readonly email: string }) => {
+  const words = useStore(route)
+  useEffect(() => scrollTo(0, 0), [words])
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href={linkTo("daemons")}>
+          Console
+        </a>
+        <Live />
+        <span class="spring" />
+        <span class="soft who">{email}</span>
+        <ThemeSwitch />
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      <nav class="menu" aria-label="Main">
+        {menu.map(({ word, title }) => (
+          <a key={word} href={linkTo(word)} aria-current={words[0] === word ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <View key={words.join("/")} words={words} />
+      </main>
+      <SignInAgain />
+    </>
+  )
+}
+
+/** The console. */
+export const App = () => {
+  const who = useStore(session)
+  return who === undefined ? <SignIn /> : <Shell email={who.email} />
+}

@@ -1,0 +1,33 @@
+/** A state in one word with a mark whose shape and colour repeat it. Owns which states look alike. */
+
+/** How a state looks. */
+export type Tone = "good" | "busy" | "warn" | "bad" | "off"
+
+const tones: Readonly<Record<string, Tone>> = {
+  online: "good",
+  offline: "off",
+  idle: "good",
+  generating: "busy",
+  waiting_approval: "warn",
+  error: "bad",
+  stopped: "off",
+  ok: "good",
+  failing: "bad",
+  paused: "off",
+  succeeded: "good",
+  pending: "busy",
+  failed: "bad",
+  expired: "bad",
+  cancelled: "off",
+  timed_out: "bad",
+  lost: "bad",
+  completed: "good",
+  in_progress: "busy"
+}
+
+const words: Readonly<Record<string, string>> = { waiting_approval: "waits for you", timed_out: "timed out" }
+
+/** A state. */
+export const Badge = ({ state }: { readonly state: string }) => (
+  <span class={`badge ${tones[state] ?? "off"}`}>{words[state] ?? state.replaceAll("_", " ")}</span>
+)

@@ -1,0 +1,65 @@
+/** Labelled inputs of a form. Owns that each has its label and its hint. */
+import type { InputHTMLAttributes } from "preact"
+import { useId } from "preact/hooks"
+
+interface FieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly type?: "text" | "url" | "password"
+  readonly inputMode?: "email"
+  readonly autoComplete?: "username" | "current-password" | "off"
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly maxLength?: number
+  readonly value: string
+  readonly put: (value: string) => void
+}
+
+/** One line of text. */
+export const Field = ({ label, hint, put, ...input }: FieldProps) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...(input as InputHTMLAttributes<HTMLInputElement>)}
+        id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onInput={(event) => put(event.currentTarget.value)}
+      />
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="soft">
+          {hint}
+        </small>
+      )}
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly label: string
+  readonly all: ReadonlyArray<{ readonly name: string; readonly says: string }>
+  readonly chosen: ReadonlyArray<string>
+  readonly put: (chosen: ReadonlyArray<string>) => void
+}
+
+/** Any number of these. */
+export const Choices = ({ label, all, chosen, put }: ChoicesProps) => (
+  <fieldset class="choices">
+    <legend>{label}</legend>
+    {all.map(({ name, says }) => (
+      <label key={name}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(name)}
+          onChange={(event) =>
+            put(event.currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+          }
+        />
+        <span>
+          <code>{name}</code> <small class="soft">{says}</small>
+        </span>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,32 @@
+/** Short notes: a failure, an empty list, something that is being read. Owns how they are announced. */
+import type { ComponentChildren } from "preact"
+
+/** A failure; nothing where there is none. */
+export const Failure = ({ text, again }: { readonly text: string | undefined; readonly again?: () => void }) =>
+  text === undefined ? null : (
+    <div class="note bad" role="alert">
+      <span>{text}</span>
+      {again !== undefined && (
+        <button type="button" class="quiet" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+
+/** Something that went well. */
+export const Done = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="note good" role="status">
+    {children}
+  </div>
+)
+
+/** That there is nothing, and what to do. */
+export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>
+
+/** That something is being read. */
+export const Reading = () => (
+  <p class="empty" role="status">
+    Reading…
+  </p>
+)

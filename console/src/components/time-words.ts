@@ -1,0 +1,39 @@
+/** Times and amounts in words. Pure. */
+
+const units = [
+  ["year", 31_536_000_000],
+  ["month", 2_592_000_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000]
+] as const
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" })
+
+/** How long before or after `now` a time is. */
+export const agoWords = (at: number, now: number): string => {
+  const away = at - now
+  const unit = units.find(([, millis]) => Math.abs(away) >= millis)
+  if (unit === undefined) return away > 0 ? "in less than a minute" : "just now"
+  return relative.format(Math.trunc(away / unit[1]), unit[0])
+}
+
+/** How long something took. */
+export const durationWords = (millis: number): string =>
+  millis < 1_000
+    ? `${Math.round(millis)} ms`
+    : millis < 60_000
+      ? `${(millis / 1_000).toFixed(1)} s`
+      : `${Math.floor(millis / 60_000)} min ${Math.round((millis % 60_000) / 1_000)} s`
+
+const sizes = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const
+
+/** An amount of bytes. */
+export const byteWords = (bytes: number): string => {
+  const step = bytes < 1 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1_024 ** step
+  return `${step === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${sizes[step]}`
+}
+
+/** A number with groups of three. */
+export const countWords = (count: number): string => count.toLocaleString("en")

@@ -1,0 +1,20 @@
+/** Every bound of the console: what a page holds is bounded however long it stays open. */
+
+/** Daemons in the list; beyond it the newest are left out, and the page says so. */
+export const daemonsShownMax = 500
+/** Daemons that one page of the list asks for. */
+export const daemonsPage = 100
+/** Rows of any other list that comes in pages. */
+export const rowsShownMax = 1_000
+/** Entries of a session; the oldest go. */
+export const logEntriesMax = 500
+/** Characters of one entry; its beginning goes. */
+export const entryCharsMax = 100_000
+/** Characters of a command's output; its beginning goes. */
+export const outputCharsMax = 400_000
+/** How often what arrives is drawn. */
+export const drawMillis = 50
+/** Events that came in quick succession cost one reading of the state. */
+export const gatherMillis = 1_500
+/** How often a page that shows times is drawn again. */
+export const clockMillis = 30_000

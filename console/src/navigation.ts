@@ -1,0 +1,19 @@
+/**
+ * The views, by the first word of their route, and which of them the menu names. Owns the list: a view is added here,
+ * and its component in app.tsx.
+ */
+
+/** An entry of the menu. */
+export interface MenuEntry {
+  readonly word: string
+  readonly title: string
+}
+
+/** The menu, in its order. */
+export const menu: ReadonlyArray<MenuEntry> = [
+  { word: "daemons", title: "Daemons" },
+  { word: "webhooks", title: "Webhooks" },
+  { word: "keys", title: "API keys" },
+  { word: "usage", title: "Usage" },
+  { word: "enrol", title: "Enrol a machine" }
+]

@@ -1,0 +1,35 @@
+/** The list of daemons and what events change in it. Pure; owns its order and its bound. */
+import type { Output } from "@hub/client"
+import { daemonsShownMax } from "../limits.ts"
+import type { HubEvent } from "./live-events.ts"
+
+/** A daemon as the list has it. */
+export type Daemon = Output<"daemons.list">["daemons"][number]
+
+/** What it is called. */
+export const nameOf = ({ nickname, hostname }: Pick<Daemon, "nickname" | "hostname">): string =>
+  nickname === "" ? hostname : nickname
+
+/** Those online first, then by name. */
+export const ordered = (daemons: ReadonlyArray<Daemon>): ReadonlyArray<Daemon> =>
+  [...new Map(daemons.map((one) => [one.id, one])).values()]
+    .sort((a, b) => Number(b.online) - Number(a.online) || nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1))
+    .slice(0, daemonsShownMax)
+
+const change = (daemons: ReadonlyArray<Daemon>, id: string, to: (one: Daemon) => Daemon): ReadonlyArray<Daemon> =>
+  daemons.map((one) => (one.id === id ? to(one) : one))
+
+/** The list after an event. */
+export const afterEvent = (daemons: ReadonlyArray<Daemon>, { event, payload }: HubEvent): ReadonlyArray<Daemon> => {
+  const { daemonId: id, timestamp } = payload
+  if (event === "daemon:connect") {
+    const { hostname, nickname, platform, version } = payload
+    const facts = { hostname, nickname, platform, version, online: true, connectedAt: timestamp, lastSeenAt: timestamp }
+    if (daemons.some((one) => one.id === id)) return ordered(change(daemons, id, (one) => ({ ...one, ...facts })))
+    return ordered([{ id, cdpConnected: false, ides: [], clis: [], acps: [], ...facts }, ...daemons])
+  }
+  if (event === "daemon:disconnect") {
+    return ordered(change(daemons, id, (one) => ({ ...one, online: false, lastSeenAt: timestamp })))
+  }
+  return daemons
+}

@@ -1,0 +1,58 @@
+/** The account's events as they happen: one stream for all views. Owns its life, which is that of the sign-in. */
+import type { Streamed } from "@hub/client"
+import { useEffect, useRef } from "preact/hooks"
+import { follow, type StreamState } from "./follow.ts"
+import { client, session } from "./session.ts"
+import { Store } from "./store.ts"
+
+/** An event of the account. */
+export type HubEvent = Streamed<"events.stream">
+
+/** How the stream stands. */
+export const liveState = new Store<StreamState>("connecting")
+
+type Listener = (event: HubEvent | "gap") => void
+const listeners = new Set<Listener>()
+
+const tell = (event: HubEvent | "gap"): void => {
+  for (const listener of [...listeners]) listener(event)
+}
+
+let stop: (() => void) | undefined
+
+const begin = (): void => {
+  stop = follow<HubEvent>({
+    open: (options) => client.events.stream({}, options),
+    item: (item) => {
+      if (item.type === "event") tell(item.data)
+      if (item.type === "gap") tell("gap")
+    },
+    state: (state) => liveState.set(state),
+    failed: () => undefined
+  })
+}
+
+/** Follows the events of whichever owner is signed in, from now on. */
+export const followEvents = (): void => {
+  let token: string | undefined
+  const changed = (): void => {
+    if (session.value?.token === token) return
+    token = session.value?.token
+    stop?.()
+    stop = undefined
+    if (token !== undefined) begin()
+  }
+  session.listen(changed)
+  changed()
+}
+
+/** Calls with each event while the view is there; with `gap` where some were missed. */
+export const useEvents = (listener: Listener): void => {
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(() => {
+    const own: Listener = (event) => latest.current(event)
+    listeners.add(own)
+    return () => void listeners.delete(own)
+  }, [])
+}

@@ -1,0 +1,44 @@
+/** What a view reads from the hub. Owns that the newest reading wins and that a view that is left reads no more. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { failureWords } from "./failure-words.ts"
+
+/** A reading and how it stands. */
+export interface Loaded<A> {
+  readonly value: A | undefined
+  readonly failure: string | undefined
+  readonly reload: () => void
+  /** Puts a value in its place that is known without asking. */
+  readonly set: (change: (before: A) => A) => void
+}
+
+/** Reads when the view appears, when a dependency changes, and on `reload`; what was read stays until then. */
+export const useLoaded = <A>(load: (signal: AbortSignal) => Promise<A>, dependencies: ReadonlyArray<unknown>) => {
+  const [value, setValue] = useState<A | undefined>(undefined)
+  const [failure, setFailure] = useState<string | undefined>(undefined)
+  const [turn, setTurn] = useState(0)
+  const latest = useRef(load)
+  latest.current = load
+  // the caller says what the reading depends on
+  useEffect(() => setValue(undefined), dependencies)
+  useEffect(() => {
+    const controller = new AbortController()
+    latest.current(controller.signal).then(
+      (next) => {
+        if (controller.signal.aborted) return
+        setValue(() => next)
+        setFailure(undefined)
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setFailure(failureWords(error))
+      }
+    )
+    return () => controller.abort()
+  }, [...dependencies, turn])
+  const reload = useCallback(() => setTurn((before) => before + 1), [])
+  const set = useCallback(
+    (change: (before: A) => A) => setValue((before) => (before === undefined ? before : change(before))),
+    []
+  )
+  const loaded: Loaded<A> = { value, failure, reload, set }
+  return loaded
+}

@@ -1,0 +1,62 @@
+/** A list that comes in pages, read page by page on demand. Owns the cursor and the bound of the rows. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { rowsShownMax } from "../limits.ts"
+import { failureWords } from "./failure-words.ts"
+
+/** One page. */
+export interface PageOf<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly next: string | undefined
+}
+
+/** Adds a page, up to the bound; at the bound there is no next page. */
+export const joined = <Row>(before: PageOf<Row> | undefined, page: PageOf<Row>, max = rowsShownMax): PageOf<Row> => {
+  const rows = [...(before?.rows ?? []), ...page.rows].slice(0, max)
+  return { rows, next: rows.length >= max ? undefined : page.next }
+}
+
+/** A list as it has been read so far. */
+export interface Pages<Row> {
+  readonly rows: ReadonlyArray<Row> | undefined
+  readonly failure: string | undefined
+  /** Reads one page more; undefined where there is none. */
+  readonly more: (() => void) | undefined
+  /** Reads from the beginning; what is shown stays until then. */
+  readonly reload: () => void
+}
+
+/** Reads the first page when the view appears and when `key` changes. */
+export const usePages = <Row>(
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
+  key: string
+): Pages<Row> => {
+  const [list, setList] = useState<PageOf<Row> | undefined>(undefined)
+  const [failure, setFailure] = useState<string | undefined>(undefined)
+  const latest = useRef(read)
+  latest.current = read
+  const current = useRef(new AbortController())
+  const load = useCallback((cursor: string | undefined) => {
+    current.current.abort()
+    const controller = new AbortController()
+    current.current = controller
+    latest.current(cursor, controller.signal).then(
+      (page) => {
+        if (controller.signal.aborted) return
+        setFailure(undefined)
+        setList((before) => joined(cursor === undefined ? undefined : before, page))
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setFailure(failureWords(error))
+      }
+    )
+  }, [])
+  // another key is another list
+  useEffect(() => {
+    setList(undefined)
+    load(undefined)
+    return () => current.current.abort()
+  }, [key, load])
+  const next = list?.next
+  const reload = useCallback(() => load(undefined), [load])
+  return { rows: list?.rows, failure, more: next === undefined ? undefined : () => load(next), reload }
+}

@@ -1,0 +1,202 @@
+/** One daemon: what it is, its sessions and agents, its terminal, its commands, and its end. */
+import type { Output } from "@hub/client"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Ago } from "../components/ago.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Confirm } from "../components/dialog.tsx"
+import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { gatherMillis } from "../limits.ts"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { nameOf } from "../state/daemon-list.ts"
+import { useEvents } from "../state/live-events.ts"
+import { useLoaded } from "../state/loaded.ts"
+import { client } from "../state/session.ts"
+import { Commands } from "./commands.tsx"
+import { Terminal } from "./terminal.tsx"
+
+type Status = Output<"daemons.status">
+
+const Facts = ({ daemon }: { readonly daemon: Status }) => (
+  <dl class="facts">
+    <dt>Id</dt>
+    <dd>
+      <code>{daemon.id}</code>
+    </dd>
+    <dt>Machine</dt>
+    <dd>
+      {daemon.hostname}, {daemon.platform}
+    </dd>
+    <dt>Version</dt>
+    <dd>{daemon.version}</dd>
+    <dt>{daemon.online ? "Connected" : "Last seen"}</dt>
+    <dd>
+      <Ago at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} />
+    </dd>
+  </dl>
+)
+
+const Targets = ({ daemon }: { readonly daemon: Status }) => {
+  const all = [
+    ...daemon.ides.map((one) => ({ ...one, kind: "IDE" })),
+    ...daemon.clis.map((one) => ({ ...one, kind: "CLI" })),
+    ...daemon.acps.map((one) => ({ ...one, kind: "ACP agent" }))
+  ]
+  if (all.length === 0) return null
+  return (
+    <Section title="IDEs and agents">
+      <ul class="list">
+        {all.map(({ id, type, kind, workspaceName }) => (
+          <li key={id} class="row">
+            <span class="grow">
+              <strong>{type}</strong>
+              <small class="soft">{workspaceName ?? "no folder"}</small>
+            </span>
+            <small class="soft">{kind}</small>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const Sessions = ({ daemon }: { readonly daemon: Status }) =>
+  daemon.sessions.length === 0 ? (
+    <Empty>No session runs.</Empty>
+  ) : (
+    <ul class="list" aria-label="Sessions">
+      {daemon.sessions.map(({ id, providerName, providerType, workspace, status }) => (
+        <li key={id}>
+          <a class="row" href={linkTo("daemons", daemon.id, "sessions", id)}>
+            <span class="grow">
+              <strong>{providerName ?? providerType}</strong>
+              <small class="soft">
+                {workspace?.name ?? "no folder"} · {id}
+              </small>
+            </span>
+            <Badge state={status} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+
+const Launch = ({ daemon, launched }: { readonly daemon: Status; readonly launched: () => void }) => {
+  const types = daemon.availableProviders.map(({ type, displayName }) => ({ type, name: displayName ?? type }))
+  const [chosen, setChosen] = useState("")
+  const { busy, failure, run } = useAction()
+  if (types.length === 0) return null
+  const type = chosen || types[0]!.type
+  const launch = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(async () => {
+      const answer = await client.shortcuts.launch({ daemonId: daemon.id, type })
+      if (!answer.success) throw new Error(answer.error)
+      launched()
+    })
+  }
+  return (
+    <>
+      <form class="inline" onSubmit={launch}>
+        <select aria-label="Agent" value={type} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {types.map((one) => (
+            <option key={one.type} value={one.type}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+        <button type="submit" disabled={busy || !daemon.online}>
+          {busy ? "Launching…" : "Launch"}
+        </button>
+      </form>
+      <Failure text={failure} />
+    </>
+  )
+}
+
+const Ending = ({ daemon, reload }: { readonly daemon: Status; readonly reload: () => void }) => {
+  const { busy, failure, run } = useAction()
+  const revoke = () =>
+    run(async () => {
+      await client.daemons.revoke({ daemonId: daemon.id })
+      reload()
+    })
+  const remove = () =>
+    run(async () => {
+      await client.daemons.remove({ daemonId: daemon.id })
+      location.hash = linkTo("daemons")
+    })
+  return (
+    <Section title="End" says="A revoked daemon is disconnected and its token is void; a removed one is forgotten.">
+      <Failure text={failure} />
+      <div class="actions">
+        {!daemon.revoked && (
+          <Confirm
+            label="Revoke"
+            question={`Revoke ${nameOf(daemon)}?`}
+            says="Its token is void for ever. To come back the machine needs a new one."
+            busy={busy}
+            act={revoke}
+          />
+        )}
+        {!daemon.online && (
+          <Confirm
+            label="Remove"
+            question={`Remove ${nameOf(daemon)}?`}
+            says="It is forgotten with its tokens and its commands, for ever."
+            busy={busy}
+            act={remove}
+          />
+        )}
+      </div>
+    </Section>
+  )
+}
+
+/** Calls `reload` once soon after events of this daemon. */
+const useReloadAfterEvents = (daemonId: string, reload: () => void): void => {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEvents((event) => {
+    if ((event !== "gap" && event.payload.daemonId !== daemonId) || timer.current !== undefined) return
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      reload()
+    }, gatherMillis)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+/** The view. */
+export const DaemonView = ({ daemonId }: { readonly daemonId: string }) => {
+  const { value, failure, reload } = useLoaded((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
+  const [ran, setRan] = useState(0)
+  useReloadAfterEvents(daemonId, reload)
+  return (
+    <Page
+      title={value === undefined ? "Daemon" : nameOf(value)}
+      above={<a href={linkTo("daemons")}>Daemons</a>}
+      beside={value !== undefined && <Badge state={value.online ? "online" : "offline"} />}
+      actions={
+        <button type="button" class="quiet" onClick={reload}>
+          Refresh
+        </button>
+      }
+    >
+      <Failure text={failure} again={reload} />
+      {value === undefined && failure === undefined && <Reading />}
+      {value !== undefined && (
+        <>
+          <Facts daemon={value} />
+          <Section title="Sessions" actions={<Launch daemon={value} launched={reload} />}>
+            <Sessions daemon={value} />
+          </Section>
+          <Targets daemon={value} />
+          <Terminal daemonId={daemonId} online={value.online} ended={() => setRan((count) => count + 1)} />
+          <Commands daemonId={daemonId} ran={ran} />
+          <Ending daemon={value} reload={reload} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,123 @@
+/** The daemons of the account, as they come and go. */
+import { useState } from "preact/hooks"
+import { Ago } from "../components/ago.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Page } from "../components/page.tsx"
+import { daemonsPage, daemonsShownMax } from "../limits.ts"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { afterEvent, type Daemon, nameOf, ordered } from "../state/daemon-list.ts"
+import { useEvents } from "../state/live-events.ts"
+import { useLoaded } from "../state/loaded.ts"
+import { client } from "../state/session.ts"
+
+interface Listed {
+  readonly daemons: ReadonlyArray<Daemon>
+  readonly next: string | undefined
+}
+
+const read = async (cursor?: string): Promise<Listed> => {
+  const page = await client.daemons.list({
+    include: "offline",
+    limit: daemonsPage,
+    ...(cursor === undefined ? {} : { cursor })
+  })
+  return { daemons: page.daemons, next: page.nextCursor }
+}
+
+const agentsOf = ({ ides, clis, acps }: Daemon): string => {
+  const all = [...ides, ...clis, ...acps].map(({ type }) => type)
+  return all.length === 0 ? "no agents" : all.length > 3 ? `${all.length} agents` : all.join(", ")
+}
+
+const Row = ({ daemon }: { readonly daemon: Daemon }) => (
+  <li>
+    <a class="row" href={linkTo("daemons", daemon.id)}>
+      <span class="grow">
+        <strong>{nameOf(daemon)}</strong>
+        <small class="soft">
+          {daemon.hostname} · {daemon.platform} · {agentsOf(daemon)}
+        </small>
+      </span>
+      <small class="soft">
+        <Ago at={daemon.online ? daemon.connectedAt : daemon.lastSeenAt} none="never connected" />
+      </small>
+      <Badge state={daemon.online ? "online" : "offline"} />
+    </a>
+  </li>
+)
+
+const List = ({ list, filter }: { readonly list: Listed; readonly filter: string }) => {
+  const wanted = filter.trim().toLowerCase()
+  const shown = list.daemons.filter((one) => `${one.nickname} ${one.hostname} ${one.id}`.toLowerCase().includes(wanted))
+  if (list.daemons.length === 0) {
+    return (
+      <Empty>
+        No machine is enrolled yet. <a href={linkTo("enrol")}>Enrol the first one</a>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ul class="list" aria-label="Daemons">
+        {shown.map((one) => (
+          <Row key={one.id} daemon={one} />
+        ))}
+      </ul>
+      {shown.length === 0 && <Empty>None of them is called so.</Empty>}
+    </>
+  )
+}
+
+/** The view. */
+export const Daemons = () => {
+  const [filter, setFilter] = useState("")
+  const { value, failure, reload, set } = useLoaded(async () => {
+    const page = await read()
+    return { ...page, daemons: ordered(page.daemons) }
+  }, [])
+  const more = useAction()
+  useEvents((event) => {
+    if (event === "gap") reload()
+    else set((list) => ({ ...list, daemons: afterEvent(list.daemons, event) }))
+  })
+  const readMore = (cursor: string) =>
+    more.run(async () => {
+      const page = await read(cursor)
+      set((list) => ({ next: page.next, daemons: ordered([...list.daemons, ...page.daemons]) }))
+    })
+  const online = value?.daemons.filter((one) => one.online).length ?? 0
+  const next = value?.next
+  return (
+    <Page
+      title="Daemons"
+      beside={value !== undefined && <span class="soft" role="status">{`${online} online`}</span>}
+      actions={
+        <a class="button" href={linkTo("enrol")}>
+          Enrol a machine
+        </a>
+      }
+    >
+      <Failure text={failure} again={reload} />
+      {value === undefined && failure === undefined && <Reading />}
+      {value !== undefined && value.daemons.length > 8 && (
+        <input
+          type="search"
+          aria-label="Filter by name"
+          placeholder="Filter by name"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      {value !== undefined && <List list={value} filter={filter} />}
+      <Failure text={more.failure} />
+      {next !== undefined && (value?.daemons.length ?? 0) < daemonsShownMax && (
+        <button type="button" class="quiet" disabled={more.busy} onClick={() => readMore(next)}>
+          Show more
+        </button>
+      )}
+      {value?.daemons.length === daemonsShownMax && <p class="soft">{`The first ${daemonsShownMax} are shown.`}</p>}
+    </Page>
+  )
+}

@@ -1,0 +1,106 @@
+/** The deliveries of a webhook, one row per attempt, newest first; each can be sent again. */
+import type { Output } from "@hub/client"
+import { useEffect, useState } from "preact/hooks"
+import { Ago } from "../components/ago.tsx"
+import { Badge } from "../components/badge.tsx"
+import { More } from "../components/more.tsx"
+import { Failure } from "../components/notes.tsx"
+import { Section } from "../components/page.tsx"
+import { TextBlock } from "../components/text-block.tsx"
+import { durationWords } from "../components/time-words.ts"
+import { useAction } from "../state/action.ts"
+import { usePages } from "../state/pages.ts"
+import { client } from "../state/session.ts"
+
+type Delivery = Output<"webhooks.deliveries">["deliveries"][number]
+
+const page = 20
+
+const answerOf = ({ statusCode, error, durationMs }: Delivery): string => {
+  const took = durationMs === null ? "" : ` in ${durationWords(durationMs)}`
+  if (statusCode !== null) return `answered ${statusCode}${took}`
+  return error === undefined ? "no request yet" : `${error.replaceAll("_", " ")}${took}`
+}
+
+interface DetailProps {
+  readonly webhookId: string
+  readonly delivery: Delivery
+  readonly sent: () => void
+}
+
+const Detail = ({ webhookId, delivery, sent }: DetailProps) => {
+  const { busy, failure, run } = useAction()
+  const resend = () =>
+    run(async () => {
+      await client.webhooks.retry({ webhookId, deliveryId: delivery.deliveryId })
+      sent()
+    })
+  return (
+    <div class="detail">
+      <p class="soft break">
+        Delivery <code>{delivery.deliveryId}</code>
+        {delivery.nextAttemptAt !== undefined && (
+          <>
+            , next attempt <Ago at={delivery.nextAttemptAt} />
+          </>
+        )}
+      </p>
+      {delivery.responseBody !== null && delivery.responseBody !== "" && (
+        <TextBlock
+          label="Answer of the receiver"
+          text={`${delivery.responseBody}${delivery.responseTruncated ? "…" : ""}`}
+        />
+      )}
+      <Failure text={failure} />
+      <button type="button" class="quiet" disabled={busy} onClick={resend}>
+        Send again
+      </button>
+    </div>
+  )
+}
+
+const Row = (props: DetailProps) => {
+  const [open, setOpen] = useState(false)
+  const { event, attempt, maxAttempts, requestedAt, status } = props.delivery
+  return (
+    <li>
+      <button type="button" class="row plain" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span class="grow">
+          <strong>{event}</strong>
+          <small class="soft">
+            attempt {attempt} of {maxAttempts}, {answerOf(props.delivery)}
+          </small>
+        </span>
+        <small class="soft">
+          <Ago at={requestedAt} none="not sent yet" />
+        </small>
+        <Badge state={status} />
+      </button>
+      {open && <Detail {...props} />}
+    </li>
+  )
+}
+
+/** The part of the webhook's view; `turn`: another number where something was sent. */
+export const Deliveries = ({ webhookId, turn }: { readonly webhookId: string; readonly turn: number }) => {
+  const pages = usePages(async (cursor, signal) => {
+    const more = cursor === undefined ? {} : { cursor }
+    const answer = await client.webhooks.deliveries({ webhookId, limit: page, ...more }, { signal })
+    return { rows: answer.deliveries, next: answer.nextCursor }
+  }, webhookId)
+  const { reload } = pages
+  // read again when something was sent
+  useEffect(() => {
+    if (turn > 0) reload()
+  }, [turn, reload])
+  return (
+    <Section title="Deliveries">
+      <ul class="list" aria-label="Deliveries">
+        {pages.rows?.map((delivery) => (
+          <Row key={delivery.id} webhookId={webhookId} delivery={delivery} sent={reload} />
+        ))}
+      </ul>
+      <More pages={pages} none="Nothing was sent yet." />
+    </Section>
+  )
+}

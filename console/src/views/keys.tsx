@@ -1,0 +1,128 @@
+/** The API keys of the account: their list, a new one, the end of one. */
+import type { Input, Output } from "@hub/client"
+import { useState } from "preact/hooks"
+import { Ago } from "../components/ago.tsx"
+import { Confirm } from "../components/dialog.tsx"
+import { Choices, Field } from "../components/field.tsx"
+import { More } from "../components/more.tsx"
+import { Failure } from "../components/notes.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { SecretOnce } from "../components/secret-once.tsx"
+import { useAction } from "../state/action.ts"
+import { usePages } from "../state/pages.ts"
+import { client } from "../state/session.ts"
+
+type Key = Output<"keys.list">["apiKeys"][number]
+type Scope = Input<"keys.create">["scopes"][number]
+
+const page = 50
+const dayMillis = 86_400_000
+
+const scopes: ReadonlyArray<{ readonly name: Scope; readonly says: string }> = [
+  { name: "ide:read", says: "list daemons and read their state" },
+  { name: "ide:control", says: "launch, stop and command them" },
+  { name: "agent:read", says: "read chats, sessions and approvals" },
+  { name: "agent:control", says: "write to agents and answer them" },
+  { name: "terminal:exec", says: "run terminal commands" },
+  { name: "webhook:manage", says: "read webhooks and their deliveries" }
+]
+
+const lives = [
+  { days: 0, says: "never" },
+  { days: 30, says: "in 30 days" },
+  { days: 90, says: "in 90 days" },
+  { days: 365, says: "in a year" }
+]
+
+const NewKey = ({ created }: { readonly created: () => void }) => {
+  const [name, setName] = useState("")
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>(["ide:read"])
+  const [days, setDays] = useState(90)
+  const [key, setKey] = useState<string | undefined>(undefined)
+  const { busy, failure, run } = useAction()
+  const create = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(async () => {
+      const expiresAt = days === 0 ? null : Date.now() + days * dayMillis
+      const made = await client.keys.create({ name, scopes: chosen as Array<Scope>, expiresAt })
+      setKey(made.key)
+      setName("")
+      created()
+    })
+  }
+  return (
+    <Section title="New key" says="A credential for a program. Give it no more than it needs.">
+      {key !== undefined && <SecretOnce label="The new key." text={key} done={() => setKey(undefined)} />}
+      <form onSubmit={create}>
+        <Field label="Name" required maxLength={100} value={name} put={setName} />
+        <Choices label="What it may do" all={scopes} chosen={chosen} put={setChosen} />
+        <div class="field">
+          <label for="key-life">It expires</label>
+          <select id="key-life" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+            {lives.map((life) => (
+              <option key={life.days} value={life.days}>
+                {life.says}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Failure text={failure} />
+        <button type="submit" disabled={busy || chosen.length === 0}>
+          {busy ? "Creating…" : "Create the key"}
+        </button>
+      </form>
+    </Section>
+  )
+}
+
+const Row = ({ record, revoked }: { readonly record: Key; readonly revoked: () => void }) => {
+  const { busy, failure, run } = useAction()
+  const revoke = () =>
+    run(async () => {
+      await client.keys.revoke({ keyId: record.id })
+      revoked()
+    })
+  return (
+    <li>
+      <div class="row">
+        <span class="grow">
+          <strong>{record.name}</strong>
+          <small class="soft">
+            <code>{record.prefix}…</code> · {record.scopes.join(", ")}
+          </small>
+          <small class="soft">
+            used <Ago at={record.lastUsedAt} />, expires <Ago at={record.expiresAt} />
+          </small>
+        </span>
+        <Confirm
+          label="Revoke"
+          question={`Revoke ${record.name}?`}
+          says="Programs that use it are refused within a second."
+          busy={busy}
+          act={revoke}
+        />
+      </div>
+      <Failure text={failure} />
+    </li>
+  )
+}
+
+/** The view. */
+export const Keys = () => {
+  const pages = usePages(async (cursor, signal) => {
+    const more = cursor === undefined ? {} : { cursor }
+    const { apiKeys, nextCursor } = await client.keys.list({ limit: page, ...more }, { signal })
+    return { rows: apiKeys, next: nextCursor }
+  }, "")
+  return (
+    <Page title="API keys">
+      <ul class="list" aria-label="API keys">
+        {pages.rows?.map((record) => (
+          <Row key={record.id} record={record} revoked={pages.reload} />
+        ))}
+      </ul>
+      <More pages={pages} none="There is no key." />
+      <NewKey created={pages.reload} />
+    </Page>
+  )
+}

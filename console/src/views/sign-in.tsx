@@ -1,0 +1,109 @@
+/** Signing in with e-mail and password, at the beginning and where the hub wants a recent login. */
+import { Refused } from "@hub/client"
+import { useState } from "preact/hooks"
+import { Dialog } from "../components/dialog.tsx"
+import { Field } from "../components/field.tsx"
+import { Failure } from "../components/notes.tsx"
+import { failureWords } from "../state/failure-words.ts"
+import { NotConfirmed, passwordQuestion } from "../state/recent-login.ts"
+import { session, signedOutBecause, signIn, signInAgain } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+
+const wordsOf = (error: unknown): string | undefined =>
+  error instanceof Refused && error.status === 401 ? "E-mail address or password is wrong." : failureWords(error)
+
+/** Sends a form at most once at a time. */
+const useForm = (send: () => Promise<void>) => {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | undefined>(undefined)
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await send()
+    } catch (error) {
+      setFailure(wordsOf(error))
+    }
+    setBusy(false)
+  }
+  return { busy, failure, submit }
+}
+
+/** The page of who is not signed in. */
+export const SignIn = () => {
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  const because = useStore(signedOutBecause)
+  const { busy, failure, submit } = useForm(() => signIn(email, password))
+  return (
+    <main class="sign-in" id="main">
+      <h1>Console</h1>
+      <p class="soft">{because ?? "Sign in to your account at this hub."}</p>
+      <form onSubmit={submit}>
+        <Field
+          label="E-mail"
+          type="text"
+          inputMode="email"
+          autoComplete="username"
+          required
+          value={email}
+          put={setEmail}
+        />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          put={setPassword}
+        />
+        <Failure text={failure} />
+        <button type="submit" disabled={busy}>
+          {busy ? "Signing in…" : "Sign in"}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+const AskPassword = ({ answered, given }: { readonly answered: () => void; readonly given: (up: Error) => void }) => {
+  const [password, setPassword] = useState("")
+  const { busy, failure, submit } = useForm(async () => {
+    await signInAgain(password)
+    answered()
+  })
+  const close = () => given(new NotConfirmed())
+  return (
+    <Dialog title="Is it you?" close={close}>
+      <p>What others depend on changes only for someone who has just signed in. Please give your password again.</p>
+      <form onSubmit={submit}>
+        <input type="text" autoComplete="username" value={session.value?.email} readOnly hidden />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          put={setPassword}
+        />
+        <Failure text={failure} />
+        <div class="actions">
+          <button type="submit" disabled={busy}>
+            {busy ? "Signing in…" : "Go on"}
+          </button>
+          <button type="button" class="quiet" onClick={close}>
+            Not now
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Asks for the password while something waits for it. */
+export const SignInAgain = () => {
+  const question = useStore(passwordQuestion)
+  return question === undefined ? null : <AskPassword answered={question.answered} given={question.given} />
+}

@@ -1,0 +1,151 @@
+/** Runs a terminal command on a daemon and shows its output while it is written. */
+import { type Output, Refused } from "@hub/client"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Badge } from "../components/badge.tsx"
+import { Failure } from "../components/notes.tsx"
+import { Section } from "../components/page.tsx"
+import { TextBlock } from "../components/text-block.tsx"
+import { durationWords } from "../components/time-words.ts"
+import { useAction } from "../state/action.ts"
+import { afterOutput, noOutput, withText } from "../state/command-output.ts"
+import { useDrawn } from "../state/drawn.ts"
+import { failureWords } from "../state/failure-words.ts"
+import { follow } from "../state/follow.ts"
+import { client } from "../state/session.ts"
+
+type Kept = Output<"commands.get">
+
+interface Ran {
+  readonly commandId: string
+  readonly command: string
+}
+
+interface TerminalResult {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const resultOf = ({ result }: Kept): TerminalResult | undefined =>
+  typeof result === "object" && result !== null && "stdout" in result ? (result as TerminalResult) : undefined
+
+/** Follows the output, then asks for the end; a daemon that keeps no output gives it with the end. */
+const useRun = ({ commandId }: Ran, ended: () => void) => {
+  const [output, change] = useDrawn(noOutput)
+  const [kept, setKept] = useState<Kept | undefined>(undefined)
+  const [failure, setFailure] = useState<string | undefined>(undefined)
+  const done = useRef(ended)
+  done.current = ended
+  useEffect(() => {
+    const controller = new AbortController()
+    let isStreamed = true
+    let stop: (() => void) | undefined
+    const finish = async (): Promise<void> => {
+      stop?.()
+      try {
+        const last = await client.commands.wait({ commandId }, { signal: controller.signal })
+        const whole = resultOf(last)
+        if (!isStreamed && whole !== undefined) change(() => withText(noOutput, whole.stdout + whole.stderr))
+        setKept(last)
+        done.current()
+      } catch (error) {
+        if (!controller.signal.aborted) setFailure(failureWords(error))
+      }
+    }
+    stop = follow({
+      open: (options) => client.commands.outputStream({ commandId, after: "0" }, options),
+      item: (item) => {
+        if (item.type === "event") change((before) => afterOutput(before, item.data))
+        if (item.type === "end" || (item.type === "event" && item.data.type === "exit")) void finish()
+      },
+      state: () => undefined,
+      failed: (error) => {
+        isStreamed = !(error instanceof Refused)
+        void finish()
+      }
+    })
+    return () => {
+      stop?.()
+      controller.abort()
+    }
+  }, [commandId, change])
+  return { output, kept, failure }
+}
+
+const endWords = (kept: Kept): string => {
+  const code = resultOf(kept)?.exitCode
+  const took = kept.durationMs === null ? "" : ` after ${durationWords(kept.durationMs)}`
+  if (kept.error !== undefined) return `${kept.error}${took}`
+  return code === undefined || code === null ? `Ended${took}` : `Exit code ${code}${took}`
+}
+
+const Run = ({ ran, ended }: { readonly ran: Ran; readonly ended: () => void }) => {
+  const { output, kept, failure } = useRun(ran, ended)
+  const cancel = useAction()
+  return (
+    <div class="run">
+      <div class="heading">
+        <code class="grow">$ {ran.command}</code>
+        <Badge state={kept?.state ?? "pending"} />
+        {kept === undefined && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={cancel.busy}
+            onClick={() => cancel.run(() => client.commands.cancel({ commandId: ran.commandId }))}
+          >
+            Cancel
+          </button>
+        )}
+      </div>
+      {output.cut && <p class="soft">The beginning is left out.</p>}
+      {output.text !== "" && <TextBlock label={`Output of ${ran.command}`} text={output.text} growing />}
+      <p class="soft" role="status">
+        {kept === undefined ? "" : endWords(kept)}
+      </p>
+      <Failure text={failure ?? cancel.failure} />
+    </div>
+  )
+}
+
+interface TerminalProps {
+  readonly daemonId: string
+  readonly online: boolean
+  readonly ended: () => void
+}
+
+/** The part of the daemon's view. */
+export const Terminal = ({ daemonId, online, ended }: TerminalProps) => {
+  const [command, setCommand] = useState("")
+  const [ran, setRan] = useState<Ran | undefined>(undefined)
+  const { busy, failure, run } = useAction()
+  const start = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(async () => {
+      const { commandId } = await client.daemons.terminal({ daemonId, command }, { respondAsync: true })
+      setRan({ commandId, command })
+    })
+  }
+  return (
+    <Section title="Terminal">
+      <form class="inline wide" onSubmit={start}>
+        <input
+          class="mono"
+          aria-label="Command"
+          placeholder="uname -a"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellcheck={false}
+          required
+          value={command}
+          onInput={(event) => setCommand(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={busy || !online}>
+          Run
+        </button>
+      </form>
+      <Failure text={failure} />
+      {ran !== undefined && <Run key={ran.commandId} ran={ran} ended={ended} />}
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+/** What the account uses of its plan. */
+import type { Output } from "@hub/client"
+import { Failure, Reading } from "../components/notes.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { byteWords, countWords } from "../components/time-words.ts"
+import { type Bar, UsageChart } from "../components/usage-chart.tsx"
+import { useLoaded } from "../state/loaded.ts"
+import { client } from "../state/session.ts"
+
+type Limits = Output<"account.me">["limits"]
+
+const barOf = (name: string, used: number | null, max: number | null, words = countWords): Bar => ({
+  name,
+  value:
+    used === null ? "not counted yet" : max === null ? `${words(used)}, no limit` : `${words(used)} of ${words(max)}`,
+  share: used === null || max === null ? undefined : max === 0 ? 1 : used / max
+})
+
+const monthBars = ({ month, ip }: Limits): ReadonlyArray<Bar> => [
+  barOf(`Calls in ${month.month}`, month.used, month.limit),
+  barOf("Calls of this address in a minute", ip.limit - ip.remaining, ip.limit)
+]
+
+const heldBars = ({ daemons, apiKeys, webhooks }: Limits): ReadonlyArray<Bar> => [
+  barOf("Daemons", daemons.used, daemons.max),
+  barOf("API keys", apiKeys.used, apiKeys.max),
+  barOf("Webhooks", webhooks.used, webhooks.max)
+]
+
+const volumeBars = (limits: Limits): ReadonlyArray<Bar> => [
+  barOf("Deliveries that wait", limits.pendingDeliveries.used, limits.pendingDeliveries.max),
+  barOf("Their bytes", limits.pendingDeliveryBytes.used, limits.pendingDeliveryBytes.max, byteWords),
+  barOf("Kept commands", limits.keptCommands.used, limits.keptCommands.max),
+  barOf("Bytes of their results", limits.keptCommandBytes.used, limits.keptCommandBytes.max, byteWords),
+  barOf("Outcomes kept for repeated calls", limits.keptOutcomes.used, limits.keptOutcomes.max),
+  barOf("Bytes of their answers", limits.keptOutcomeBytes.used, limits.keptOutcomeBytes.max, byteWords)
+]
+
+/** The view. */
+export const UsageView = () => {
+  const { value, failure, reload } = useLoaded((signal) => client.account.me({}, { signal }), [])
+  return (
+    <Page
+      title="Usage"
+      beside={value !== undefined && <span class="soft">plan {value.account.plan}</span>}
+      actions={
+        <button type="button" class="quiet" onClick={reload}>
+          Refresh
+        </button>
+      }
+    >
+      <Failure text={failure} again={reload} />
+      {value === undefined && failure === undefined && <Reading />}
+      {value !== undefined && (
+        <>
+          <Section
+            title="Calls"
+            says={`Programs' calls count for the month, which ends on ${new Date(value.limits.month.resetsAt).toLocaleDateString()}; those of this page do not.`}
+          >
+            <UsageChart bars={monthBars(value.limits)} />
+          </Section>
+          <Section title="What the account holds">
+            <UsageChart bars={heldBars(value.limits)} />
+          </Section>
+          <Section title="What the hub keeps for it">
+            <UsageChart bars={volumeBars(value.limits)} />
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+/** The webhooks of the account, and a new one. */
+import type { Output } from "@hub/client"
+import { useState } from "preact/hooks"
+import { Ago } from "../components/ago.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Choices, Field } from "../components/field.tsx"
+import { Empty, Failure, Reading } from "../components/notes.tsx"
+import { Page, Section } from "../components/page.tsx"
+import { SecretOnce } from "../components/secret-once.tsx"
+import { linkTo } from "../routing.ts"
+import { useAction } from "../state/action.ts"
+import { useLoaded } from "../state/loaded.ts"
+import { client } from "../state/session.ts"
+
+type Webhook = Output<"webhooks.list">["webhooks"][number]
+
+/** What may be subscribed. */
+export const subscribable = [
+  { name: "*", says: "everything but command:completed" },
+  { name: "daemon:connect", says: "a daemon came online" },
+  { name: "daemon:disconnect", says: "a daemon went offline" },
+  { name: "agent:status", says: "agents changed their state" },
+  { name: "command:completed", says: "a kept command ended" }
+] as const
+
+/** What a webhook's state is called. */
+export const stateOf = ({ active, health }: Webhook): string => (active ? health : "paused")
+
+const Row = ({ webhook }: { readonly webhook: Webhook }) => (
+  <li>
+    <a class="row" href={linkTo("webhooks", webhook.id)}>
+      <span class="grow">
+        <strong class="break">{webhook.url}</strong>
+        <small class="soft">{webhook.events.join(", ") || "nothing is subscribed"}</small>
+      </span>
+      <small class="soft">
+        <Ago at={webhook.lastDeliveryAt} none="no delivery yet" />
+      </small>
+      <Badge state={stateOf(webhook)} />
+    </a>
+  </li>
+)
+
+const NewWebhook = ({ created }: { readonly created: () => void }) => {
+  const [url, setUrl] = useState("")
+  const [events, setEvents] = useState<ReadonlyArray<string>>(["*"])
+  const [secret, setSecret] = useState<string | undefined>(undefined)
+  const { busy, failure, run } = useAction()
+  const create = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(async () => {
+      const webhook = await client.webhooks.create({ url, events: [...events] })
+      setSecret(webhook.secret)
+      setUrl("")
+      created()
+    })
+  }
+  return (
+    <Section title="New webhook" says="Each event is sent there as a signed POST.">
+      {secret !== undefined && (
+        <SecretOnce label="The webhook's secret." text={secret} done={() => setSecret(undefined)} />
+      )}
+      <form onSubmit={create}>
+        <Field label="Address" type="url" placeholder="https://example.org/hooks" required value={url} put={setUrl} />
+        <Choices label="Events" all={subscribable} chosen={events} put={setEvents} />
+        <Failure text={failure} />
+        <button type="submit" disabled={busy || events.length === 0}>
+          {busy ? "Creating…" : "Create the webhook"}
+        </button>
+      </form>
+    </Section>
+  )
+}
+
+/** The view. */
+export const Webhooks = () => {
+  const { value, failure, reload } = useLoaded(
+    async (signal) => (await client.webhooks.list({}, { signal })).webhooks,
+    []
+  )
+  return (
+    <Page
+      title="Webhooks"
+      actions={
+        <button type="button" class="quiet" onClick={reload}>
+          Refresh
+        </button>
+      }
+    >
+      <Failure text={failure} again={reload} />
+      {value === undefined && failure === undefined && <Reading />}
+      {value?.length === 0 && <Empty>There is no webhook yet.</Empty>}
+      <ul class="list" aria-label="Webhooks">
+        {value?.map((one) => (
+          <Row key={one.id} webhook={one} />
+        ))}
+      </ul>
+      <NewWebhook created={reload} />
+    </Page>
+  )
+}
