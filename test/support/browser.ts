@@ -1,0 +1,93 @@
+/**
+ * A real browser for tests: the Chromium of this machine. Owns its start and end, what it complains of, and the check
+ * of accessibility. Where there is none the tests that need it are left out, and say so; in CI that fails them.
+ */
+import { execFileSync } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import axe from "axe-core"
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { root } from "./source-files.ts"
+
+const names = ["chromium", "chromium-browser", "google-chrome"]
+
+const executable = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .flatMap((folder) => names.map((name) => join(folder, name)))
+  .find((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+
+/** Whether there is none to test with. */
+export const browserMissing = executable === undefined
+if (browserMissing && process.env["CI"] === "true") throw new Error("the tests need chromium")
+if (browserMissing) process.stderr.write("No Chromium on this machine: the tests of the console are left out.\n")
+
+/** A page and what went wrong in it. */
+export interface SeenPage {
+  readonly page: Page
+  /** Errors of the script, and what the page's policy refused. An answer with an error status is no fault of a page. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** A browser. */
+export interface TestBrowser {
+  readonly open: (options?: BrowserContextOptions) => Promise<SeenPage>
+  readonly close: () => Promise<void>
+}
+
+const patienceMillis = 15_000
+const refused = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+  console.error("policy " + violatedDirective + " " + blockedURI))`
+
+/** Starts a browser that calls nobody by itself. */
+export const startBrowser = async (): Promise<TestBrowser> => {
+  const browser = await chromium.launch({
+    executablePath: executable!,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+  })
+  return {
+    open: async (options = {}) => {
+      const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options })
+      context.setDefaultTimeout(patienceMillis)
+      await context.addInitScript(refused)
+      const page = await context.newPage()
+      const faults: Array<string> = []
+      page.on("pageerror", (error) => faults.push(String(error)))
+      page.on("console", (message) => {
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+          faults.push(message.text())
+        }
+      })
+      return { page, faults }
+    },
+    close: () => browser.close()
+  }
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+}
+
+/** What is not accessible in a page as it stands, by the rules of axe-core. */
+export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const found = (await page.evaluate(
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`
+  )) as ReadonlyArray<Violation>
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+/** How far a page scrolls sideways, in pixels. */
+export const sideways = async (page: Page): Promise<number> =>
+  Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+/** Builds the console as a start of the hub does. */
+export const buildConsole = (): void =>
+  void execFileSync(process.execPath, [join(root, "console/build.ts")], { stdio: "inherit" })
