@@ -1,0 +1,152 @@
+/** Every view of the console: accessible in both themes, no wider than a phone, reached and used by key alone. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { browserMissing, sideways, violations } from "../support/browser.ts"
+import { type ConsoleWorld, password, startConsoleWorld } from "../support/console-world.ts"
+import { databaseMissing } from "../support/database.ts"
+import { testFolder } from "../support/folder.ts"
+import { root } from "../support/source-files.ts"
+import { until } from "../support/until.ts"
+
+const api = "/api/v1"
+/** Set, the pictures of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
+const picturing = process.env["HUB_SCREENSHOTS"] !== undefined
+const pictures = join(root, "docs/images")
+
+interface Inhabited {
+  readonly daemonId: string
+  readonly sessionId: string
+  readonly webhookId: string
+}
+
+/** Gives every view something to show. */
+const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
+  const { hub, owner, receiver } = world
+  const session = await owner.session()
+  const post = async (path: string, body: unknown = {}) => {
+    const answer = await hub.request("POST", `${api}${path}`, { session, body })
+    expect(answer.status, path).toBeLessThan(300)
+    return answer.body
+  }
+  const { daemonId, token } = await post("/daemons/enroll", { name: "build-7" })
+  await post("/daemons/enroll", { name: "laptop" })
+  world.connect(token, "build-7")
+  const status = async () => (await hub.request("GET", `${api}/daemons/${daemonId}/status`, { session })).body
+  await until("the daemon is online", async () => (await status()).online && (await status()).availableProviders[0])
+  await post(`/daemons/${daemonId}/terminal`, { command: "npm test" })
+  await post(`/shortcuts/${daemonId}/launch`, { type: "tester" })
+  const { id: sessionId } = await until("its session", async () => (await status()).sessions[0])
+  const target = `/shortcuts/${daemonId}:session:${sessionId}/chat`
+  await post(`${target}?wait=idle`, { message: "show" })
+  await post(`${target}?wait=approval`, { message: "ask" })
+  const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"] })
+  await post(`/webhooks/${webhookId}/test`)
+  await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
+  return { daemonId, sessionId, webhookId }
+}
+
+describe.skipIf(browserMissing || databaseMissing)("every view of the console", () => {
+  let world: ConsoleWorld
+  let at: Inhabited
+  beforeAll(async () => {
+    world = await startConsoleWorld(testFolder("views"))
+    at = await inhabit(world)
+    if (picturing) mkdirSync(pictures, { recursive: true })
+  })
+  afterAll(() => world?.close())
+
+  /** Each view by its route, and what is there once it has been read. */
+  const views = (): ReadonlyArray<readonly [name: string, route: string, ready: string]> => [
+    ["daemons", "#/daemons", "laptop"],
+    ["daemon", `#/daemons/${at.daemonId}`, "terminal"],
+    ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "It offers: Always, Once, No"],
+    ["webhooks", "#/webhooks", "/hooks"],
+    ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
+    ["keys", "#/keys", "reader"],
+    ["usage", "#/usage", "Kept commands"],
+    ["enrol", "#/enrol", "Make a token"],
+    ["unknown", "#/nowhere", "Nothing is at this address."]
+  ]
+  const go = async (page: Page, route: string, ready: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(route)}`)
+    await page.getByText(ready).first().waitFor()
+  }
+
+  it.each([
+    ["light", 1_280],
+    ["dark", 1_280],
+    ["light", 390]
+  ] as const)("is accessible in the %s theme, %i pixels wide, and nothing scrolls sideways", async (scheme, width) => {
+    const options = { colorScheme: scheme, viewport: { width, height: 800 } }
+    const { page: outside } = await world.open("", options)
+    await outside.getByRole("button", { name: "Sign in" }).waitFor()
+    expect(await violations(outside)).toEqual([])
+    const { page, faults } = await world.openSignedIn("", options)
+    for (const [name, route, ready] of views()) {
+      await go(page, route, ready)
+      expect(await violations(page), name).toEqual([])
+      expect(await sideways(page), name).toBe(0)
+      const wanted = name === "session" || (name === "daemons" && width === 1_280)
+      const kind = width === 390 ? "phone" : scheme
+      if (picturing && wanted) await page.screenshot({ path: join(pictures, `console-${name}-${kind}.png`) })
+    }
+    expect(faults).toEqual([])
+  })
+
+  it("opens at its own address", async () => {
+    const { page } = await world.openSignedIn(`#/webhooks/${at.webhookId}`)
+    await page.getByRole("heading", { name: "Webhook", level: 1 }).waitFor()
+    await page.reload()
+    await page.getByText("webhook:test").first().waitFor()
+  })
+
+  it("is left and reached by key alone, with the focus seen", async () => {
+    const { page } = await world.openSignedIn()
+    await page.getByText("laptop").waitFor()
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Tab")
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("build-7")
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "build-7", level: 1 }).waitFor()
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H1")
+  })
+
+  it("asks for the password where the hub wants a recent login, and goes on; or leaves it", async () => {
+    const token = await world.owner.session({ ageSeconds: 86_400 })
+    const kept = { token, expiresAt: Date.now() + 3_600_000, email: world.owner.email }
+    const { page } = await world.open()
+    await page.evaluate(`sessionStorage.setItem("hub.console.session", ${JSON.stringify(JSON.stringify(kept))})`)
+    await page.evaluate(`location.hash = "#/keys"`)
+    await page.reload()
+    await page.getByLabel("Name").fill("later")
+    const create = () => page.getByRole("button", { name: "Create the key" }).click()
+    const dialog = page.getByRole("dialog", { name: "Is it you?" })
+    await create()
+    await dialog.waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    await create()
+    await dialog.getByLabel("Password").fill("a wrong one")
+    await dialog.getByRole("button", { name: "Go on" }).click()
+    await dialog.getByText("E-mail address or password is wrong.").waitFor()
+    await dialog.getByLabel("Password").fill(password)
+    await dialog.getByRole("button", { name: "Go on" }).click()
+    await page.getByRole("region", { name: "The new key." }).first().waitFor()
+    expect((await world.hub.request("GET", `${api}/me`, { session: token })).status).toBe(401)
+  })
+
+  it("goes back to the sign-in, and says why, when the session has ended elsewhere", async () => {
+    const { page } = await world.openSignedIn("#/usage")
+    await page.getByRole("img").first().waitFor()
+    const session = await world.owner.session()
+    await world.hub.request("POST", `${api}/auth/logout-others`, { session })
+    await page.getByText("Your session has ended. Please sign in again.").waitFor()
+  })
+})
