@@ -11,9 +11,9 @@ import { root } from "../support/source-files.ts"
 import { until } from "../support/until.ts"
 
 const api = "/api/v1"
-/** Set, the pictures of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
-const picturing = process.env["HUB_SCREENSHOTS"] !== undefined
-const pictures = join(root, "docs/images")
+/** Set, the screenshots of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
+const makesScreenshots = process.env["HUB_SCREENSHOTS"] !== undefined
+const screenshots = join(root, "docs/images")
 
 interface Inhabited {
   readonly daemonId: string
@@ -53,7 +53,7 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
   beforeAll(async () => {
     world = await startConsoleWorld(testFolder("views"))
     at = await inhabit(world)
-    if (picturing) mkdirSync(pictures, { recursive: true })
+    if (makesScreenshots) mkdirSync(screenshots, { recursive: true })
   })
   afterAll(() => world?.close())
 
@@ -90,7 +90,7 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
       expect(await sideways(page), name).toBe(0)
       const wanted = name === "session" || (name === "daemons" && width === 1_280)
       const kind = width === 390 ? "phone" : scheme
-      if (picturing && wanted) await page.screenshot({ path: join(pictures, `console-${name}-${kind}.png`) })
+      if (makesScreenshots && wanted) await page.screenshot({ path: join(screenshots, `console-${name}-${kind}.png`) })
     }
     expect(faults).toEqual([])
   })

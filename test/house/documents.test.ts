@@ -8,7 +8,9 @@ const documents = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "README.md",
-  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`)
 ].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 const textOf = new Map(documents.map(({ path, text }) => [path, text]))
 

@@ -1,4 +1,4 @@
-/** The frame of a view: its heading, what is above it and beside it. Owns the title of the tab and where focus begins. */
+/** The frame of a view: heading, links above, actions beside. Owns the tab's title and where the focus begins. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 

@@ -1,4 +1,4 @@
-/** How much of each limit is used, as bars. Owns the drawing: attributes of SVG, as the page's policy wants no style. */
+/** How much of each limit is used, as bars. Owns their drawing, in attributes: the page allows no inline style. */
 
 /** One bar. */
 export interface Bar {

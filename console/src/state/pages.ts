@@ -1,19 +1,7 @@
-/** A list that comes in pages, read page by page on demand. Owns the cursor and the bound of the rows. */
+/** A list that comes in pages, read page by page on demand. Owns the cursor. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { rowsShownMax } from "../limits.ts"
 import { failureWords } from "./failure-words.ts"
-
-/** One page. */
-export interface PageOf<Row> {
-  readonly rows: ReadonlyArray<Row>
-  readonly next: string | undefined
-}
-
-/** Adds a page, up to the bound; at the bound there is no next page. */
-export const joined = <Row>(before: PageOf<Row> | undefined, page: PageOf<Row>, max = rowsShownMax): PageOf<Row> => {
-  const rows = [...(before?.rows ?? []), ...page.rows].slice(0, max)
-  return { rows, next: rows.length >= max ? undefined : page.next }
-}
+import { joined, type PageOf } from "./page-of.ts"
 
 /** A list as it has been read so far. */
 export interface Pages<Row> {

@@ -24,7 +24,7 @@ const Facts = ({ daemon }: { readonly daemon: Status }) => (
     <dd>
       <code>{daemon.id}</code>
     </dd>
-    <dt>Machine</dt>
+    <dt>Host</dt>
     <dd>
       {daemon.hostname}, {daemon.platform}
     </dd>

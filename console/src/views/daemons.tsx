@@ -37,7 +37,7 @@ const Row = ({ daemon }: { readonly daemon: Daemon }) => (
       <span class="grow">
         <strong>{nameOf(daemon)}</strong>
         <small class="soft">
-          {daemon.hostname} · {daemon.platform} · {agentsOf(daemon)}
+          {[daemon.hostname, daemon.platform, agentsOf(daemon)].filter((word) => word !== "").join(" · ")}
         </small>
       </span>
       <small class="soft">

@@ -32,8 +32,7 @@ export const SessionEntry = ({ entry }: { readonly entry: Entry }) => {
     case "question":
       return (
         <li class="entry aside">
-          <span>Asked: {entry.text}</span>{" "}
-          <strong>{entry.answer === undefined ? "" : (answers[entry.answer] ?? entry.answer)}</strong>
+          <span>Asked: {entry.text}</span> <strong>{answers[entry.answer ?? ""] ?? entry.answer}</strong>
         </li>
       )
     case "plan":

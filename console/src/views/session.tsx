@@ -6,11 +6,13 @@ import { Empty, Failure, Reading } from "../components/notes.tsx"
 import { Page } from "../components/page.tsx"
 import { linkTo } from "../routing.ts"
 import { useAction } from "../state/action.ts"
+import { nameOf } from "../state/daemon-list.ts"
 import { useDrawn } from "../state/drawn.ts"
 import { failureWords } from "../state/failure-words.ts"
 import { follow, type StreamState } from "../state/follow.ts"
+import { useLoaded } from "../state/loaded.ts"
 import { client } from "../state/session.ts"
-import { afterGap, afterLogEvent, emptyLog, openQuestion, type SessionLog } from "../state/session-log.ts"
+import { afterGap, afterLogEvent, type Entry, emptyLog, openQuestion, type SessionLog } from "../state/session-log.ts"
 import { Approval } from "./approval.tsx"
 import { ChatWithoutLog } from "./chat-without-log.tsx"
 import { SessionEntry } from "./session-entry.tsx"
@@ -117,13 +119,16 @@ const announcement = ({ entries, status }: SessionLog): string => {
   return ""
 }
 
-const Log = ({ log }: { readonly log: SessionLog }) => (
+/** The entries; the question that waits is asked below them. */
+const Log = ({ log, question }: { readonly log: SessionLog; readonly question: Entry | undefined }) => (
   <>
     {log.cut && <p class="soft">The beginning is left out.</p>}
     <ol class="log" aria-label="What happened">
-      {log.entries.map((entry) => (
-        <SessionEntry key={entry.key} entry={entry} />
-      ))}
+      {log.entries
+        .filter((entry) => entry !== question)
+        .map((entry) => (
+          <SessionEntry key={entry.key} entry={entry} />
+        ))}
     </ol>
     <p class="hidden" role="log" aria-live="polite">
       {announcement(log)}
@@ -137,15 +142,18 @@ const lacksLog = (failure: unknown): boolean => failure instanceof Refused && fa
 export const SessionView = ({ daemonId, sessionId }: Where) => {
   const { log, state, failure, end } = useSessionLog({ daemonId, sessionId })
   useNewestInSight(log)
+  const daemon = useLoaded((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
+  const own = daemon.value?.sessions.find(({ id }) => id === sessionId)
   const target = `${daemonId}:session:${sessionId}`
   const question = openQuestion(log)
   const live = state !== "ended" || lacksLog(failure)
   return (
     <Page
-      title="Session"
+      title={own?.providerName ?? own?.providerType ?? "Session"}
       above={
         <>
-          <a href={linkTo("daemons")}>Daemons</a> / <a href={linkTo("daemons", daemonId)}>{daemonId}</a>
+          <a href={linkTo("daemons")}>Daemons</a> /{" "}
+          <a href={linkTo("daemons", daemonId)}>{daemon.value === undefined ? daemonId : nameOf(daemon.value)}</a>
         </>
       }
       beside={
@@ -164,7 +172,7 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
       )}
       {failure === undefined && log.entries.length === 0 && state === "connecting" && <Reading />}
       {failure === undefined && log.entries.length === 0 && state === "open" && <Empty>Nothing was said yet.</Empty>}
-      <Log log={log} />
+      <Log log={log} question={question} />
       {end !== undefined && <p class="note">{end}</p>}
       {question !== undefined && <Approval key={question.key} target={target} question={question} />}
       {live && <Say target={target} busyAgent={log.status === "generating"} />}

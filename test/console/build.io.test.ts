@@ -1,0 +1,48 @@
+/** The console is built when its sources have changed, and only then; a build that fails stops nothing. */
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { testFolder } from "../support/folder.ts"
+import { root } from "../support/source-files.ts"
+
+describe("the build of the console", () => {
+  let copy: string
+  beforeAll(() => {
+    copy = testFolder("console-build")
+    const built = (path: string) => /(?:^|\/)dist(?:[./]|$)/u.test(path.slice(root.length))
+    for (const path of ["console", "client", "package-lock.json", "tsconfig.json"]) {
+      cpSync(join(root, path), join(copy, path), { recursive: true, filter: (from) => !built(from) })
+    }
+  })
+  const build = () => spawnSync(process.execPath, [join(copy, "console/build.ts")], { encoding: "utf8" })
+  const script = () => join(copy, "console/dist/app.js")
+
+  it("says what is wrong and succeeds all the same where its tools are missing", () => {
+    const { status, stderr } = build()
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^hub: the console was not built: .*vite/u)])
+    expect(existsSync(join(copy, "console/dist"))).toBe(false)
+  })
+
+  it("makes a page that names nothing but its own script and style", () => {
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+    expect([build().status, existsSync(script())]).toEqual([0, true])
+    const page = readFileSync(join(copy, "console/dist/index.html"), "utf8")
+    expect([...page.matchAll(/(?:src|href)="(?!data:)([^"]+)"/gu)].map((match) => match[1])).toEqual([
+      "/console/app.js",
+      "/console/app.css"
+    ])
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/u)
+  })
+
+  it("leaves what it made while no source changes", () => {
+    const { ino } = statSync(script())
+    expect([build().status, statSync(script()).ino]).toEqual([0, ino])
+  })
+
+  it("builds again after a change", () => {
+    const { ino } = statSync(script())
+    cpSync(join(copy, "console/src/limits.ts"), join(copy, "console/src/added.ts"))
+    expect([build().status, statSync(script()).ino === ino]).toEqual([0, false])
+  })
+})
