@@ -9,6 +9,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM packages AS console
 RUN npm ci --no-audit --no-fund
+COPY tsconfig.json ./
 COPY client ./client
 COPY console ./console
 RUN node console/build.ts && test -f console/dist/app.js

@@ -16,5 +16,8 @@ export const outputCharsMax = 400_000
 export const drawMillis = 50
 /** Events that came in quick succession cost one reading of the state. */
 export const gatherMillis = 1_500
+/** The hub counts volumes when it is asked for them: so often it is asked again, and so long after. */
+export const countingReadsMax = 5
+export const countingMillis = 2_000
 /** How often a page that shows times is drawn again. */
 export const clockMillis = 30_000

@@ -49,6 +49,7 @@ const credentials = (url: string) =>
       "Connect this machine, and list what is connected:",
       `  ./hub daemon --url ${url} --token ${token}`,
       `  curl -H "Authorization: Bearer ${key}" ${url}/api/v1/daemons`,
+      `Or see all of it in a browser, signed in with the password: ${url}/console`,
       "Sign in; the token of the answer is the bearer of a call that makes a webhook, a key or a daemon token:",
       `  curl --json '${JSON.stringify({ email, password })}' ${url}/api/v1/auth/login`
     ]

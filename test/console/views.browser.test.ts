@@ -14,10 +14,13 @@ const api = "/api/v1"
 /** Set, the screenshots of the documents are made again: `HUB_SCREENSHOTS=1 ./hub test test/console/views`. */
 const makesScreenshots = process.env["HUB_SCREENSHOTS"] !== undefined
 const screenshots = join(root, "docs/images")
+const shown = ["question-light", "question-phone", "daemon-dark"]
 
 interface Inhabited {
   readonly daemonId: string
+  /** A session in which something of each kind happened, and one whose agent asks. */
   readonly sessionId: string
+  readonly askingId: string
   readonly webhookId: string
 }
 
@@ -25,8 +28,8 @@ interface Inhabited {
 const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   const { hub, owner, receiver } = world
   const session = await owner.session()
-  const post = async (path: string, body: unknown = {}) => {
-    const answer = await hub.request("POST", `${api}${path}`, { session, body })
+  const post = async (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
+    const answer = await hub.request("POST", `${api}${path}`, { session, body, headers })
     expect(answer.status, path).toBeLessThan(300)
     return answer.body
   }
@@ -35,16 +38,23 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   world.connect(token, "build-7")
   const status = async () => (await hub.request("GET", `${api}/daemons/${daemonId}/status`, { session })).body
   await until("the daemon is online", async () => (await status()).online && (await status()).availableProviders[0])
-  await post(`/daemons/${daemonId}/terminal`, { command: "npm test" })
-  await post(`/shortcuts/${daemonId}/launch`, { type: "tester" })
-  const { id: sessionId } = await until("its session", async () => (await status()).sessions[0])
-  const target = `/shortcuts/${daemonId}:session:${sessionId}/chat`
-  await post(`${target}?wait=idle`, { message: "show" })
-  await post(`${target}?wait=approval`, { message: "ask" })
+  await post(`/daemons/${daemonId}/terminal`, { command: "git status" }, { prefer: "respond-async" })
+  const launch = async (type: string): Promise<string> => {
+    const { result } = await post(`/shortcuts/${daemonId}/launch`, { type })
+    await until("it is reported", async () => (await status()).sessions.length > 0)
+    return result.sessionId
+  }
+  const say = (id: string, message: string) =>
+    post(`/shortcuts/${daemonId}:session:${id}/chat?wait=approval`, { message })
+  const sessionId = await launch("tester")
+  await say(sessionId, "show")
+  const askingId = await launch("sample")
+  await say(askingId, "Which of the tests fail?")
+  await say(askingId, "Please delete the build folder, then run them again")
   const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"] })
   await post(`/webhooks/${webhookId}/test`)
   await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
-  return { daemonId, sessionId, webhookId }
+  return { daemonId, sessionId, askingId, webhookId }
 }
 
 describe.skipIf(browserMissing || databaseMissing)("every view of the console", () => {
@@ -60,8 +70,9 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
   /** Each view by its route, and what is there once it has been read. */
   const views = (): ReadonlyArray<readonly [name: string, route: string, ready: string]> => [
     ["daemons", "#/daemons", "laptop"],
-    ["daemon", `#/daemons/${at.daemonId}`, "terminal"],
-    ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "It offers: Always, Once, No"],
+    ["daemon", `#/daemons/${at.daemonId}`, "terminal exec"],
+    ["session", `#/daemons/${at.daemonId}/sessions/${at.sessionId}`, "first part"],
+    ["question", `#/daemons/${at.daemonId}/sessions/${at.askingId}`, "It offers: Allow, Reject"],
     ["webhooks", "#/webhooks", "/hooks"],
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
@@ -88,9 +99,11 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
       await go(page, route, ready)
       expect(await violations(page), name).toEqual([])
       expect(await sideways(page), name).toBe(0)
-      const wanted = name === "session" || (name === "daemons" && width === 1_280)
       const kind = width === 390 ? "phone" : scheme
-      if (makesScreenshots && wanted) await page.screenshot({ path: join(screenshots, `console-${name}-${kind}.png`) })
+      const file = `${name}-${kind}`
+      if (makesScreenshots && shown.includes(file)) {
+        await page.screenshot({ path: join(screenshots, `console-${file}.png`) })
+      }
     }
     expect(faults).toEqual([])
   })

@@ -116,7 +116,8 @@ describe("its proxy", () => {
 })
 
 describe("the image", () => {
-  const copied = [...dockerfile.matchAll(/^COPY (\w+) \.\/\1$/gmu)].map((match) => match[1]!)
+  const lastStage = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))
+  const copied = [...lastStage.matchAll(/^COPY (\w+) \.\/\1$/gmu)].map((match) => match[1]!)
 
   it("holds every folder the hub loads, and no test or bench", () => {
     const files = new Map(houseFiles.map((file) => [file.path, file]))
@@ -132,6 +133,11 @@ describe("the image", () => {
     expect([...folders].sort()).toEqual([...copied].sort())
     const ignored = fileText(".dockerignore").split("\n")
     expect(["test", "bench", ".git", ".hub", "node_modules"].filter((one) => !ignored.includes(one))).toEqual([])
+  })
+
+  it("holds the console as it was built in a stage of its own", () => {
+    expect(dockerfile).toContain("RUN node console/build.ts && test -f console/dist/app.js\n")
+    expect(lastStage).toContain("\nCOPY --from=console /hub/console/dist ./console/dist\n")
   })
 
   it("listens where it is exposed, is asked for its health on a route there is, and runs without rights", () => {

@@ -1,10 +1,12 @@
 /** A hub, an owner with a password, a real daemon with a real agent, and the console in a browser. Asserts nothing. */
 
+import { fileURLToPath } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { freePort } from "../../bench/servers/free-port.ts"
 import { realClock } from "../../daemon/clock.ts"
 import { Daemon } from "../../daemon/daemon.ts"
 import { socketUrl } from "../../daemon/main.ts"
+import type { Provider } from "../../daemon/providers.ts"
 import type { Settings } from "../../src/config.ts"
 import { buildConsole, type SeenPage, startBrowser } from "./browser.ts"
 import { startHub, type TestAccount, type TestHub } from "./hub.ts"
@@ -27,6 +29,12 @@ export interface ConsoleWorld {
 
 /** The owner's password. */
 export const password = "correct horse battery"
+
+const sampleProvider: Provider = {
+  ...testProvider("sample"),
+  args: [fileURLToPath(new URL("../../daemon/sample/agent.ts", import.meta.url))],
+  displayName: "Sample agent"
+}
 
 /** Types e-mail and password, and waits for the page behind. */
 export const signIn = async (page: Page, email: string, typed = password): Promise<void> => {
@@ -58,7 +66,7 @@ export const startConsoleWorld = async (base: string, settings: Partial<Settings
         url: socketUrl(hub.url),
         token,
         name,
-        providers: [testProvider()],
+        providers: [testProvider(), sampleProvider],
         base,
         clock: realClock,
         log: () => undefined,

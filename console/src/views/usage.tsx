@@ -1,9 +1,11 @@
 /** What the account uses of its plan. */
 import type { Output } from "@hub/client"
+import { useEffect, useRef } from "preact/hooks"
 import { Failure, Reading } from "../components/notes.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { byteWords, countWords } from "../components/time-words.ts"
 import { type Bar, UsageChart } from "../components/usage-chart.tsx"
+import { countingMillis, countingReadsMax } from "../limits.ts"
 import { useLoaded } from "../state/loaded.ts"
 import { client } from "../state/session.ts"
 
@@ -36,9 +38,23 @@ const volumeBars = (limits: Limits): ReadonlyArray<Bar> => [
   barOf("Bytes of their answers", limits.keptOutcomeBytes.used, limits.keptOutcomeBytes.max, byteWords)
 ]
 
+/** Asks again while the hub has not counted yet what it keeps. */
+const useCounted = (limits: Limits | undefined, reload: () => void): void => {
+  const reads = useRef(0)
+  useEffect(() => {
+    if (limits === undefined || limits.keptCommands.used !== null || reads.current >= countingReadsMax) return
+    const timer = setTimeout(() => {
+      reads.current++
+      reload()
+    }, countingMillis)
+    return () => clearTimeout(timer)
+  }, [limits, reload])
+}
+
 /** The view. */
 export const UsageView = () => {
   const { value, failure, reload } = useLoaded((signal) => client.account.me({}, { signal }), [])
+  useCounted(value?.limits, reload)
   return (
     <Page
       title="Usage"
