@@ -66,7 +66,7 @@ const ThemeSwitch = () => (
   <select aria-label="Theme" value={useStore(theme)} onChange={(event) => choose(event.currentTarget.value as Theme)}>
     {themes.map((one) => (
       <option key={one} value={one}>
-        {one === "system" ? "Theme: system" : one === "light" ? "Light" : "Dark"}
+        {one === "system" ? "System" : one === "light" ? "Light" : "Dark"}
       </option>
     ))}
   </select>
