@@ -72,6 +72,9 @@ export const gateTable: Readonly<Record<string, Row>> = {
   "system.ready": open,
   "system.metrics": open,
 
+  "console.page": open,
+  "console.script": open,
+  "console.style": open,
   "reference.home": open,
   "reference.asyncapi": open,
   "reference.openapi": open,
