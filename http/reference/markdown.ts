@@ -26,7 +26,7 @@ const parameters = (spec: Json): ReadonlyArray<string> => {
     isRequired ? where : `${where}, optional`,
     text
   ])
-  return [table(["Name", "In", ""], rows)]
+  return [table(["Name", "In", "Meaning"], rows)]
 }
 
 const example = (holder: unknown): ReadonlyArray<string> => {

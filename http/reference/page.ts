@@ -40,7 +40,7 @@ const parameters = (spec: Json): string => {
     `<tr data-name="${escape(name)}" data-in="${escape(where)}" data-required="${isRequired}"><td><code>${escape(name)}</code></td>` +
     `<td>${escape(where)}${isRequired ? "" : ", optional"}</td><td>${words(text)}</td></tr>`
   const lines = parametersOf(spec).map(line)
-  return lines.length === 0 ? "" : `<table><tr><th>Name</th><th>In</th><th></th></tr>${lines.join("")}</table>`
+  return lines.length === 0 ? "" : `<table><tr><th>Name</th><th>In</th><th>Meaning</th></tr>${lines.join("")}</table>`
 }
 
 const example = (holder: unknown): string => {

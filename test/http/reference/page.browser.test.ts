@@ -1,0 +1,121 @@
+/** The reference in a real browser: accessible, searched, and calling a real hub with the reader's own key. */
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  browserMissing,
+  type SeenPage,
+  sideways,
+  startBrowser,
+  type TestBrowser,
+  violations
+} from "../../support/browser.ts"
+import { databaseMissing } from "../../support/database.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+
+describe.skipIf(browserMissing || databaseMissing)("the reference in a browser", () => {
+  let hub: TestHub
+  let browser: TestBrowser
+  beforeAll(async () => {
+    hub = await startHub()
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await hub.close()
+  })
+
+  const opened = async (options?: Parameters<TestBrowser["open"]>[0], hash = ""): Promise<SeenPage> => {
+    const seen = await browser.open(options)
+    await seen.page.goto(`${hub.url}/docs${hash}`)
+    await seen.page.locator("#search").waitFor()
+    return seen
+  }
+  const tried = async (page: Page, operation: string) => {
+    const article = page.locator(`article[id="${operation}"]`)
+    await article.getByText("Try it").click()
+    const send = async () => {
+      await article.getByRole("button", { name: "Send" }).click()
+      await article.locator("[role=status]", { hasText: /^\d{3}/u }).waitFor()
+      return {
+        status: (await article.locator("[role=status]").textContent())!,
+        text: (await article.locator("output").textContent())!
+      }
+    }
+    return { article, send }
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`is accessible in the ${colorScheme} theme, and no wider than a phone`, async () => {
+      const { page, faults } = await opened({ colorScheme, viewport: { width: 390, height: 800 } })
+      await tried(page, "daemons.terminal")
+      expect(await violations(page)).toEqual([])
+      expect(await sideways(page)).toBe(0)
+      expect(faults).toEqual([])
+    })
+  }
+
+  it("is searched by words of the title, the path or the operation's name", async () => {
+    const { page } = await opened()
+    const shown = () => page.locator("article[data-words]:visible").count()
+    const all = await shown()
+    await page.keyboard.press("/")
+    await page.keyboard.type("terminal daemons post")
+    expect(await page.locator("article[id='daemons.terminal']").isVisible()).toBe(true)
+    expect(await shown()).toBeLessThan(all / 10)
+    expect(await page.locator("#count").textContent()).toMatch(/^\d calls?$/u)
+    await page.locator("#search").fill("nothing like this")
+    expect(await page.locator("#count").textContent()).toBe("0 calls")
+    await page.locator("#search").fill("")
+    expect(await shown()).toBe(all)
+  })
+
+  it("shows all samples in the language that was chosen, also when it is opened again", async () => {
+    const { page } = await opened()
+    await page.locator("button[data-choose=Python]").first().click()
+    expect(await page.locator("pre[data-language=curl]:visible").count()).toBe(0)
+    await page.reload()
+    await page.locator("button[data-choose=Python][aria-pressed=true]").first().waitFor()
+    expect(await page.locator("pre[data-language=Python]:visible").count()).toBeGreaterThan(50)
+  })
+
+  it("opens at an operation by its address", async () => {
+    const { page } = await opened({}, "#webhooks.rotateSecret")
+    const top = await page
+      .locator("article[id='webhooks.rotateSecret']")
+      .evaluate((one) => one.getBoundingClientRect().top)
+    expect(Math.abs(top)).toBeLessThan(100)
+  })
+
+  it("calls the hub with the reader's own key, and shows what is answered", async () => {
+    const account = await hub.account()
+    const { page, faults } = await opened()
+    await page.locator("#credential").fill(await account.key(["ide:read"]))
+    const me = await tried(page, "account.me")
+    const { status, text } = await me.send()
+    expect(status).toMatch(/^200 .*x-request-id: req_/u)
+    expect(JSON.parse(text).account.id).toBe(account.accountId)
+    const unknown = await tried(page, "daemons.status")
+    await unknown.article.locator("input[name=daemonId]").fill("dmn_00000000000000000000")
+    expect(await unknown.send()).toMatchObject({ status: expect.stringMatching(/^404/u) })
+    expect(faults).toEqual([])
+  })
+
+  it("shows a stream while it goes on, until it is stopped", async () => {
+    const account = await hub.account()
+    const { page } = await opened()
+    await page.locator("#credential").fill(await account.key(["ide:read"]))
+    const { article, send } = await tried(page, "events.stream")
+    const { status } = await send()
+    expect(status).toContain("text/event-stream")
+    await article.locator("output", { hasText: "id:" }).waitFor()
+    await article.getByRole("button", { name: "Stop" }).click()
+    await expect.poll(() => hub.request("GET", "/healthz").then((answer) => answer.status)).toBe(200)
+  })
+
+  it("is whole without a script", async () => {
+    const { page } = await browser.open({ javaScriptEnabled: false })
+    await page.goto(`${hub.url}/docs`)
+    expect(await page.locator("pre[data-language=curl]:visible").count()).toBeGreaterThan(50)
+    expect(await page.locator("#search:visible").count()).toBe(0)
+  })
+})
