@@ -5,6 +5,7 @@
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import { Connections } from "../actors/connections/connections.ts"
 import { RequestLog } from "../actors/request-log/request-log.ts"
+import { makeSeal } from "../src/auth/secret-box.ts"
 import { Config } from "../src/config.ts"
 import type { HubError } from "../src/errors.ts"
 import { unreadLookMillis } from "../src/limits.ts"
@@ -17,6 +18,9 @@ import { tcpPeers } from "../src/runtime/tcp-table.ts"
 import { type After, failureLog, kindOf } from "../src/runtime/throttled-log.ts"
 import { Timers } from "../src/runtime/timers.ts"
 import { Api } from "./api/api.ts"
+import { mcpEndpoint } from "./mcp/endpoint.ts"
+import { originRule } from "./mcp/origin.ts"
+import { hubServers, type ServerOf } from "./mcp/server.ts"
 import { type ConnectionNeeds, OpenConnections } from "./native/connection-limit.ts"
 import { ConnectionsByAddress } from "./native/connections-by-address.ts"
 import { serveSockets, socketPath } from "./native/daemon-socket.ts"
@@ -25,8 +29,9 @@ import { makeServer, type Server } from "./native/server.ts"
 import { corsOf } from "./pipeline/cors.ts"
 import { makeGuard } from "./pipeline/guard.ts"
 import { IdempotentRuns } from "./pipeline/idempotency-port.ts"
-import { endpointsOf, mount } from "./pipeline/mount.ts"
+import { endpointsOf, mount, served } from "./pipeline/mount.ts"
 import type { PipelineContext as EdgeParts } from "./pipeline/pipeline.ts"
+import { referenceOf } from "./reference/document.ts"
 import type { AllRoutes } from "./routes/all.ts"
 
 /** Options of an edge. */
@@ -37,6 +42,8 @@ export interface EdgeOptions {
   readonly sharedPort?: boolean
   /** Another contract than the hub's own; for tests of the pipeline. */
   readonly api?: typeof Api
+  /** Other MCP servers than the hub's own; for tests of the endpoint. */
+  readonly mcpServers?: ServerOf
   /** The file descriptors of the process, instead of asking the system; for tests. */
   readonly descriptors?: Omit<ConnectionNeeds, "from">
 }
@@ -91,7 +98,15 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
       ({ close }) => close
     )
     const sockets = serveSockets(server, needs)
-    mount(server, parts, cors, endpointsOf(options.api ?? Api, yield* routes, options.checked === true), [socketPath])
+    const api = options.api ?? Api
+    const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
+    const mcp = mcpEndpoint({
+      edge: parts,
+      clock: parts.clock,
+      serverOf: options.mcpServers ?? hubServers(() => referenceOf(api, "/"), endpoints, makeSeal(config.secretKey)),
+      mayCallFrom: originRule(config.corsOrigins, config.publicUrl)
+    })
+    mount(server, parts, cors, [...endpoints, mcp], [socketPath])
     yield* watchProcess
     yield* watchGauges(server, sockets, needs.connections)
     const lookAtUnread = Effect.sync(() => {

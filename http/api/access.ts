@@ -20,6 +20,8 @@ export interface Access {
   readonly quota?: false
   /** `false`: its calls are not in the request log of their account. */
   readonly logged?: false
+  /** `false`: a valid credential is charged nothing here, because what the call leads to is charged in its turn. */
+  readonly charged?: false
   /** `false`: exempt from the address limit (system routes only). */
   readonly limited?: false
   /** `true`: also counted by the limits of the auth endpoints. */

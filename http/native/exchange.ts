@@ -6,6 +6,7 @@
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
+import type { LoggableRequest } from "../pipeline/request-logging.ts"
 import { type Answer, type Headers, headOf, type Outlet } from "../pipeline/response.ts"
 import { type ClientAddress, disconnectedClient } from "./client-address.ts"
 import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
@@ -54,7 +55,7 @@ export class Exchange implements BodyHolder, Writer, Written {
   /** Called once, when it is answered or aborted. */
   onEnd: (() => void) | undefined
   /** Sees the answer before it is written, once; undefined where the peer has disconnected before. */
-  beforeAnswer: ((answer: Answer | undefined, exchange: Exchange) => void) | undefined
+  beforeAnswer: ((answer: Answer | undefined, request: LoggableRequest) => void) | undefined
   readonly #res: HttpResponse
   readonly #forwarded: string
   #client: ClientAddress | undefined

@@ -12,16 +12,7 @@ import type { Body } from "../native/request-body.ts"
 import type { Action, DescribedEndpoint } from "../routes/group.ts"
 import { decodersOf } from "./decode.ts"
 import { type Encoder, encoderOf, type FailureEncoder, failureEncoderOf } from "./encode.ts"
-
-/** The undecoded parts of a request. */
-export interface RequestParts {
-  readonly method: string
-  readonly parameters: ReadonlyArray<string>
-  readonly query: string
-  /** The values of the headers that the contract names, in that order. */
-  readonly headers: ReadonlyArray<string>
-  readonly requestId: string
-}
+import type { RequestExchange } from "./request-exchange.ts"
 
 /** Why no action was called. `closes`: the rest of the body was not read. */
 export interface NotCalled {
@@ -40,7 +31,7 @@ export interface Endpoint {
   readonly takesBody: boolean
   /** Decodes a request and calls the action with it. `body` undefined: the endpoint takes none. */
   readonly call: (
-    parts: RequestParts,
+    exchange: RequestExchange,
     body: Body | undefined,
     principal: Principal,
     address: () => string

@@ -136,6 +136,7 @@ export class Guard {
   }
 
   private judgePrincipal(access: Access, principal: Principal, caller: Caller): MaybeSync<Verdict> {
+    if (access.charged === false) return { failure: undefined, principal, decisions: noDecisions, month: undefined }
     const decided = () =>
       flatMap(this.takeWindows(access, principal, caller), (decisions) =>
         this.applyWindows(access, principal, caller, decisions)

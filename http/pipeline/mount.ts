@@ -2,10 +2,10 @@
  * Mounts each endpoint of the contract on the native server: HEAD beside each GET, 405 with Allow on every known path,
  * 404 on every other. Owns the routing table. A contract with an endpoint that declares no access does not start.
  */
-import { Context, Effect, Exit, Option } from "effect"
+import { Context, Option } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { MethodNotAllowed, NotFound } from "../../src/errors.ts"
-import { type Access, AccessOf, isKeyed } from "../api/access.ts"
+import { AccessOf, isKeyed } from "../api/access.ts"
 import { AnswersOf } from "../api/answers.ts"
 import type { Api } from "../api/api.ts"
 import type { Exchange } from "../native/exchange.ts"
@@ -15,9 +15,9 @@ import type { EndpointMap, Routes } from "../routes/group.ts"
 import type { Cors } from "./cors.ts"
 import { parameterNames } from "./decode.ts"
 import { bind, type Endpoint, type Terms } from "./endpoint.ts"
-import type { Verdict } from "./guard.ts"
-import { fail, handlerOf, type PipelineContext, refuse, run } from "./pipeline.ts"
-import { rateLimitHead } from "./rate-limit-headers.ts"
+import { handlerOf, type PipelineContext } from "./pipeline.ts"
+import { refuseCharged } from "./refuse-charged.ts"
+import type { RequestExchange } from "./request-exchange.ts"
 
 /** The server, as far as mounting needs it. */
 export interface Mountable {
@@ -25,7 +25,6 @@ export interface Mountable {
 }
 
 const unrouted = "unrouted"
-const unroutedAccess: Access = { kind: "public", onHangUp: "cancel" }
 const noNeeds: RouteNeeds = { parameters: 0, headers: [] }
 const preflightNeeds: RouteNeeds = { parameters: 0, headers: ["access-control-request-method"] }
 
@@ -71,16 +70,26 @@ const bindGroup = <G extends HttpApiGroup.Constraint>(
 const allowOf = (methods: ReadonlySet<string>): string =>
   [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
 
+/** An endpoint and what handles a request to it. */
+export interface Served {
+  readonly endpoint: Endpoint
+  readonly handle: (exchange: RequestExchange) => void
+}
+
+/** The endpoints with their handlers. */
+export const served = (edge: PipelineContext, endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Served> =>
+  endpoints.map((endpoint) => ({ endpoint, handle: handlerOf(edge, endpoint) }))
+
 /** Mounts the endpoints. `sockets` are paths that something else serves by GET; they keep their own GET. */
 export const mount = (
   server: Mountable,
   edge: PipelineContext,
   cors: Cors,
-  endpoints: ReadonlyArray<Endpoint>,
+  endpoints: ReadonlyArray<Served>,
   sockets: ReadonlyArray<string>
 ): void => {
   const methodsAt = new Map<string, Set<string>>(sockets.map((path) => [path, new Set(["GET"])]))
-  for (const endpoint of endpoints) {
+  for (const { endpoint, handle } of endpoints) {
     const at = methodsAt.get(endpoint.path) ?? new Set()
     if (at.has(endpoint.method)) throw new Error(`two endpoints at ${endpoint.method} ${endpoint.path}`)
     methodsAt.set(endpoint.path, at.add(endpoint.method))
@@ -92,23 +101,8 @@ export const mount = (
       streams: endpoint.access.streams !== undefined,
       forwarded: endpoint.access.loopback === true
     }
-    const handler = handlerOf(edge, endpoint)
-    server.route(endpoint.method, endpoint.path, needs, handler)
-    if (endpoint.method === "GET") server.route("HEAD", endpoint.path, needs, handler)
-  }
-
-  /** Refuses a request that no route serves; its address is charged. */
-  const refuseUnrouted = (exchange: Exchange, failure: MethodNotAllowed | NotFound): void => {
-    const respond = (verdict: Verdict): void => {
-      exchange.extraHead = rateLimitHead(verdict.decisions)
-      refuse(edge, exchange, unrouted, verdict.failure ?? failure)
-    }
-    const verdict = edge.guard.judge(unroutedAccess, "", exchange)
-    if (!Effect.isEffect(verdict)) return respond(verdict)
-    run(edge, exchange, verdict, (exit) => {
-      if (Exit.isSuccess(exit)) respond(exit.value)
-      else fail(edge, exchange, unrouted, exit.cause)
-    })
+    server.route(endpoint.method, endpoint.path, needs, handle)
+    if (endpoint.method === "GET") server.route("HEAD", endpoint.path, needs, handle)
   }
 
   for (const [path, methods] of methodsAt) {
@@ -117,9 +111,11 @@ export const mount = (
     server.route("OPTIONS", path, preflightNeeds, (exchange) => {
       const preflight = cors.preflight(exchange.origin, exchange.headers[0]!, preflightMethods)
       if (preflight !== undefined) exchange.answer(preflight)
-      else refuseUnrouted(exchange, new MethodNotAllowed({ allow }))
+      else refuseCharged(edge, exchange, unrouted, new MethodNotAllowed({ allow }))
     })
-    server.route("ANY", path, noNeeds, (exchange) => refuseUnrouted(exchange, new MethodNotAllowed({ allow })))
+    server.route("ANY", path, noNeeds, (exchange) =>
+      refuseCharged(edge, exchange, unrouted, new MethodNotAllowed({ allow }))
+    )
   }
-  server.route("ANY", "/*", noNeeds, (exchange) => refuseUnrouted(exchange, new NotFound()))
+  server.route("ANY", "/*", noNeeds, (exchange) => refuseCharged(edge, exchange, unrouted, new NotFound()))
 }

@@ -36,6 +36,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "http/native": [],
   "http/pipeline": ["http/api", "http/native"],
   "http/reference": ["http/api", "http/pipeline"],
+  "http/mcp": ["http/api", "http/native", "http/pipeline", "http/reference"],
   "http/routes": ["http/api", "http/native", "http/pipeline", "http/reference"]
 }
 
@@ -55,6 +56,7 @@ const exceptions: ReadonlyArray<readonly [folder: string, file: string, why: str
   ["actors/webhooks", "actors/events/dispatcher.ts", "the backlog bounds what the dispatcher commits"],
   ["http/native", "http/pipeline/cors.ts", "a refusal before the pipeline carries the same headers"],
   ["http/native", "http/pipeline/problem.ts", "a refusal before the pipeline has the same body"],
+  ["http/native", "http/pipeline/request-logging.ts", "the request log sees an exchange as a request"],
   ["http/native", "http/pipeline/response.ts", "the pipeline's response is what native code writes"],
   ["http/pipeline", "http/routes/all.ts", "the mount joins the contract and its routes"],
   ["http/pipeline", "http/routes/group.ts", "the mount binds each action to its endpoint by the types of the routes"]

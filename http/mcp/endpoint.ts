@@ -1,0 +1,180 @@
+/**
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions, so that any node answers. Owns the way
+ * between an exchange and the SDK's handler, and that each request is charged once: by what it calls, else by itself.
+ */
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server"
+import { Cause, type Clock, Effect } from "effect"
+import type { Principal } from "../../src/domain/account/principal.ts"
+import { jsonDepth } from "../../src/domain/text/json-extent.ts"
+import { type HubError, OriginForbidden, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
+import { mcpBodyBytesMax } from "../../src/limits/mcp.ts"
+import { jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { isRecord } from "../../src/protocol/is-record.ts"
+import { toEffect } from "../../src/runtime/maybe-sync.ts"
+import type { Access } from "../api/access.ts"
+import type { Body } from "../native/request-body.ts"
+import type { Endpoint } from "../pipeline/endpoint.ts"
+import type { Served } from "../pipeline/mount.ts"
+import { handlerOf, type PipelineContext } from "../pipeline/pipeline.ts"
+import { problem } from "../pipeline/problem.ts"
+import { rateLimitHead } from "../pipeline/rate-limit-headers.ts"
+import { refuseCharged } from "../pipeline/refuse-charged.ts"
+import type { RequestExchange } from "../pipeline/request-exchange.ts"
+import { Answer, json } from "../pipeline/response.ts"
+import { innerCalls } from "./inner-exchange.ts"
+import { known } from "./known-failures.ts"
+import { callOf, type ServerOf } from "./server.ts"
+import type { McpCall } from "./tool-calls.ts"
+
+/** The path of the endpoint. */
+export const mcpPath = "/mcp"
+const id = "mcp.message"
+
+const access: Access = {
+  kind: "any",
+  quota: false,
+  charged: false,
+  logged: false,
+  idempotent: false,
+  onHangUp: "cancel",
+  bodyBytes: mcpBodyBytesMax
+}
+/** What a message costs that calls no endpoint: a place in the rate limits, nothing of the month. */
+const ownAccess: Access = { kind: "any", quota: false, onHangUp: "cancel" }
+
+const originHeader = "origin"
+const hostHeader = "host"
+const passedOn = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"]
+const headerNames = [...passedOn, originHeader, hostHeader]
+const originAt = headerNames.indexOf(originHeader)
+const hostAt = headerNames.indexOf(hostHeader)
+
+const parseError = -32700
+const invalidRequest = -32600
+const methodNotFound = -32601
+
+const refusal = (status: number, code: number, message: string, of: unknown = null): Answer =>
+  json(status, { jsonrpc: "2.0", id: of, error: { code, message } })
+
+/** The message of a body, or why there is none. */
+const messageOf = (body: Body | undefined): { readonly message: unknown } | HubError | Answer => {
+  if (body === undefined || body.kind === "misread")
+    return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
+  if (body.kind === "too large") return new PayloadTooLarge({ limit: mcpBodyBytesMax })
+  if (body.kind === "no room") return new Overloaded({ retryAfter: overloadRetrySeconds })
+  let message: unknown
+  try {
+    message = JSON.parse(body.text)
+  } catch {
+    return refusal(400, parseError, "Parse error: the body is not valid JSON")
+  }
+  if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax)
+    return refusal(400, invalidRequest, `Invalid Request: the body nests deeper than ${jsonDepthMax} levels`)
+  if (Array.isArray(message)) return refusal(400, invalidRequest, "Invalid Request: one message per request, no batch")
+  // the hub's tools do not change while it runs, so there is nothing to listen to
+  if (isRecord(message) && message["method"] === "subscriptions/listen")
+    return refusal(404, methodNotFound, "Method not found", message["id"] ?? null)
+  return { message }
+}
+
+/** Whether a message leads to endpoints, which charge it. */
+const leadsOn = (message: unknown): boolean => {
+  const method = isRecord(message) ? String(message["method"]) : ""
+  return method === "tools/call" || method.startsWith("tasks/")
+}
+
+const requestOf = (exchange: RequestExchange): Request => {
+  const headers = new Headers()
+  for (const [at, name] of passedOn.entries()) {
+    const value = exchange.headers[at]!
+    if (value !== "") headers.set(name, value)
+  }
+  return new Request(`http://hub${mcpPath}`, { method: "POST", headers })
+}
+
+const answerOf = async (response: Response): Promise<Answer> => {
+  const type = response.headers.get("content-type")
+  const text = await response.text()
+  return new Answer(response.status, type === null ? [] : [["content-type", type]], text === "" ? undefined : text)
+}
+
+/** Lets the SDK deal with a message. Whoever hangs up ends what the message has called. */
+const handled = (handler: McpHttpHandler, exchange: RequestExchange, call: McpCall, message: unknown) =>
+  Effect.callback<Answer>((resume) => {
+    const authInfo: AuthInfo = { token: "", clientId: call.principal.accountId, scopes: [], extra: { call } }
+    handler
+      .fetch(requestOf(exchange), { authInfo, parsedBody: message })
+      .then(answerOf)
+      .then(
+        (answer) => resume(Effect.succeed(answer)),
+        (error: unknown) => resume(Effect.die(error))
+      )
+    return Effect.sync(call.inner.abort)
+  })
+
+/** What the endpoint needs. */
+export interface McpNeeds {
+  readonly edge: PipelineContext
+  readonly clock: Clock.Clock
+  readonly serverOf: ServerOf
+  readonly mayCallFrom: (origin: string, host: string) => boolean
+}
+
+const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
+  const handler = createMcpHandler((context) => {
+    const call = callOf(context)
+    return known(call, () => serverOf(call))
+  })
+
+  /** Charges a message that no endpoint has charged; its own refusal wins. */
+  const charged = (exchange: RequestExchange): Effect.Effect<void, HubError> =>
+    Effect.flatMap(
+      toEffect(edge.guard.judge(ownAccess, exchange.authorization, exchange)),
+      ({ failure, decisions }) => {
+        exchange.extraHead = rateLimitHead(decisions)
+        return failure === undefined ? Effect.void : Effect.fail(failure)
+      }
+    )
+
+  const answered = (exchange: RequestExchange, body: Body | undefined, principal: Principal) => {
+    const given = messageOf(body)
+    if (given instanceof Answer) return Effect.as(charged(exchange), given)
+    if ("_tag" in given) return Effect.andThen(charged(exchange), Effect.fail(given))
+    const { requestId } = exchange
+    const call: McpCall = {
+      principal,
+      requestId,
+      inner: innerCalls(exchange),
+      now: () => clock.currentTimeMillisUnsafe(),
+      defect: (error) => edge.defect(Cause.die(error), id, requestId)
+    }
+    const served = Effect.suspend(() => handled(handler, exchange, call, given.message))
+    if (!leadsOn(given.message)) return Effect.andThen(charged(exchange), served)
+    return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
+  }
+  return {
+    id,
+    method: "POST",
+    path: mcpPath,
+    access,
+    headerNames,
+    takesBody: true,
+    call: (exchange, body, principal) => answered(exchange, body, principal),
+    encode: (value) => value as Answer,
+    encodeFailure: problem
+  }
+}
+
+/** Builds the endpoint with its handler. Where a page calls from is judged before anything else. */
+export const mcpEndpoint = (needs: McpNeeds): Served => {
+  const endpoint = endpointOf(needs)
+  const handle = handlerOf(needs.edge, endpoint)
+  return {
+    endpoint,
+    handle: (exchange) => {
+      const { headers } = exchange
+      if (needs.mayCallFrom(headers[originAt]!, headers[hostAt]!)) handle(exchange)
+      else refuseCharged(needs.edge, exchange, id, new OriginForbidden())
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * A call of an endpoint from inside the process: it goes through the endpoint's own handler, with guard, limits, quota
+ * and idempotency, as a request over a socket does. Owns the one answer, and its end when the outer caller hangs up.
+ */
+
+import type { Body } from "../native/request-body.ts"
+import type { Served } from "../pipeline/mount.ts"
+import type { RequestExchange } from "../pipeline/request-exchange.ts"
+import { Answer } from "../pipeline/response.ts"
+import type { ToolRequest } from "./tool-request.ts"
+
+class InnerExchange implements RequestExchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly parameters: ReadonlyArray<string>
+  readonly headers: ReadonlyArray<string>
+  readonly idempotencyKey: string
+  readonly requestId: string
+  readonly authorization: string
+  readonly shared: RequestExchange["shared"]
+  extraHead = ""
+  account = ""
+  keyId = ""
+  startedAt = 0
+  cancel: (() => void) | undefined
+  onEnd: (() => void) | undefined
+  beforeAnswer: RequestExchange["beforeAnswer"]
+  isOver = false
+  readonly #outer: RequestExchange
+  readonly #body: string
+  readonly #done: (answer: Answer) => void
+
+  constructor(outer: RequestExchange, method: string, request: ToolRequest, done: (answer: Answer) => void) {
+    this.#outer = outer
+    this.#body = request.body
+    this.#done = done
+    this.method = method
+    this.path = request.path
+    this.query = request.query
+    this.parameters = request.parameters
+    this.headers = request.headers
+    this.idempotencyKey = request.idempotencyKey
+    this.requestId = outer.requestId
+    this.authorization = outer.authorization
+    this.shared = outer.shared
+  }
+
+  get client(): RequestExchange["client"] {
+    return this.#outer.client
+  }
+
+  collect(bytesMax: number, done: (body: Body) => void): void {
+    const fits = Buffer.byteLength(this.#body) <= bytesMax
+    done(fits ? { kind: "whole", text: this.#body } : { kind: "too large" })
+  }
+
+  answer(answer: Answer): void {
+    if (this.isOver) return
+    this.beforeAnswer?.(answer, this)
+    this.isOver = true
+    this.onEnd?.()
+    this.#outer.extraHead = this.extraHead
+    this.#done(answer)
+  }
+
+  stream(): undefined {
+    throw new Error("a tool never streams")
+  }
+
+  /** The outer caller has hung up. */
+  abort(): void {
+    if (this.isOver) return
+    this.beforeAnswer?.(undefined, this)
+    this.isOver = true
+    this.onEnd?.()
+    this.cancel?.()
+    this.#done(new Answer(499, [], undefined))
+  }
+}
+
+/** What calls the endpoints for one outer request. */
+export interface InnerCalls {
+  /** Whether any endpoint was called, and so the caller charged. */
+  readonly made: () => boolean
+  readonly call: (served: Served, request: ToolRequest) => Promise<Answer>
+  /** Ends the call in progress; later ones end at once. */
+  readonly abort: () => void
+}
+
+/** Makes it. */
+export const innerCalls = (outer: RequestExchange): InnerCalls => {
+  const open = new Set<InnerExchange>()
+  let count = 0
+  let isAborted = false
+  return {
+    made: () => count > 0,
+    call: ({ endpoint, handle }, request) =>
+      new Promise((resolve) => {
+        const inner: InnerExchange = new InnerExchange(outer, endpoint.method, request, (answer) => {
+          open.delete(inner)
+          resolve(answer)
+        })
+        count++
+        open.add(inner)
+        if (isAborted) inner.abort()
+        else handle(inner)
+      }),
+    abort: () => {
+      isAborted = true
+      for (const inner of [...open]) inner.abort()
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What the pipeline needs of one request: its parts and the way to answer it. A request over a socket is
+ * native/exchange.ts; a call made inside the process is mcp/inner-exchange.ts. Owns the interface only.
+ */
+import type { ClientAddress } from "../native/client-address.ts"
+import type { Body } from "../native/request-body.ts"
+import type { LoggableRequest } from "./request-logging.ts"
+import type { Answer, Headers, Outlet } from "./response.ts"
+
+/** The undecoded parts of a request. */
+export interface RequestParts {
+  readonly method: string
+  readonly parameters: ReadonlyArray<string>
+  readonly query: string
+  /** The values of the headers that the contract names, in that order. */
+  readonly headers: ReadonlyArray<string>
+  readonly requestId: string
+}
+
+/** One request and its one answer. */
+export interface RequestExchange extends RequestParts {
+  /** "" without an Idempotency-Key. */
+  readonly path: string
+  readonly idempotencyKey: string
+  readonly authorization: string
+  readonly client: ClientAddress
+  /** The requests in progress of the server, which a drain waits for. */
+  readonly shared: { live: number; readonly onIdle: () => void }
+  extraHead: string
+  account: string
+  /** The key that it came with, once known; "" for a session. */
+  keyId: string
+  /** On the monotonic clock, in nanoseconds. */
+  startedAt: number
+  cancel: (() => void) | undefined
+  readonly isOver: boolean
+  onEnd: (() => void) | undefined
+  /** Sees the answer before it is written; undefined when the caller has left before. */
+  beforeAnswer: ((answer: Answer | undefined, request: LoggableRequest) => void) | undefined
+  readonly collect: (bytesMax: number, done: (body: Body) => void) => void
+  readonly answer: (answer: Answer, closes?: boolean) => void
+  readonly stream: (headers: Headers) => Outlet | undefined
+}

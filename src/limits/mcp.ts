@@ -1,0 +1,14 @@
+/** Bounds of the MCP endpoint. Unit last, with what happens at the bound. */
+
+/** Body of one JSON-RPC message; more: 413. */
+export const mcpBodyBytesMax = 1_048_576
+/** JSON of the answer that a tool's result carries; a larger one is left out, and the result says so. */
+export const toolAnswerBytesMax = 1_048_576
+/** How long a client may keep the state of a question before it calls again; later: -32602. */
+export const questionMillisMax = 900_000
+/** Looks at the agent after a question is answered, each one call; then the result says that the turn goes on. */
+export const looksAfterApprovalMax = 8
+/** How long a client may keep the list of tools. */
+export const toolListMillis = 300_000
+/** How often a client is told to look at a task. */
+export const taskPollMillis = 2_000

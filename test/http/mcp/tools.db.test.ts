@@ -1,0 +1,180 @@
+/** The tools of a hub as the official SDK's client sees them: who may see which, what a call gives, and what it costs. */
+import type { Client } from "@modelcontextprotocol/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { connectedDaemon, type Owned } from "../../support/connected-daemon.ts"
+import { startHub, type TestHub } from "../../support/hub.ts"
+import { callTool, connectMcp, revision, revisionWithHandshake, sendMcp } from "../../support/mcp.ts"
+import type { Peer } from "../../support/scripted-daemon.ts"
+
+const textOf = (result: unknown): string => (result as { content: ReadonlyArray<{ text: string }> }).content[0]!.text
+
+describe("the tools of a hub", () => {
+  let hub: TestHub
+  let mine: Owned & { readonly peer: Peer }
+  let client: Client
+  beforeAll(async () => {
+    hub = await startHub()
+    mine = await connectedDaemon(hub)
+    client = await connectMcp(hub, mine.key)
+  })
+  afterAll(async () => {
+    await client?.close()
+    await hub?.close()
+  })
+
+  it("are listed by the newest revision, and by the last one with a handshake", async () => {
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision)
+    const { tools } = await client.listTools()
+    const older = await connectMcp(hub, mine.key, {})
+    expect(older.getNegotiatedProtocolVersion()).toBe(revisionWithHandshake)
+    expect((await older.listTools()).tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    await older.close()
+  })
+
+  it("are the operations of the contract that an agent with a key has a use for", async () => {
+    const key = await mine.account.key([
+      "ide:read",
+      "ide:control",
+      "agent:read",
+      "agent:control",
+      "terminal:exec",
+      "webhook:manage"
+    ])
+    const { body } = await sendMcp(hub, "tools/list", { key })
+    expect(body.result.tools.map(({ name }: { name: string }) => name)).toMatchInlineSnapshot(`
+      [
+        "get_account",
+        "get_usage",
+        "list_daemons",
+        "get_daemon_status",
+        "send_command",
+        "run_terminal_command",
+        "launch_agent",
+        "stop_agent",
+        "send_chat_message",
+        "read_chat",
+        "get_debug_bundle",
+        "approve",
+        "get_agent_status",
+        "list_commands",
+        "get_command",
+        "cancel_command",
+        "read_command_output",
+        "list_session_events",
+        "list_webhooks",
+        "list_webhook_deliveries",
+        "list_providers",
+        "get_provider",
+        "get_provider_version",
+      ]
+    `)
+  })
+
+  it("are those alone that the scopes of the key allow", async () => {
+    const names = async (scopes: Parameters<typeof mine.account.key>[0]) => {
+      const one = await connectMcp(hub, await mine.account.key(scopes))
+      const { tools } = await one.listTools()
+      await one.close()
+      return tools.map(({ name }) => name).filter((name) => !name.includes("provider"))
+    }
+    expect(await names(["ide:read"])).toEqual(["get_account", "get_usage", "list_daemons", "get_daemon_status"])
+    expect(await names(["terminal:exec"])).toContain("run_terminal_command")
+    expect(await names(["terminal:exec"])).not.toContain("send_command")
+  })
+
+  it("give the answer of the REST call, as text and as structured content of their schema", async () => {
+    const result = await client.callTool({ name: "list_daemons", arguments: {} })
+    const { body } = await mine.get("/api/v1/daemons")
+    expect(result.structuredContent).toEqual(body)
+    expect(JSON.parse(textOf(result))).toEqual(body)
+    const status = await client.callTool({ name: "get_daemon_status", arguments: { daemonId: mine.daemonId } })
+    expect(status.isError).toBeUndefined()
+    expect(status.structuredContent).toMatchObject({ id: mine.daemonId, online: true })
+  })
+
+  it("send commands to the daemon and give its answer", async () => {
+    const sent = client.callTool({ name: "send_command", arguments: { daemonId: mine.daemonId, type: "screenshot" } })
+    const command = await mine.peer.nextCommand()
+    expect(command.type).toBe("screenshot")
+    command.succeed({ bytes: 7 })
+    expect((await sent).structuredContent).toMatchObject({ success: true, result: { bytes: 7 } })
+    const refused = client.callTool({
+      name: "send_command",
+      arguments: { daemonId: mine.daemonId, type: "screenshot" }
+    })
+    ;(await mine.peer.nextCommand()).refuse("no screen", "no_screen")
+    expect(await refused).toMatchObject({ isError: true, structuredContent: { error: "no screen" } })
+  })
+
+  it("do not tell another account's daemon from an unknown one", async () => {
+    const other = await connectedDaemon(hub)
+    const failure = async (daemonId: string) => {
+      const result = await client.callTool({ name: "get_daemon_status", arguments: { daemonId } })
+      expect(result.isError).toBe(true)
+      return { ...JSON.parse(textOf(result)), requestId: "" }
+    }
+    expect(await failure(other.daemonId)).toEqual(await failure("daemon_unknown"))
+    expect(await failure(other.daemonId)).toMatchObject({ status: 404, reason: "NOT_FOUND" })
+  })
+
+  it("refuse a key without the scope, and say which it lacks", async () => {
+    const one = await connectMcp(hub, await mine.account.key(["ide:read"]))
+    const result = await one.callTool({ name: "stop_agent", arguments: { daemonId: mine.daemonId, type: "x" } })
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      status: 403,
+      reason: "AUTH_FORBIDDEN",
+      requiredScope: "ide:control"
+    })
+    await one.close()
+  })
+
+  it("refuse bad input with the place that is wrong", async () => {
+    const issues = async (name: string, given: Record<string, unknown>) => {
+      const result = await client.callTool({ name, arguments: given })
+      expect(result.isError).toBe(true)
+      const { reason, issues } = JSON.parse(textOf(result))
+      expect(reason).toBe("VALIDATION_FAILED")
+      return issues[0].path
+    }
+    expect(await issues("get_daemon_status", {})).toBe("daemonId")
+    expect(await issues("get_daemon_status", { daemonId: { a: 1 } })).toBe("daemonId")
+    expect(await issues("list_daemons", { limit: "many" })).toBe("limit")
+    expect(await issues("list_daemons", { limit: { a: 1 } })).toBe("limit")
+    expect(await issues("approve", { ideId: mine.daemonId, action: "perhaps" })).toBe("action")
+    expect(await issues("send_command", { daemonId: mine.daemonId, type: "screenshot", prefer: 1 })).toBe("prefer")
+    expect(await issues("send_command", { daemonId: mine.daemonId, type: "screenshot", idempotencyKey: 1 })).toBe(
+      "idempotencyKey"
+    )
+  })
+
+  it("answer a name that they do not have with -32602", async () => {
+    const { status, body } = await callTool(hub, mine.key, "make_coffee")
+    expect(status).toBe(200)
+    expect(body.error).toMatchObject({ code: -32602, message: "Unknown tool: make_coffee" })
+  })
+
+  it("answer a daemon id that no path can hold as an unknown one", async () => {
+    const { body } = await callTool(hub, mine.key, "get_daemon_status", { daemonId: "x".repeat(8_193) })
+    expect(body.result).toMatchObject({ isError: true })
+    expect(JSON.parse(textOf(body.result)).status).toBe(404)
+  })
+
+  it("run a call once per idempotency key", async () => {
+    const given = { daemonId: mine.daemonId, type: "screenshot", idempotencyKey: "once-1" }
+    const first = callTool(hub, mine.key, "send_command", given)
+    ;(await mine.peer.nextCommand()).succeed({ n: 1 })
+    const { commandId } = (await first).body.result.structuredContent
+    const second = await callTool(hub, mine.key, "send_command", given)
+    expect(second.body.result.structuredContent.commandId).toBe(commandId)
+    const other = await callTool(hub, mine.key, "send_command", { ...given, type: "read_chat" })
+    expect(JSON.parse(textOf(other.body.result)).reason).toBe("IDEMPOTENCY_MISMATCH")
+  })
+
+  it("leave out an answer that is too large for a result, and say so", async () => {
+    const sent = callTool(hub, mine.key, "send_command", { daemonId: mine.daemonId, type: "screenshot" })
+    ;(await mine.peer.nextCommand()).succeed({ pad: "x".repeat(1_048_576) })
+    const { result } = (await sent).body
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toMatch(/^The call was made\. Its answer has more than 1048576 bytes/u)
+  })
+})
