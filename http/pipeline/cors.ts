@@ -14,7 +14,7 @@ const exposedHeaders = [
   "Preference-Applied"
 ].join(", ")
 const allowedHeaders =
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Prefer, Range, X-Request-Id"
+  "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Prefer, Range, X-Request-Id"
 const preflightSeconds = 600
 
 /** The CORS rules for these origins. */
