@@ -60,7 +60,7 @@ describe("package.json", () => {
 
   it("pins every version exactly", () => {
     const loose = Object.entries({ ...dependencies, ...devDependencies, ...tools }).filter(
-      ([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/u.test(version)
+      ([, version]) => !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/u.test(version)
     )
     expect(loose).toEqual([])
   })

@@ -1,6 +1,7 @@
 /** An agent that waits for an approval, as a caller of its chat sees it: as a question, or as an answer to act on. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { questionMillisMax } from "../../../src/limits/mcp.ts"
+import { waitSecondsUsual } from "../../../src/limits/agent-waits.ts"
+import { looksAfterApprovalMax, questionMillisMax } from "../../../src/limits/mcp.ts"
 import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
 import { callTool, connectMcp } from "../../support/mcp.ts"
 import { knownDaemon, type Mine, pending, prompt, said, show, take, user } from "../../support/waiting-calls.ts"
@@ -119,6 +120,37 @@ describe("a chat message whose agent waits for an approval", () => {
     expect((await called).structuredContent).toMatchObject({ success: true, status: "idle" })
     expect(asked).toEqual(["Run it?\n\nThe agent offers: Yes."])
     await client.close()
+  })
+
+  it("is answered as unfinished when the time is over, or after so many looks at an agent that goes on", async () => {
+    const mine = await knownDaemon(hub)
+    const accept = { action: "accept", content: { choice: "approve" } }
+    const late = reply(mine, (await question(mine)).requestState, accept)
+    ;(await take(mine.peer, "resolve_action")).succeed({})
+    await show(mine, "generating")
+    await pending(late)
+    await hub.advance(waitSecondsUsual * 1_000)
+    const unfinished = { success: true, status: "generating", timedOut: true }
+    expect((await late).body.result.structuredContent).toMatchObject(unfinished)
+    await show(mine, "idle")
+    const busy = reply(mine, (await question(mine)).requestState, accept)
+    ;(await take(mine.peer, "resolve_action")).succeed({})
+    for (let n = 0; n < looksAfterApprovalMax; n++) {
+      expect(await pending(busy)).toBe(true)
+      await show(mine, "generating", { title: `step ${n}`, controlValues: { step: n } })
+    }
+    expect((await busy).body.result.structuredContent).toMatchObject({ success: true, timedOut: true })
+  })
+
+  it("is refused like the REST call where the key has lost a scope, and where another prompt waits by now", async () => {
+    const mine = await knownDaemon(hub)
+    const { requestState } = await question(mine)
+    await show(mine, "waiting_approval", { activeModal: { ...prompt, promptId: "p9" } })
+    const { result } = (await reply(mine, requestState, { action: "accept", content: { choice: "approve" } })).body
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ status: 409, reason: "PROMPT_CHANGED" })
+    const key = await mine.account.key(["agent:read"])
+    const lacking = await reply({ ...mine, key }, requestState, { action: "accept", content: { choice: "approve" } })
+    expect(JSON.parse(lacking.body.result.content[0].text)).toMatchObject({ requiredScope: "agent:control" })
   })
 
   it("stays unanswered where the user declines", async () => {
