@@ -1,5 +1,5 @@
 /**
- * Runs the outside tools that hold the OpenAPI document. Owns how each is called, and that none of them asks the
+ * Runs the outside tools that hold the OpenAPI document and the MCP endpoint. Owns how each is called, and that none of them asks the
  * network for anything. install.ts brings them; what they say is judged by the tests.
  */
 import { spawn } from "node:child_process"
@@ -17,7 +17,8 @@ const programs = {
   spectral: "node_modules/@stoplight/spectral-cli/dist/index.js",
   prism: "node_modules/@stoplight/prism-cli/dist/index.js",
   "openapi-typescript": "node_modules/openapi-typescript/bin/cli.js",
-  "openapi-ts": "node_modules/@hey-api/openapi-ts/bin/run.js"
+  "openapi-ts": "node_modules/@hey-api/openapi-ts/bin/run.js",
+  "mcp-conformance": "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 } as const
 
 /** One tool. */

@@ -47,6 +47,8 @@ export interface Script {
   readonly limits?: RateLimits["Service"]
   /** The descriptors of the process. */
   readonly descriptors?: EdgeOptions["descriptors"]
+  /** Other MCP servers than a hub's own. */
+  readonly mcpServers?: EdgeOptions["mcpServers"]
   /** Gets every entry of the log. */
   readonly log?: Array<Readonly<Record<string, unknown>>>
 }
@@ -172,7 +174,8 @@ export const startEdge = async (
   const options = {
     checked: true,
     ...(api === undefined ? {} : { api: api as typeof Api }),
-    ...(script.descriptors === undefined ? {} : { descriptors: script.descriptors })
+    ...(script.descriptors === undefined ? {} : { descriptors: script.descriptors }),
+    ...(script.mcpServers === undefined ? {} : { mcpServers: script.mcpServers })
   }
   const layer = Edge.layer(Effect.succeed(someRoutes(routes as Partial<AllRoutes>)), options).pipe(
     Layer.provide(Layer.mergeAll(gate(script, asked), Timers.layer)),
