@@ -3,10 +3,10 @@
  * and against the same endpoint with those tools. What fails is listed with its reason; all else must pass.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { keyOf } from "../support/daemon-routes.ts"
 import { startEdge, type TestEdge } from "../support/edge.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
 import { revision, revisionWithHandshake } from "../support/mcp.ts"
+import { keyOf } from "../support/scripted-directory.ts"
 import { conformance, credentialProxy, type Found } from "./mcp-conformance.ts"
 import { fixtureServer } from "./mcp-fixture.ts"
 
