@@ -1,7 +1,7 @@
 /**
- * An approval as a question to the caller: a chat message whose agent waits for an approval becomes an elicitation, and
- * the call that brings the choice goes on where the first one stopped. Owns the question and its sealed state, which any
- * node opens; keeps nothing.
+ * An approval as a question to the caller: a chat message whose agent waits for an approval becomes an elicitation,
+ * and the call that brings the choice goes on where the first one stopped. Owns the question and its sealed state,
+ * which any node opens; keeps nothing.
  */
 import {
   type CallToolResult,

@@ -1,6 +1,6 @@
 /**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions, so that any node answers. Owns the way
- * between an exchange and the SDK's handler, and that each request is charged once: by what it calls, else by itself.
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions, so that any node answers. Owns the
+ * way between an exchange and the SDK's handler, and that each request is charged: by what it calls, else by itself.
  */
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server"
 import { Cause, type Clock, Effect } from "effect"
@@ -98,7 +98,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
   return new Answer(response.status, type === null ? [] : [["content-type", type]], text === "" ? undefined : text)
 }
 
-/** Lets the SDK deal with a message. Whoever hangs up ends what the message has called. */
+/** Lets the SDK deal with a message. A caller that hangs up ends what the message has called. */
 const handled = (handler: McpHttpHandler, exchange: RequestExchange, call: McpCall, message: unknown) =>
   Effect.callback<Answer>((resume) => {
     const authInfo: AuthInfo = { token: "", clientId: call.principal.accountId, scopes: [], extra: { call } }

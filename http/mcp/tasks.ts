@@ -1,6 +1,6 @@
 /**
- * The Tasks extension of MCP (`io.modelcontextprotocol/tasks`) over kept commands: a task is a command that outlives its
- * call, its id the command's. Owns the shapes; the row is the truth, so any node answers.
+ * The Tasks extension of MCP (`io.modelcontextprotocol/tasks`) over kept commands: a task is a command that outlives
+ * its call, its id the command's. Owns the shapes; the row is the truth, so any node answers.
  */
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server"
 import type { CommandState } from "../../src/domain/command/stored-command.ts"

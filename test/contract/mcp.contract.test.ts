@@ -1,6 +1,6 @@
 /**
- * The public conformance suite of MCP, twice: against a whole hub, which has none of the tools that most scenarios call,
- * and against the same endpoint with those tools. What fails is listed with its reason; all else must pass.
+ * The public conformance suite of MCP, twice: against a whole hub, which has none of the tools that most scenarios
+ * call, and against the same endpoint with those tools. What fails is listed with its reason; all else must pass.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { startEdge, type TestEdge } from "../support/edge.ts"

@@ -1,4 +1,4 @@
-/** What a message to `/mcp` costs: what its REST call costs where it makes one, else a place in the rate limit alone. */
+/** What a message to `/mcp` costs: what its REST call costs where it makes one, else a place in the rate limit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp.ts"

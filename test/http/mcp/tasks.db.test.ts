@@ -117,7 +117,7 @@ describe("a command that outlives its call", () => {
     const mine = await connected()
     await mine.peer.leave()
     const { result } = (await start(mine)).body
-    expect(JSON.parse(result.content[0].text)).toMatchObject({ status: 409, reason: "DAEMON_OFFLINE" })
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ reason: "DAEMON_OFFLINE" })
   })
 
   it("tells a client how long the list of tools is valid", async () => {

@@ -1,4 +1,4 @@
-/** The tools of a hub as the official SDK's client sees them: who may see which, what a call gives, and what it costs. */
+/** The tools of a hub as the official SDK's client sees them: who may see which, and what a call gives. */
 import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectedDaemon, type Owned } from "../../support/connected-daemon.ts"
