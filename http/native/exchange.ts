@@ -1,8 +1,8 @@
 /**
  * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work.
- * An answer given after the request's own callback goes out with the tick's flush. Owns the native response, which
- * nothing touches after the end or an abort. While a request waits its connection is paused, because the library ends
- * one that sends another request meanwhile.
+ * An answer after the request's own callback goes out with the tick's flush. Owns the native response: only the writing
+ * of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is paused,
+ * as the library ends one that sends another request meanwhile.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"
