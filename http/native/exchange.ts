@@ -1,8 +1,7 @@
 /**
- * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work.
- * An answer after the request's own callback goes out with the tick's flush. Owns the native response: only the writing
- * of the answer touches it, and nothing does after the end or an abort. While a request waits its connection is paused,
- * as the library ends one that sends another request meanwhile.
+ * One request and its one answer. Copies the request out of native memory first. An abort cancels the request's work. A
+ * late answer goes out with the tick's flush. Owns the native response, which nothing touches after the end or an
+ * abort. A connection is paused while its request waits: the library ends one that sends another meanwhile.
  */
 import type { HttpRequest, HttpResponse } from "uWebSockets.js"
 import { count } from "../../src/runtime/metrics.ts"

@@ -45,6 +45,7 @@ describe("the tools of a hub", () => {
       [
         "get_account",
         "get_usage",
+        "list_requests",
         "list_daemons",
         "get_daemon_status",
         "send_command",
@@ -77,7 +78,13 @@ describe("the tools of a hub", () => {
       await one.close()
       return tools.map(({ name }) => name).filter((name) => !name.includes("provider"))
     }
-    expect(await names(["ide:read"])).toEqual(["get_account", "get_usage", "list_daemons", "get_daemon_status"])
+    expect(await names(["ide:read"])).toEqual([
+      "get_account",
+      "get_usage",
+      "list_requests",
+      "list_daemons",
+      "get_daemon_status"
+    ])
     expect(await names(["terminal:exec"])).toContain("run_terminal_command")
     expect(await names(["terminal:exec"])).not.toContain("send_command")
   })
