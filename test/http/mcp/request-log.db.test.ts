@@ -1,4 +1,4 @@
-/** Calls of tools in the request log of their account: each as the operation that it is, the message itself not at all. */
+/** Tool calls in the request log of their account: each as the operation that it is, the message itself not at all. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp.ts"
