@@ -1,7 +1,9 @@
 /** The console's beginning: follows the account's events and draws the page. */
 import { render } from "preact"
 import { App } from "./app.tsx"
+import { backFromProvider } from "./state/federated-sign-in.ts"
 import { followEvents } from "./state/live-events.ts"
 
+void backFromProvider()
 followEvents()
 render(<App />, document.getElementById("app")!)

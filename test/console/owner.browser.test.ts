@@ -27,6 +27,12 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
   const row = (list: string, text: string | RegExp) =>
     page.getByRole("list", { name: list }).getByRole("listitem").filter({ hasText: text }).first()
 
+  it("is told that this hub has no provider", async () => {
+    await click("Sign in at your provider")
+    expect(await page.getByRole("alert").textContent()).toBe("This hub has no provider to sign in at.")
+    await page.reload()
+  })
+
   it("is told when the password is wrong, and signs in with the right one", async () => {
     await signIn(page, world.owner.email, "a wrong one")
     expect(await page.getByRole("alert").textContent()).toBe("E-mail address or password is wrong.")
@@ -193,7 +199,7 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     const me = async () => (await world.hub.request("GET", "/api/v1/me", { session: token })).status
     expect(await me()).toBe(200)
     await click("Sign out")
-    await page.getByRole("button", { name: "Sign in" }).waitFor()
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
     await until("the token is void", async () => (await me()) === 401)
     expect(await page.evaluate("sessionStorage.length")).toBe(0)
   })

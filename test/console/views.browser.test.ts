@@ -92,7 +92,7 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
   ] as const)("is accessible in the %s theme, %i pixels wide, and nothing scrolls sideways", async (scheme, width) => {
     const options = { colorScheme: scheme, viewport: { width, height: 800 } }
     const { page: outside } = await world.open("", options)
-    await outside.getByRole("button", { name: "Sign in" }).waitFor()
+    await outside.getByRole("button", { name: "Sign in", exact: true }).waitFor()
     expect(await violations(outside)).toEqual([])
     const { page, faults } = await world.openSignedIn("", options)
     for (const [name, route, ready] of views()) {

@@ -40,7 +40,7 @@ const sampleProvider: Provider = {
 export const signIn = async (page: Page, email: string, typed = password): Promise<void> => {
   await page.getByLabel("E-mail").fill(email)
   await page.getByLabel("Password").fill(typed)
-  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
 /** Starts all of it; `base`: the folder in which commands and agents run. */

@@ -88,6 +88,15 @@ export const signIn = async (email: string, password: string): Promise<void> => 
   keep(sessionOf(answer))
 }
 
+/** Signs in with what the provider's sign-in gave; a session before it ends. */
+export const signInWithCode = async (code: string, verifier: string): Promise<void> => {
+  const before = session.value
+  const answer = await stranger.auth.exchange({ code, verifier })
+  signedOutBecause.set(undefined)
+  keep(sessionOf(answer))
+  if (before !== undefined) await revoke(before.token)
+}
+
 /** Signs the same owner in again, so that the login is recent; the session before ends. */
 export const signInAgain = async (password: string): Promise<void> => {
   const before = session.value

@@ -5,6 +5,7 @@ import { Dialog } from "../components/dialog.tsx"
 import { Field } from "../components/field.tsx"
 import { Failure } from "../components/notes.tsx"
 import { failureWords } from "../state/failure-words.ts"
+import { leaveForProvider } from "../state/federated-sign-in.ts"
 import { NotConfirmed, passwordQuestion } from "../state/recent-login.ts"
 import { session, signedOutBecause, signIn, signInAgain } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
@@ -29,6 +30,20 @@ const useForm = (send: () => Promise<void>) => {
     setBusy(false)
   }
   return { busy, failure, submit }
+}
+
+/** The other way to sign in. */
+const AtProvider = () => {
+  const [failure, setFailure] = useState<string | undefined>(undefined)
+  const leave = () => leaveForProvider().catch((error: unknown) => setFailure(failureWords(error)))
+  return (
+    <>
+      <button type="button" class="quiet" onClick={leave}>
+        Sign in at your provider
+      </button>
+      <Failure text={failure} />
+    </>
+  )
 }
 
 /** The page of who is not signed in. */
@@ -64,6 +79,7 @@ export const SignIn = () => {
           {busy ? "Signing in…" : "Sign in"}
         </button>
       </form>
+      <AtProvider />
     </main>
   )
 }
@@ -98,6 +114,8 @@ const AskPassword = ({ answered, given }: { readonly answered: () => void; reado
           </button>
         </div>
       </form>
+      <p class="soft">Without a password you sign in at your provider, and then begin here again.</p>
+      <AtProvider />
     </Dialog>
   )
 }

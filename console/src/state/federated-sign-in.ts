@@ -1,0 +1,48 @@
+/**
+ * Signing in at the hub's OpenID Connect provider, where `HUB_DASHBOARD_URL` is the console. Owns the verifier, which
+ * stays in this tab while it is at the provider: a code that comes back is of no use without it.
+ */
+import { route, routeOf } from "../routing.ts"
+import { failureWords } from "./failure-words.ts"
+import { signedOutBecause, signInWithCode } from "./session.ts"
+
+const place = "hub.console.verifier"
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+
+/** Leaves for the provider. Fails where the hub has none. */
+export const leaveForProvider = async (): Promise<void> => {
+  if (!isSecureContext) throw new Error("A browser signs in at a provider only from an https address.")
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)))
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))
+  const begin = `/api/v1/auth/login?challenge=${base64url(new Uint8Array(digest))}`
+  const answer = await fetch(begin, { redirect: "manual" })
+  if (answer.type !== "opaqueredirect") throw new Error("This hub has no provider to sign in at.")
+  sessionStorage.setItem(place, verifier)
+  location.assign(begin)
+}
+
+/** Finishes a sign-in where the browser comes back from the provider. */
+export const backFromProvider = async (): Promise<void> => {
+  const came = new URLSearchParams(location.hash.slice(1))
+  const code = came.get("code")
+  if (code === null && came.get("error") === null) return
+  const verifier = sessionStorage.getItem(place)
+  sessionStorage.removeItem(place)
+  history.replaceState(null, "", location.pathname)
+  route.set(routeOf(""))
+  if (code === null || verifier === null) {
+    signedOutBecause.set(came.get("error_description") ?? "The sign-in at the provider failed. Please try again.")
+    return
+  }
+  signedOutBecause.set("Signing in…")
+  try {
+    await signInWithCode(code, verifier)
+  } catch (error) {
+    signedOutBecause.set(failureWords(error))
+  }
+}
