@@ -31,18 +31,35 @@ const hashOfSources = (): string => {
   return hash("sha256", files.map((file) => `${file.slice(root.length)}\n${readFileSync(file, "utf8")}`).join("\n"))
 }
 
-/** Builds beside dist first: two starts at once, or one that is interrupted, leave no half of a bundle. */
+/** Takes one folder's name for another's; false where the first is gone, or the other is there. */
+const renamed = (from: string, to: string): boolean => {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (error) {
+    if (["ENOENT", "ENOTEMPTY", "EEXIST"].includes(String((error as NodeJS.ErrnoException).code))) return false
+    throw error
+  }
+}
+
+/**
+ * Builds beside dist and changes over by renaming: two starts at once, or one that is interrupted, leave no half of a
+ * bundle. Where another was first its bundle is as good.
+ */
 const build = async (sources: string): Promise<void> => {
+  // a test's own environment would make a bundle for development
+  process.env["NODE_ENV"] = "production"
   const vite = await import("vite")
   const draft = join(folder, `dist.${process.pid}`)
+  const before = `${draft}.before`
   try {
     mkdirSync(draft, { recursive: true })
     await vite.build({ root: folder, configFile: join(folder, "vite.config.ts"), build: { outDir: draft } })
     writeFileSync(join(draft, ".sources"), sources)
-    rmSync(dist, { recursive: true, force: true })
-    renameSync(draft, dist)
+    renamed(dist, before)
+    renamed(draft, dist)
   } finally {
-    rmSync(draft, { recursive: true, force: true })
+    for (const path of [draft, before]) rmSync(path, { recursive: true, force: true })
   }
 }
 

@@ -1,6 +1,7 @@
 /** The console is built when its sources have changed, and only then; a build that fails stops nothing. */
-import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { testFolder } from "../support/folder.ts"
@@ -33,6 +34,14 @@ describe("the build of the console", () => {
       "/console/app.css"
     ])
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/u)
+  })
+
+  it("makes a whole page also where several builds begin at once, and leaves nothing else", async () => {
+    rmSync(join(copy, "console/dist"), { recursive: true })
+    const ends = [1, 2, 3].map(() => once(spawn(process.execPath, [join(copy, "console/build.ts")]), "close"))
+    expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0, 0])
+    expect(readdirSync(join(copy, "console/dist")).sort()).toEqual([".sources", "app.css", "app.js", "index.html"])
+    expect(readdirSync(join(copy, "console")).filter((name) => name.startsWith("dist"))).toEqual(["dist"])
   })
 
   it("leaves what it made while no source changes", () => {

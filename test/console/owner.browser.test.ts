@@ -65,6 +65,20 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     expect(calls).toEqual([])
   })
 
+  it("follows no stream in a tab that is hidden, and misses nothing when it is seen again", async () => {
+    const turn = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })
+        document.dispatchEvent(new Event("visibilitychange"))`)
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/v1/events"))
+    await turn("hidden")
+    await ended
+    await daemon.stop()
+    await turn("visible")
+    await row("Daemons", "offline").waitFor()
+    daemon = world.connect(token, "Build 7")
+    await row("Daemons", "online").waitFor()
+  })
+
   it("runs a command, and sees its output and its exit code", async () => {
     await page.getByRole("link", { name: /Build 7/u }).click()
     await page.getByRole("textbox", { name: "Command" }).fill("printf 'one\\ntwo\\n'; exit 3")

@@ -108,6 +108,13 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
     expect(faults).toEqual([])
   })
 
+  it("would be found out if it were not accessible", async () => {
+    const { page } = await world.open()
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor()
+    await page.evaluate(`document.querySelector("label").remove()`)
+    expect((await violations(page)).map((one) => one.split(":")[0])).toEqual(["label"])
+  })
+
   it("opens at its own address", async () => {
     const { page } = await world.openSignedIn(`#/webhooks/${at.webhookId}`)
     await page.getByRole("heading", { name: "Webhook", level: 1 }).waitFor()

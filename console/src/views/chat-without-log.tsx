@@ -1,4 +1,5 @@
 /** The chat of a daemon that keeps no log: read when asked for, with the question that waits. */
+import { useEffect } from "preact/hooks"
 import { Empty, Failure, Reading } from "../components/notes.tsx"
 import { useLoaded } from "../state/loaded.ts"
 import { client } from "../state/session.ts"
@@ -11,8 +12,9 @@ interface Said {
   readonly text: string
 }
 
-const saidIn = (messages: ReadonlyArray<unknown>): ReadonlyArray<Said> =>
-  messages.map((message) => {
+/** A daemon's chat is passed on as it is: what does not fit is left out. */
+const saidIn = (messages: unknown): ReadonlyArray<Said> =>
+  (Array.isArray(messages) ? messages : []).map((message) => {
     const one = (message ?? {}) as Readonly<Record<string, unknown>>
     return { role: text(one["role"]), text: text(one["text"]) || text(one["content"]) }
   })
@@ -26,12 +28,15 @@ const read = async (target: string, signal: AbortSignal) => {
   const { activeModal: modal } = status
   const question: Question | undefined =
     modal === undefined ? undefined : { promptId: modal.promptId, text: modal.message, buttons: modal.buttons }
-  return { said: saidIn(chat.messages ?? []), question }
+  return { said: saidIn(chat.messages), question }
 }
 
-/** The chat. */
-export const ChatWithoutLog = ({ target }: { readonly target: string }) => {
+/** The chat; `turn`: another number where something was said. */
+export const ChatWithoutLog = ({ target, turn }: { readonly target: string; readonly turn: number }) => {
   const { value, failure, reload } = useLoaded((signal) => read(target, signal), [target])
+  useEffect(() => {
+    if (turn > 0) reload()
+  }, [turn, reload])
   return (
     <>
       <div class="note">

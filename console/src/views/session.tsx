@@ -70,7 +70,13 @@ const useNewestInSight = (log: SessionLog): void => {
   }, [log])
 }
 
-const Say = ({ target, busyAgent }: { readonly target: string; readonly busyAgent: boolean }) => {
+interface SayProps {
+  readonly target: string
+  readonly busyAgent: boolean
+  readonly said: () => void
+}
+
+const Say = ({ target, busyAgent, said }: SayProps) => {
   const [message, setMessage] = useState("")
   const { busy, failure, run } = useAction()
   const send = () =>
@@ -78,6 +84,7 @@ const Say = ({ target, busyAgent }: { readonly target: string; readonly busyAgen
       const answer = await client.shortcuts.send({ ideId: target, message })
       if (!answer.success) throw new Error(answer.error)
       setMessage("")
+      said()
     })
   return (
     <form
@@ -141,6 +148,7 @@ const lacksLog = (failure: unknown): boolean => failure instanceof Refused && fa
 /** The view. */
 export const SessionView = ({ daemonId, sessionId }: Where) => {
   const { log, state, failure, end } = useSessionLog({ daemonId, sessionId })
+  const [turn, setTurn] = useState(0)
   useNewestInSight(log)
   const daemon = useLoaded((signal) => client.daemons.status({ daemonId }, { signal }), [daemonId])
   const own = daemon.value?.sessions.find(({ id }) => id === sessionId)
@@ -166,7 +174,7 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
       }
     >
       {lacksLog(failure) ? (
-        <ChatWithoutLog target={target} />
+        <ChatWithoutLog target={target} turn={turn} />
       ) : (
         <Failure text={failure === undefined ? undefined : failureWords(failure)} />
       )}
@@ -175,7 +183,9 @@ export const SessionView = ({ daemonId, sessionId }: Where) => {
       <Log log={log} question={question} />
       {end !== undefined && <p class="note">{end}</p>}
       {question !== undefined && <Approval key={question.key} target={target} question={question} />}
-      {live && <Say target={target} busyAgent={log.status === "generating"} />}
+      {live && (
+        <Say target={target} busyAgent={log.status === "generating"} said={() => setTurn((count) => count + 1)} />
+      )}
     </Page>
   )
 }
