@@ -49,6 +49,14 @@ export class RecentLoginRequired extends Failure("RecentLoginRequired")<{
   readonly maxAge: number
   readonly authAge?: number
 }> {}
+/** The person of a device has not decided yet; worth another poll after `retryAfter` seconds. */
+export class AuthorizationPending extends Failure("AuthorizationPending")<{ readonly retryAfter: number }> {}
+/** A device polls sooner than it was told. */
+export class SlowDown extends Failure("SlowDown")<{ readonly retryAfter: number }> {}
+/** The code of a device is unknown, used or too old. */
+export class ExpiredToken extends Failure("ExpiredToken")<{}> {}
+/** The person of a device refused it. */
+export class AccessDenied extends Failure("AccessDenied")<{}> {}
 /** The input does not fit the contract. */
 export class ValidationFailed extends Failure("ValidationFailed")<{
   readonly issues: ReadonlyArray<Issue>
@@ -225,6 +233,10 @@ export type HubError =
   | AddressRefused
   | AuthForbidden
   | RecentLoginRequired
+  | AuthorizationPending
+  | SlowDown
+  | ExpiredToken
+  | AccessDenied
   | ValidationFailed
   | NotFound
   | RateLimited

@@ -8,6 +8,7 @@ import { Auth } from "./auth.ts"
 import { Commands } from "./commands.ts"
 import { Console } from "./console.ts"
 import { Daemons } from "./daemons.ts"
+import { DeviceCodes } from "./device-codes.ts"
 import { deliveredEvents, StreamedEvent } from "./event-bodies.ts"
 import { Events } from "./events.ts"
 import { Keys } from "./keys.ts"
@@ -31,6 +32,7 @@ const description = `The REST API of a hub, through which an account automates i
 export const Api = HttpApi.make("hub")
   .add(System)
   .add(Auth)
+  .add(DeviceCodes)
   .add(Account)
   .add(Keys)
   .add(Requests)

@@ -104,6 +104,29 @@ const identity = {
   }
 } as const satisfies Partial<Record<Tag, Row>>
 
+const devices = {
+  AuthorizationPending: {
+    status: 400,
+    reason: "AUTHORIZATION_PENDING",
+    sentence: "The person of this device has not decided yet.",
+    members: { retryAfter },
+    headers: timed
+  },
+  SlowDown: {
+    status: 400,
+    reason: "SLOW_DOWN",
+    sentence: "This device asks too often. It has to wait longer from now on.",
+    members: { retryAfter },
+    headers: timed
+  },
+  ExpiredToken: {
+    status: 400,
+    reason: "EXPIRED_TOKEN",
+    sentence: "This device code is unknown, used or too old. Begin again."
+  },
+  AccessDenied: { status: 400, reason: "ACCESS_DENIED", sentence: "The person of this device refused it." }
+} as const satisfies Partial<Record<Tag, Row>>
+
 const limits = {
   RateLimited: {
     status: 429,
@@ -260,6 +283,7 @@ const idempotency = {
 /** The row of every failure. */
 export const problems = {
   ...identity,
+  ...devices,
   ...limits,
   ...daemons,
   ...idempotency,

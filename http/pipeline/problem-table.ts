@@ -43,6 +43,8 @@ export const members: { readonly [T in With<"members">]: (failure: Failure<T>) =
   AddressRefused: ({ because }) => ({ issues: [{ path: "email", message: `The address ${because}` }] }),
   AuthForbidden: ({ requiredScope }) => (requiredScope === undefined ? {} : { requiredScope }),
   RecentLoginRequired: ({ maxAge, authAge }) => (authAge === undefined ? { maxAge } : { maxAge, authAge }),
+  AuthorizationPending: retryAfterMember,
+  SlowDown: retryAfterMember,
   RateLimited: ({ limit, retryAfter }) => ({ limit, retryAfter }),
   ApiLimitExceeded: ({ limit, plan, retryAfter }) => ({ limit, plan, retryAfter }),
   WebhookLimitReached: planLimit,
@@ -75,6 +77,8 @@ export const headers: {
   RecentLoginRequired: ({ maxAge }) => [
     ["www-authenticate", `Bearer error="insufficient_user_authentication", max_age="${maxAge}"`]
   ],
+  AuthorizationPending: retryAfterHeader,
+  SlowDown: retryAfterHeader,
   RateLimited: retryAfterHeader,
   ApiLimitExceeded: retryAfterHeader,
   Overloaded: retryAfterMillisHeader,

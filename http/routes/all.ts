@@ -7,6 +7,7 @@ import { authRoutes } from "./auth.ts"
 import { commandRoutes } from "./commands.ts"
 import { consoleRoutes } from "./console.ts"
 import { daemonRoutes } from "./daemons.ts"
+import { deviceCodeRoutes } from "./device-codes.ts"
 import { eventRoutes } from "./events.ts"
 import type { Routes } from "./group.ts"
 import { keyRoutes } from "./keys.ts"
@@ -38,6 +39,7 @@ export const allRoutes = Effect.gen(function* () {
   const routes: AllRoutes = {
     system: yield* systemRoutes,
     auth: yield* authRoutes,
+    deviceCodes: yield* deviceCodeRoutes,
     account: yield* accountRoutes,
     keys: yield* keyRoutes,
     requests: yield* requestRoutes,

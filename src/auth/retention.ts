@@ -8,6 +8,7 @@ import { Config } from "../config.ts"
 import type { StoreFailed } from "../errors.ts"
 import { gateUpkeepMillis, prunedRowsMax, sessionKeptMillis, signingKeyMillis } from "../limits.ts"
 import { repeatEvery } from "../runtime/repeat-every.ts"
+import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { LoginCodes } from "../store/accounts/login-codes.ts"
 import { Sessions } from "../store/accounts/sessions.ts"
 import { Usage } from "../store/accounts/usage.ts"
@@ -25,6 +26,7 @@ export class AuthRetention extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const codes = yield* LoginCodes
+      const devices = yield* DeviceCodes
       const usage = yield* Usage
       const { sessionSeconds } = yield* Config
 
@@ -37,6 +39,7 @@ export class AuthRetention extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         yield* whileFull(sessions.prune(now - sessionKeptMillis))
         yield* whileFull(codes.prune(now))
+        yield* whileFull(devices.prune(now))
         yield* whileFull(usage.expire)
         // The last token a key signed lives as long as a session does, counted from the key's replacement.
         yield* sessions.pruneSigningKeys(now - signingKeyMillis - sessionSeconds * 1_000 - sessionKeptMillis)

@@ -61,6 +61,7 @@ import { Readiness } from "../runtime/readiness.ts"
 import { Timers } from "../runtime/timers.ts"
 import { Accounts } from "../store/accounts/accounts.ts"
 import { Keys } from "../store/accounts/api-keys.ts"
+import { DeviceCodes } from "../store/accounts/device-codes.ts"
 import { Idempotency } from "../store/accounts/idempotency.ts"
 import { Identities } from "../store/accounts/identities.ts"
 import { LoggedRequests } from "../store/accounts/logged-requests.ts"
@@ -94,7 +95,8 @@ const stores = Layer.mergeAll(
     DeliveryRetention.layer,
     Leases.layer
   ),
-  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer, LoggedRequests.layer)
+  Layer.mergeAll(Nodes.layer, PresenceStore.layer, Volumes.layer, Drops.layer, Commands.layer, LoggedRequests.layer),
+  DeviceCodes.layer.pipe(Layer.provide(Keys.layer))
 ).pipe(Layer.provideMerge(database.layer))
 
 /** Before anything seals or opens: a node with another key would harm what the others can read. */

@@ -21,6 +21,7 @@ import { statements as daemonPresence } from "./0016_daemon_presence.ts"
 import { statements as commands } from "./0017_commands.ts"
 import { statements as requestLog } from "./0018_request_log.ts"
 import { statements as presenceLastEnd } from "./0019_presence_last_end.ts"
+import { statements as deviceCodes } from "./0020_device_codes.ts"
 
 /** One step of the schema. */
 export interface Migration {
@@ -51,5 +52,6 @@ export const migrations: ReadonlyArray<Migration> = [
   { id: 16, name: "0016_daemon_presence", statements: daemonPresence, alone: true },
   { id: 17, name: "0017_commands", statements: commands },
   { id: 18, name: "0018_request_log", statements: requestLog },
-  { id: 19, name: "0019_presence_last_end", statements: presenceLastEnd }
+  { id: 19, name: "0019_presence_last_end", statements: presenceLastEnd },
+  { id: 20, name: "0020_device_codes", statements: deviceCodes }
 ]

@@ -1,0 +1,187 @@
+/**
+ * The store of devices that wait for an API key. Owns their rows, by hash (lower-case hex outside), and that one
+ * approval gives one key, however many polls and persons come at once.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Scope } from "../../domain/account/scopes.ts"
+import type { ApiKeyLimitReached, StoreFailed } from "../../errors.ts"
+import {
+  deviceCodesMax,
+  devicePollSeconds,
+  devicePollSecondsMax,
+  deviceSlowDownSeconds
+} from "../../limits/device-codes.ts"
+import { prunedRowsMax } from "../../limits/store.ts"
+import { attempt, violates } from "../sql/client.ts"
+import { type KeyDraft, Keys } from "./api-keys.ts"
+
+/** What a device asks for. Times are epoch milliseconds. */
+export interface DeviceRequest {
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** How a device's poll is answered; "early" counts for the time of the next. */
+export type Polled =
+  | { readonly state: "pending" | "early"; readonly pollSeconds: number }
+  | { readonly state: "approved" | "denied" | "unknown" }
+
+/** What an approved device gets: in the name of this account. */
+export interface ApprovedDevice {
+  readonly accountId: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** The store. */
+export class DeviceCodes extends Context.Service<
+  DeviceCodes,
+  {
+    /** Adds a device. "taken": its person's code is in use; "full": too many wait. */
+    readonly add: (
+      hash: string,
+      userCodeHash: string,
+      request: DeviceRequest
+    ) => Effect.Effect<"added" | "taken" | "full", StoreFailed>
+    /** The device that waits under a person's code. */
+    readonly waiting: (userCodeHash: string, now: number) => Effect.Effect<DeviceRequest | undefined, StoreFailed>
+    /** Lets it have a key of this account with these scopes; false when none waits under the code any more. */
+    readonly approve: (
+      userCodeHash: string,
+      approval: Pick<ApprovedDevice, "accountId" | "scopes">,
+      now: number
+    ) => Effect.Effect<boolean, StoreFailed>
+    /** Refuses it; false likewise. */
+    readonly deny: (userCodeHash: string, now: number) => Effect.Effect<boolean, StoreFailed>
+    /** How a device stands that polls now. */
+    readonly poll: (hash: string, now: number) => Effect.Effect<Polled, StoreFailed>
+    /**
+     * Stores the key of an approved device in place of its row, in one transaction. Undefined: there is none, or its
+     * account is disabled.
+     */
+    readonly redeem: (
+      hash: string,
+      now: number,
+      draftOf: (device: ApprovedDevice) => KeyDraft
+    ) => Effect.Effect<KeyDraft | undefined, ApiKeyLimitReached | StoreFailed>
+    /** Removes those that expired before; returns the number of rows. */
+    readonly prune: (before: number) => Effect.Effect<number, StoreFailed>
+  }
+>()("hub/DeviceCodes") {
+  static readonly layer: Layer.Layer<DeviceCodes, never, SqlClient.SqlClient | Keys> = Layer.effect(
+    DeviceCodes,
+    Effect.suspend(() => make)
+  )
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex, "hex")
+
+/** An early poll makes the wait longer, and counts as a poll. */
+const pollText = `with found as (
+    select hash, state, poll_seconds, polled_at is not null and $2::bigint < polled_at + poll_seconds * 1000 as early
+    from device_codes where hash = $1 and expires_at > $2::bigint for update
+  )
+  update device_codes d set polled_at = $2::bigint,
+    poll_seconds = case when f.early then least(f.poll_seconds + ${deviceSlowDownSeconds}, ${devicePollSecondsMax})
+      else f.poll_seconds end
+  from found f where d.hash = f.hash
+  returning f.state, f.early, d.poll_seconds as "pollSeconds"`
+
+interface PollRow {
+  readonly state: "pending" | "approved" | "denied"
+  readonly early: boolean
+  readonly pollSeconds: number
+}
+
+const polledOf = (row: PollRow | undefined): Polled => {
+  if (row === undefined) return { state: "unknown" }
+  const { state, early, pollSeconds } = row
+  if (early) return { state: "early", pollSeconds }
+  return state === "pending" ? { state, pollSeconds } : { state }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const keys = yield* Keys
+
+  const add = (hash: string, userCodeHash: string, { name, scopes, createdAt, expiresAt }: DeviceRequest) =>
+    sql`insert into device_codes (hash, user_code_hash, name, scopes, state, poll_seconds, created_at, expires_at)
+      select ${bytes(hash)}::bytea, ${bytes(userCodeHash)}::bytea, ${name}::text, ${scopes}::text[], 'pending',
+        ${devicePollSeconds}::integer, ${createdAt}::bigint, ${expiresAt}::bigint
+      where (select count(*) from (select 1 from device_codes where expires_at > ${createdAt}::bigint
+        limit ${deviceCodesMax}) as waiting) < ${deviceCodesMax}
+      returning 1 as one`.pipe(
+      Effect.map((rows) => (rows.length > 0 ? ("added" as const) : ("full" as const))),
+      Effect.catchIf(
+        (error) => violates(error, "device_codes_user_code"),
+        () => Effect.succeed("taken" as const)
+      )
+    )
+
+  const redeem = Effect.fnUntraced(function* (
+    hash: string,
+    now: number,
+    draftOf: (device: ApprovedDevice) => KeyDraft
+  ) {
+    const [device] = yield* sql<ApprovedDevice>`delete from device_codes d using accounts a
+      where d.hash = ${bytes(hash)} and d.state = 'approved' and d.expires_at > ${now}
+        and a.id = d.account_id and not a.disabled
+      returning d.account_id as "accountId", d.name, d.scopes`
+    if (device === undefined) return undefined
+    const draft = draftOf(device)
+    yield* keys.insert(draft)
+    return draft
+  })
+
+  return DeviceCodes.of({
+    add: (hash, userCodeHash, request) => attempt("add a device", add(hash, userCodeHash, request)),
+    waiting: (userCodeHash, now) =>
+      Effect.map(
+        attempt(
+          "read a device",
+          sql<DeviceRequest>`select name, scopes, created_at as "createdAt", expires_at as "expiresAt"
+            from device_codes where user_code_hash = ${bytes(userCodeHash)} and state = 'pending'
+              and expires_at > ${now}`
+        ),
+        ([row]) => row
+      ),
+    approve: (userCodeHash, { accountId, scopes }, now) =>
+      Effect.map(
+        attempt(
+          "approve a device",
+          sql`update device_codes set state = 'approved', account_id = ${accountId}, scopes = ${scopes}::text[]
+            where user_code_hash = ${bytes(userCodeHash)} and state = 'pending' and expires_at > ${now}
+            returning 1 as one`
+        ),
+        (rows) => rows.length > 0
+      ),
+    deny: (userCodeHash, now) =>
+      Effect.map(
+        attempt(
+          "deny a device",
+          sql`update device_codes set state = 'denied' where user_code_hash = ${bytes(userCodeHash)}
+            and state = 'pending' and expires_at > ${now} returning 1 as one`
+        ),
+        (rows) => rows.length > 0
+      ),
+    poll: (hash, now) =>
+      Effect.map(attempt("poll for a device", sql.unsafe<PollRow>(pollText, [bytes(hash), now])), ([row]) =>
+        polledOf(row)
+      ),
+    redeem: (hash, now, draftOf) =>
+      attempt("make the key of a device", sql.withTransaction(redeem(hash, now, draftOf))),
+    prune: (before) =>
+      Effect.map(
+        attempt(
+          "remove old device codes",
+          sql`delete from device_codes where hash in (
+            select hash from device_codes where expires_at < ${before} order by expires_at limit ${prunedRowsMax}
+          ) returning 1 as one`
+        ),
+        (rows) => rows.length
+      )
+  })
+})

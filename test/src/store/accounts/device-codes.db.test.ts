@@ -1,0 +1,147 @@
+/** The rows of devices that wait for a key, in a real database: one approval, one key, whatever comes at once. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { hashCredential, makeKey } from "../../../../src/auth/api-key.ts"
+import { planLimits } from "../../../../src/domain/account/plans.ts"
+import { newId } from "../../../../src/domain/ids.ts"
+import { deviceCodesMax, devicePollSeconds, devicePollSecondsMax } from "../../../../src/limits/device-codes.ts"
+import { prunedRowsMax } from "../../../../src/limits/store.ts"
+import { Keys } from "../../../../src/store/accounts/api-keys.ts"
+import { type ApprovedDevice, DeviceCodes } from "../../../../src/store/accounts/device-codes.ts"
+import { databaseMissing } from "../../../support/database.ts"
+import { insertMany } from "../../../support/many-rows.ts"
+import { useStore } from "../../../support/store.ts"
+
+describe.skipIf(databaseMissing)("devices in the store", () => {
+  const store = useStore(DeviceCodes.layer.pipe(Layer.provideMerge(Keys.layer)))
+  const devices = <A, E>(use: (port: DeviceCodes["Service"]) => Effect.Effect<A, E>) =>
+    store.run(Effect.flatMap(DeviceCodes, use))
+  const sql = (text: string) => store.run(Effect.flatMap(SqlClient.SqlClient, (client) => client.unsafe(text)))
+  const request = {
+    name: "a laptop",
+    scopes: ["ide:read", "agent:read"],
+    createdAt: 1_000,
+    expiresAt: 601_000
+  } as const
+  const added = async (more = {}) => {
+    const [hash, userCodeHash] = [hashCredential(makeKey()), hashCredential(makeKey())]
+    expect(await devices((port) => port.add(hash, userCodeHash, { ...request, ...more }))).toBe("added")
+    return { hash, userCodeHash }
+  }
+  const draftOf = ({ accountId, name, scopes }: ApprovedDevice) => ({
+    id: newId("key"),
+    accountId,
+    name,
+    prefix: "hub_",
+    hash: hashCredential(makeKey()),
+    scopes,
+    createdAt: 2_000,
+    expiresAt: null
+  })
+  const approved = async (accountId: string) => {
+    const one = await added()
+    const approval = { accountId, scopes: ["ide:read"] as const }
+    expect(await devices((port) => port.approve(one.userCodeHash, approval, 2_000))).toBe(true)
+    return one
+  }
+  const keysOf = (accountId: string) => store.run(Effect.flatMap(Keys, (keys) => keys.listByAccount(accountId, 5_000)))
+
+  it("get one key for one approval, however many polls come at once", async () => {
+    const accountId = await store.account()
+    const { hash } = await approved(accountId)
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => devices((port) => port.redeem(hash, 3_000, draftOf)))
+    )
+    expect(all.filter((one) => one !== undefined)).toHaveLength(1)
+    expect(await keysOf(accountId)).toMatchObject([{ name: "a laptop", scopes: ["ide:read"] }])
+    expect(await devices((port) => port.poll(hash, 9_000))).toEqual({ state: "unknown" })
+  })
+
+  it("are decided on once: a second approval, by whichever account, and a late denial change nothing", async () => {
+    const [accountId, other] = [await store.account(), await store.account()]
+    const { hash, userCodeHash } = await approved(accountId)
+    const approval = { accountId: other, scopes: ["ide:read"] as const }
+    expect(await devices((port) => port.approve(userCodeHash, approval, 2_000))).toBe(false)
+    expect(await devices((port) => port.deny(userCodeHash, 2_000))).toBe(false)
+    expect(await devices((port) => port.waiting(userCodeHash, 2_000))).toBeUndefined()
+    await devices((port) => port.redeem(hash, 3_000, draftOf))
+    expect([await keysOf(accountId), await keysOf(other)].map(({ length }) => length)).toEqual([1, 0])
+  })
+
+  it("get none before an approval, after a denial, when their time is over, or of a disabled account", async () => {
+    const accountId = await store.account()
+    const redeem = (hash: string, now: number) => devices((port) => port.redeem(hash, now, draftOf))
+    const pending = await added()
+    expect(await redeem(pending.hash, 2_000)).toBeUndefined()
+    await devices((port) => port.deny(pending.userCodeHash, 2_000))
+    expect(await devices((port) => port.poll(pending.hash, 2_000))).toEqual({ state: "denied" })
+    expect(await redeem(pending.hash, 2_000)).toBeUndefined()
+    const late = await approved(accountId)
+    expect(await redeem(late.hash, request.expiresAt)).toBeUndefined()
+    expect(await devices((port) => port.poll(late.hash, request.expiresAt))).toEqual({ state: "unknown" })
+    const disabled = await approved(accountId)
+    await sql(`update accounts set disabled = true where id = '${accountId}'`)
+    expect(await redeem(disabled.hash, 3_000)).toBeUndefined()
+    expect(await keysOf(accountId)).toEqual([])
+  })
+
+  it("wait on where the plan has no room for a key, and get it once there is", async () => {
+    const accountId = await store.account()
+    await store.run(
+      insertMany(
+        planLimits.pro.apiKeys,
+        `insert into api_keys (id, account_id, name, prefix, hash, scopes, created_at)
+         select 'key_${accountId}' || n, '${accountId}', 'k', 'hub_', sha256(('${accountId}' || n)::bytea), '{}', 0`
+      )
+    )
+    const { hash } = await approved(accountId)
+    const refused = await devices((port) => Effect.flip(port.redeem(hash, 3_000, draftOf)))
+    expect(refused._tag).toBe("ApiKeyLimitReached")
+    await sql(`update api_keys set revoked_at = 1 where id = 'key_${accountId}1'`)
+    expect(await devices((port) => port.redeem(hash, 4_000, draftOf))).toMatchObject({ accountId })
+  })
+
+  it("poll in their time; sooner they wait longer, up to a bound", async () => {
+    const { hash } = await added()
+    const poll = (now: number) => devices((port) => port.poll(hash, now))
+    expect(await poll(2_000)).toEqual({ state: "pending", pollSeconds: devicePollSeconds })
+    expect(await poll(2_000 + devicePollSeconds * 1_000)).toEqual({ state: "pending", pollSeconds: devicePollSeconds })
+    let seconds = 0
+    for (let nth = 0; nth < 20; nth++) {
+      const polled = await poll(10_000)
+      expect(polled.state).toBe("early")
+      seconds = "pollSeconds" in polled ? polled.pollSeconds : 0
+    }
+    expect(seconds).toBe(devicePollSecondsMax)
+    expect(await poll(10_000 + devicePollSecondsMax * 1_000)).toEqual({ state: "pending", pollSeconds: seconds })
+  })
+
+  it("are told that a person's code is in use", async () => {
+    const { userCodeHash } = await added()
+    expect(await devices((port) => port.add(hashCredential("another"), userCodeHash, request))).toBe("taken")
+  })
+
+  it(`are ${deviceCodesMax} at a time at most, those whose time is over apart, which are removed`, async () => {
+    await sql("delete from device_codes")
+    await store.run(
+      insertMany(
+        deviceCodesMax,
+        `insert into device_codes (hash, user_code_hash, name, scopes, state, poll_seconds, created_at, expires_at)
+         select sha256(n::text::bytea), sha256(('u' || n)::bytea), '', '{}', 'pending', 5, 0, 5000`
+      )
+    )
+    const one = hashCredential("one more")
+    expect(await devices((port) => port.add(one, one, { ...request, createdAt: 4_999 }))).toBe("full")
+    expect(await devices((port) => port.add(one, one, { ...request, createdAt: 5_000 }))).toBe("added")
+    while ((await devices((port) => port.prune(5_001))) >= prunedRowsMax);
+    expect(await sql("select from device_codes")).toHaveLength(1)
+  })
+
+  it("leave with the account that approved them", async () => {
+    const accountId = await store.account()
+    const { hash } = await approved(accountId)
+    await sql(`delete from accounts where id = '${accountId}'`)
+    expect(await devices((port) => port.poll(hash, 3_000))).toEqual({ state: "unknown" })
+  })
+})
