@@ -1,5 +1,7 @@
 /** `hub login`, `logout`, `whoami`: keeps a credential once the hub has accepted it. Owns what is asked and said. */
+import { hostname } from "node:os"
 import { createClient } from "../client/src/index.ts"
+import { keyByDevice, usualScopes } from "./device-login.ts"
 import { ProfileStore, profileOf, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
 import type { Terminal } from "./terminal.ts"
@@ -12,16 +14,43 @@ export interface LoginInput {
   readonly profile: string | undefined
   /** The token of the daemon for `hub trigger`, which is read from standard input after the key. */
   readonly daemonToken: string | undefined
+  /** No key is asked for: a person allows one in a browser. */
+  readonly device: boolean
+  /** With which scopes then; the usual ones where none are named. */
+  readonly scopes: ReadonlyArray<string>
 }
 
+/** Every scope. */
+const allScopes = [...usualScopes, "terminal:exec", "registry:publish"] as const
+const isScope = (word: string): word is (typeof allScopes)[number] =>
+  (allScopes as ReadonlyArray<string>).includes(word)
+const nameCharsMax = 100
 const usualUrl = "http://127.0.0.1:8080"
+
+const byDevice = (url: string, { scopes }: LoginInput, terminal: Terminal): Promise<string> => {
+  const unknown = scopes.find((scope) => !isScope(scope))
+  if (unknown !== undefined) throw new Refusal(`--scopes names ${unknown}; the scopes are ${allScopes.join(", ")}`)
+  const named = scopes.filter(isScope)
+  const name = `hub login on ${hostname()}`.slice(0, nameCharsMax)
+  return keyByDevice(url, { name, scopes: named.length === 0 ? [...usualScopes] : named }, terminal)
+}
+
+const keyOf = async (url: string, input: LoginInput, environment: Environment, terminal: Terminal): Promise<string> => {
+  if (input.device) return byDevice(url, input, terminal)
+  const set = environment["HUB_KEY"]
+  if (set !== undefined) return set
+  const isAsked = process.stdin.isTTY === true
+  const key = await terminal.ask(`API key for ${url}${isAsked ? " (none: allow one in a browser)" : ""}: `, true)
+  if (key !== "") return key
+  if (isAsked) return byDevice(url, input, terminal)
+  throw new Refusal("no API key was given: type or pipe it, set HUB_KEY, or hub login --device")
+}
 
 /** Asks for a key, tries it, and saves it. */
 export const login = async (input: LoginInput, environment: Environment, terminal: Terminal): Promise<void> => {
   const url = input.url ?? environment["HUB_URL"] ?? usualUrl
   if (!URL.canParse(url)) throw new Refusal(`--url is no address: ${url}`)
-  const key = environment["HUB_KEY"] ?? (await terminal.ask(`API key for ${url}: `, true))
-  if (key === "") throw new Refusal("no API key was given: type or pipe it, or set HUB_KEY")
+  const key = await keyOf(url, input, environment, terminal)
   const client = createClient({ url, credential: key })
   const me = await refusing(url, client.account.me({}, { signal: terminal.signal }))
   const store = new ProfileStore(environment)

@@ -3,6 +3,7 @@
  * finds what is new: it asks again for the last seconds and leaves out what it has shown.
  */
 import { createClient, type HubClient, type Input, type Output } from "../client/src/index.ts"
+import { pause } from "./pause.ts"
 import type { Profile } from "./profiles.ts"
 import { refusing } from "./refusal.ts"
 import { signIn } from "./sign-in.ts"
@@ -34,18 +35,6 @@ const pollMillis = 2_000
 /** A request may come into the log this much later than a newer one: nodes write by themselves. */
 const lateMillisMax = 10_000
 const pageMax = 1_000
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", end)
-      resolve()
-    }
-    const timer = setTimeout(end, pollMillis)
-    signal.addEventListener("abort", end)
-    if (signal.aborted) end()
-  })
 
 const callerOf = ({ credential }: LoggedRequest): string =>
   credential.kind === "session" ? "session" : (credential.name ?? credential.id)
@@ -111,7 +100,8 @@ export const tailRequests = (profile: Profile, showing: Showing, terminal: Termi
       const found = await fresh()
       show(showing.last === 0 ? [] : found.slice(-showing.last), showing, terminal)
       terminal.complain("following the requests; Ctrl-C ends it")
-      for (await pause(signal); !signal.aborted; await pause(signal)) show(await fresh(), showing, terminal)
+      for (await pause(pollMillis, signal); !signal.aborted; await pause(pollMillis, signal))
+        show(await fresh(), showing, terminal)
     }
     await refusing(profile.url, follow()).catch((error: unknown) => {
       if (!signal.aborted) throw error

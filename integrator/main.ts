@@ -31,9 +31,14 @@ const programs = {
   login: {
     words: 0,
     usage: "hub login [--url URL]",
-    says: "save an API key, which is asked for (or piped, or in HUB_KEY), readable for you only",
+    says: "save an API key, which is asked for (or piped, in HUB_KEY, or allowed in a browser), readable for you only",
     flags: {
       url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
+      device: { kind: "switch", says: "ask for no key: a signed-in person allows one in a browser" },
+      scopes: {
+        kind: "list",
+        says: "with --device: what the key is to allow, with commas (default: all but terminal:exec)"
+      },
       "daemon-token": { kind: "text", says: "the token of the daemon that hub trigger connects" },
       profile
     }
@@ -150,8 +155,9 @@ const done = async (work: Promise<void> | void): Promise<boolean> => {
 
 const run: { readonly [N in IntegratorCommand]: Program<N> } = {
   login: (given, _, environment, terminal) => {
-    const { url, profile: name, "daemon-token": daemonToken } = given
-    return done(login({ url, profile: name, daemonToken }, environment, terminal))
+    const { url, profile: name, "daemon-token": daemonToken, device, scopes } = given
+    const input = { url, profile: name, daemonToken, device: device === true, scopes: listed(scopes?.split(",")) }
+    return done(login(input, environment, terminal))
   },
   logout: ({ profile: name }, _, environment, terminal) => done(logout(name, environment, terminal)),
   whoami: (given, _, environment, terminal) => done(whoami(given.profile, given.json === true, environment, terminal)),

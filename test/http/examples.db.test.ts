@@ -76,6 +76,19 @@ const keysAndLimits = async ({ call }: Recorder): Promise<void> => {
   await call(hub, "requests.list", 200, refused, { session })
 }
 
+const deviceCodesOf = async ({ call }: Recorder): Promise<void> => {
+  const session = await (await hub.account()).session()
+  const path = `${api}/auth/device`
+  const device = { name: "a laptop", scopes: ["ide:read", "agent:read"] }
+  const denied = (await hub.request("POST", path, { body: device })).body
+  await call(hub, "deviceCodes.deny", 200, `POST ${path}/deny`, { session, body: { userCode: denied.userCode } })
+  const { deviceCode, userCode } = await call(hub, "deviceCodes.begin", 200, `POST ${path}`, { body: device })
+  await call(hub, "deviceCodes.show", 200, `POST ${path}/show`, { session, body: { userCode } })
+  const approval = { userCode, scopes: ["ide:read"] }
+  await call(hub, "deviceCodes.approve", 200, `POST ${path}/approve`, { session, body: approval })
+  await call(hub, "deviceCodes.token", 201, `POST ${path}/token`, { body: { deviceCode } })
+}
+
 const agents = [
   reported("s1", { providerType: "codex-cli", kind: "agent", transport: "acp", workspace: "/srv/app" }),
   reported("s2", { providerType: "aider", kind: "agent", transport: "pty", workspace: "/srv/app" })
@@ -232,6 +245,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await systemOf(recorder)
   await signingIn(recorder)
   await keysAndLimits(recorder)
+  await deviceCodesOf(recorder)
   const mine = await ownedDaemon(hub)
   const session = await mine.account.session()
   const all = { url: receiver.url("/all"), events: ["*"] }

@@ -484,12 +484,12 @@ export interface components {
         RateLimitedProblem: {
             /** @description One public sentence */
             error: string;
+            /** @enum {string} */
+            code: "RATE_LIMITED";
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            code: "RATE_LIMITED";
-            /** @enum {string} */
             reason: "RATE_LIMITED";
             requestId: string;
             /** Format: int64 */
@@ -1832,6 +1832,136 @@ export interface components {
             plan: "free" | "pro" | "ultra" | "enterprise";
             admin: boolean;
         };
+        DeviceDecided: {
+            /** @enum {boolean} */
+            success: true;
+        };
+        UserCode: {
+            /** @description As the device shows it, in whatever case: `WDJB-MJHT` */
+            userCode: string;
+        };
+        DeviceApproval: {
+            /** @description As the device shows it, in whatever case: `WDJB-MJHT` */
+            userCode: string;
+            /** @description Those of the scopes that it asks for that it gets; all when left out */
+            scopes?: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[] | null;
+        };
+        WaitingDevice: {
+            /** @description In the device's own words */
+            name: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            expiresAt: number;
+        };
+        /** @description The person of this device refused it. */
+        AccessDeniedProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "ACCESS_DENIED";
+            requestId: string;
+        };
+        /** @description This device code is unknown, used or too old. Begin again. */
+        ExpiredTokenProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "EXPIRED_TOKEN";
+            requestId: string;
+        };
+        /** @description This device asks too often. It has to wait longer from now on. */
+        SlowDownProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "SLOW_DOWN";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        /** @description The person of this device has not decided yet. */
+        AuthorizationPendingProblem: {
+            /** @description One public sentence */
+            error: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            reason: "AUTHORIZATION_PENDING";
+            requestId: string;
+            /**
+             * Format: int64
+             * @description Seconds: when to try again
+             */
+            retryAfter: number;
+        };
+        DeviceApiKey: {
+            id: string;
+            name: string;
+            /** @description The first characters of the key */
+            prefix: string;
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds
+             */
+            createdAt: number;
+            /** @description To the minute */
+            lastUsedAt: number | null;
+            expiresAt: number | null;
+            revokedAt: number | null;
+            /** @description Shown once */
+            key: string;
+        };
+        DevicePoll: {
+            deviceCode: string;
+        };
+        BegunDevice: {
+            /** @description For the device's polls; a secret */
+            deviceCode: string;
+            /** @description For its person: `WDJB-MJHT` */
+            userCode: string;
+            /** @description Where the person goes; relative to the hub's address where HUB_PUBLIC_URL is not set */
+            verificationUri: string;
+            /** @description The same with the code; relative to the hub's address where HUB_PUBLIC_URL is not set */
+            verificationUriComplete: string;
+            /**
+             * Format: int64
+             * @description Seconds: 600
+             */
+            expiresIn: number;
+            /**
+             * Format: int64
+             * @description Seconds between two polls, at least: 5
+             */
+            interval: number;
+        };
+        NewDevice: {
+            /** @description Names the device to its person, and the key */
+            name: string;
+            /** @description What the key is to allow; its person may allow less */
+            scopes: ("ide:read" | "ide:control" | "agent:read" | "agent:control" | "terminal:exec" | "webhook:manage" | "registry:publish")[];
+        };
         OthersSignedOut: {
             /** @enum {boolean} */
             success: true;
@@ -2000,31 +2130,35 @@ export interface components {
             };
         };
         /**
-         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         * @description `ACCESS_DENIED`: The person of this device refused it.
          *
-         *     `RATE_LIMITED`: Too many requests in a short time.
+         *     `AUTHORIZATION_PENDING`: The person of this device has not decided yet.
+         *
+         *     `EXPIRED_TOKEN`: This device code is unknown, used or too old. Begin again.
+         *
+         *     `SLOW_DOWN`: This device asks too often. It has to wait longer from now on.
+         *
+         *     `VALIDATION_FAILED`: The request does not fit what this call takes.
          */
-        ApiLimitExceededOrRateLimited: {
+        AccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["RateLimitedProblem"];
+                "application/json": components["schemas"]["AccessDeniedProblem"] | components["schemas"]["AuthorizationPendingProblem"] | components["schemas"]["ExpiredTokenProblem"] | components["schemas"]["SlowDownProblem"] | components["schemas"]["ValidationFailedProblem"];
             };
         };
         /**
          * @description `API_KEY_LIMIT_REACHED`: The plan allows no further API key. Revoke one that is not needed.
          *
          *     `AUTH_FORBIDDEN`: This credential may not do that.
-         *
-         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
          */
-        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired: {
+        ApiKeyLimitReachedOrAuthForbidden: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
+                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"];
             };
         };
         /** @description `IDEMPOTENCY_CONFLICT`: A call with this Idempotency-Key is still running. */
@@ -2078,6 +2212,34 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OutcomeUnknownProblem"] | components["schemas"]["OverloadedProblem"];
+            };
+        };
+        /**
+         * @description `API_LIMIT_EXCEEDED`: The plan's calls of this month are used up.
+         *
+         *     `RATE_LIMITED`: Too many requests in a short time.
+         */
+        ApiLimitExceededOrRateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiLimitExceededProblem"] | components["schemas"]["RateLimitedProblem"];
+            };
+        };
+        /**
+         * @description `API_KEY_LIMIT_REACHED`: The plan allows no further API key. Revoke one that is not needed.
+         *
+         *     `AUTH_FORBIDDEN`: This credential may not do that.
+         *
+         *     `RECENT_LOGIN_REQUIRED`: This call needs a dashboard session with a recent login.
+         */
+        ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKeyLimitReachedProblem"] | components["schemas"]["AuthForbiddenProblem"] | components["schemas"]["RecentLoginRequiredProblem"];
             };
         };
         /**
@@ -2485,6 +2647,18 @@ export type Credential = components['schemas']['Credential'];
 export type SessionCredential = components['schemas']['SessionCredential'];
 export type KeyCredential = components['schemas']['KeyCredential'];
 export type Account = components['schemas']['Account'];
+export type DeviceDecided = components['schemas']['DeviceDecided'];
+export type UserCode = components['schemas']['UserCode'];
+export type DeviceApproval = components['schemas']['DeviceApproval'];
+export type WaitingDevice = components['schemas']['WaitingDevice'];
+export type AccessDeniedProblem = components['schemas']['AccessDeniedProblem'];
+export type ExpiredTokenProblem = components['schemas']['ExpiredTokenProblem'];
+export type SlowDownProblem = components['schemas']['SlowDownProblem'];
+export type AuthorizationPendingProblem = components['schemas']['AuthorizationPendingProblem'];
+export type DeviceApiKey = components['schemas']['DeviceApiKey'];
+export type DevicePoll = components['schemas']['DevicePoll'];
+export type BegunDevice = components['schemas']['BegunDevice'];
+export type NewDevice = components['schemas']['NewDevice'];
 export type OthersSignedOut = components['schemas']['OthersSignedOut'];
 export type SignedOut = components['schemas']['SignedOut'];
 export type SignedIn = components['schemas']['SignedIn'];
@@ -2505,13 +2679,15 @@ export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseAuthInvalidOrAuthRequired = components['responses']['AuthInvalidOrAuthRequired'];
 export type ResponseAuthForbidden = components['responses']['AuthForbidden'];
 export type ResponseAuthForbiddenOrRecentLoginRequired = components['responses']['AuthForbiddenOrRecentLoginRequired'];
-export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
-export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired'];
+export type ResponseAccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed = components['responses']['AccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed'];
+export type ResponseApiKeyLimitReachedOrAuthForbidden = components['responses']['ApiKeyLimitReachedOrAuthForbidden'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
 export type ResponseOutcomeNotKept = components['responses']['OutcomeNotKept'];
 export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
 export type ResponseIdempotencyLimitReachedOrRateLimited = components['responses']['IdempotencyLimitReachedOrRateLimited'];
 export type ResponseOutcomeUnknownOrOverloaded = components['responses']['OutcomeUnknownOrOverloaded'];
+export type ResponseApiLimitExceededOrRateLimited = components['responses']['ApiLimitExceededOrRateLimited'];
+export type ResponseApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired = components['responses']['ApiKeyLimitReachedOrAuthForbiddenOrRecentLoginRequired'];
 export type ResponseIdempotencyConflictOrPromptChanged = components['responses']['IdempotencyConflictOrPromptChanged'];
 export type ResponseApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited = components['responses']['ApiLimitExceededOrCommandLimitReachedOrIdempotencyLimitReachedOrRateLimited'];
 export type ResponseDaemonOfflineOrStoreFailed = components['responses']['DaemonOfflineOrStoreFailed'];
@@ -2817,6 +2993,165 @@ export interface operations {
             403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["StoreFailed"];
+        };
+    };
+    "deviceCodes.begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunDevice"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["AuthForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "deviceCodes.token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DevicePoll"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceApiKey"];
+                };
+            };
+            400: components["responses"]["AccessDeniedOrAuthorizationPendingOrExpiredTokenOrSlowDownOrValidationFailed"];
+            403: components["responses"]["ApiKeyLimitReachedOrAuthForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "deviceCodes.show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserCode"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingDevice"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    "deviceCodes.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceApproval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDecided"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbiddenOrRecentLoginRequired"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflict"];
+            410: components["responses"]["OutcomeNotKept"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["IdempotencyLimitReachedOrRateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["OutcomeUnknownOrOverloaded"];
+        };
+    };
+    "deviceCodes.deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserCode"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDecided"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthInvalidOrAuthRequired"];
+            403: components["responses"]["AuthForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["StoreFailed"];
+            503: components["responses"]["Overloaded"];
         };
     };
     "account.me": {

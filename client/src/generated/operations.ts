@@ -44,6 +44,36 @@ export const operations = {
     path: "/api/v1/auth/logout-others",
     answer: "json"
   },
+  "deviceCodes.begin": {
+    method: "POST",
+    path: "/api/v1/auth/device",
+    body: true,
+    answer: "json"
+  },
+  "deviceCodes.token": {
+    method: "POST",
+    path: "/api/v1/auth/device/token",
+    body: true,
+    answer: "json"
+  },
+  "deviceCodes.show": {
+    method: "POST",
+    path: "/api/v1/auth/device/show",
+    body: true,
+    answer: "json"
+  },
+  "deviceCodes.approve": {
+    method: "POST",
+    path: "/api/v1/auth/device/approve",
+    body: true,
+    answer: "json"
+  },
+  "deviceCodes.deny": {
+    method: "POST",
+    path: "/api/v1/auth/device/deny",
+    body: true,
+    answer: "json"
+  },
   "account.me": {
     method: "GET",
     path: "/api/v1/me",

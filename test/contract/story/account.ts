@@ -75,6 +75,26 @@ export const keys = async (session: Calls, stale: Calls): Promise<void> => {
   await refused(session["keys.revoke"]({ path: { keyId: "key_none" } }), 404, "NOT_FOUND")
 }
 
+/** A device that gets a key, and one that does not. */
+export const devices = async (anyone: Calls, session: Calls, stale: Calls, connect: Connect): Promise<void> => {
+  const body = { name: "of the story", scopes: ["ide:read" as const, "agent:read" as const] }
+  const { deviceCode, userCode } = await answered(anyone["deviceCodes.begin"]({ body }))
+  await refused(anyone["deviceCodes.token"]({ body: { deviceCode } }), 400, "AUTHORIZATION_PENDING")
+  await refused(anyone["deviceCodes.token"]({ body: { deviceCode } }), 400, "SLOW_DOWN")
+  const other = await answered(anyone["deviceCodes.begin"]({ body }))
+  const shown = await answered(session["deviceCodes.show"]({ body: { userCode: other.userCode } }))
+  if (shown.name !== body.name) throw new Error("it is shown under another name")
+  const approval = { userCode: other.userCode, scopes: ["ide:read" as const] }
+  await refused(stale["deviceCodes.approve"]({ body: approval }), 403, "RECENT_LOGIN_REQUIRED")
+  await answered(session["deviceCodes.approve"]({ body: approval }))
+  const { key, scopes } = await answered(anyone["deviceCodes.token"]({ body: { deviceCode: other.deviceCode } }), 201)
+  if (scopes.join() !== "ide:read") throw new Error("it got more than was allowed")
+  await answered(connect(key)["account.me"]({}))
+  await refused(anyone["deviceCodes.token"]({ body: { deviceCode: other.deviceCode } }), 400, "EXPIRED_TOKEN")
+  await answered(session["deviceCodes.deny"]({ body: { userCode } }))
+  await refused(session["deviceCodes.show"]({ body: { userCode } }), 404, "NOT_FOUND")
+}
+
 /** What was asked of the hub until now, refusals too. */
 export const requests = async (session: Calls, key: Calls): Promise<void> => {
   const { requests: newest } = await until("the log has two requests", async () => {

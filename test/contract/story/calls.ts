@@ -98,6 +98,17 @@ export interface AccountCalls {
   "auth.refresh": Call<Nothing, SignedIn>
   "auth.logout": Call<Nothing, { success: true }>
   "auth.logoutOthers": Call<Nothing, { success: true; ended: number }>
+  "deviceCodes.begin": Call<
+    { body: { name: string; scopes: Array<"ide:read" | "agent:read"> } },
+    { deviceCode: string; userCode: string; interval: number }
+  >
+  "deviceCodes.token": Call<
+    { body: { deviceCode: string } },
+    { id: string; key: string; scopes: ReadonlyArray<string> }
+  >
+  "deviceCodes.show": Call<{ body: { userCode: string } }, { name: string; scopes: ReadonlyArray<string> }>
+  "deviceCodes.approve": Call<{ body: { userCode: string; scopes?: Array<"ide:read"> } }, { success: true }>
+  "deviceCodes.deny": Call<{ body: { userCode: string } }, { success: true }>
   "account.me": Call<Nothing, { account: { id: string }; scopes: ReadonlyArray<string> }>
   "account.usage": Call<Nothing, { used: number; limit: number | null }>
   "keys.list": Call<{ query?: Page }, { apiKeys: ReadonlyArray<{ id: string; prefix: string }>; nextCursor?: string }>

@@ -2,7 +2,7 @@
  * The story that every program tells: each operation of the document is called, and is refused as it declares. Owns the
  * order of the chapters; asserts through world.ts.
  */
-import { keys, limits, requests, signIn, system, tooOften } from "./account.ts"
+import { devices, keys, limits, requests, signIn, system, tooOften } from "./account.ts"
 import { agents, stream } from "./agents.ts"
 import type { Calls } from "./calls.ts"
 import { kept } from "./commands.ts"
@@ -28,6 +28,7 @@ export const tell = async (world: World, connect: Connect): Promise<ReadonlyArra
     await limits(world, as)
     await keys(session, stale)
     await requests(session, key)
+    await devices(anyone, session, stale, as)
     await life(session, stale)
     await read(world, key)
     await terminal(world, key, reading)
