@@ -10,6 +10,7 @@ import { useStore } from "./state/store.ts"
 import { choose, type Theme, theme, themes } from "./state/theme.ts"
 import { DaemonView } from "./views/daemon.tsx"
 import { Daemons } from "./views/daemons.tsx"
+import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
 import { Keys } from "./views/keys.tsx"
 import { SessionView } from "./views/session.tsx"
@@ -42,6 +43,7 @@ const View = ({ words }: { readonly words: Route }) => {
     return part === undefined ? <DaemonView daemonId={id} /> : <Unknown />
   }
   if (first === "webhooks" && id !== undefined && part === undefined) return <WebhookView webhookId={id} />
+  if (first === "device" && part === undefined) return <Device code={id} />
   const Simple = id === undefined ? simple[first] : undefined
   return Simple === undefined ? <Unknown /> : <Simple />
 }

@@ -75,7 +75,7 @@ const ofDevice = Effect.gen(function* () {
         const added = yield* store.add(hashCredential(deviceCode), hashCredential(userCode), request)
         if (added === "full") break
         if (added === "taken") continue
-        const verificationUriComplete = `${verificationUri}?code=${userCode}`
+        const verificationUriComplete = `${verificationUri}/${userCode}`
         const times = { expiresIn: deviceCodeMillis / 1_000, interval: devicePollSeconds }
         return { deviceCode, userCode, verificationUri, verificationUriComplete, ...times }
       }

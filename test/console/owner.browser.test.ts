@@ -194,6 +194,31 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     expect(await ask()).toBe(401)
   })
 
+  it("allows a program the key that it asks for, less what was taken away, and refuses another", async () => {
+    const anyone = (path: string, body: unknown) => world.hub.request("POST", `/api/v1/auth/device${path}`, { body })
+    const begin = async (name: string) => (await anyone("", { name, scopes: ["ide:read", "terminal:exec"] })).body
+    const allowed = await begin("a container")
+    await page.getByRole("link", { name: "Give it a key of its own" }).click()
+    await page.getByLabel("Code").fill("WWWW-WWWW")
+    await click("Look it up")
+    await shown("It is not there, or no longer.")
+    await page.getByLabel("Code").fill(allowed.userCode.toLowerCase())
+    await click("Look it up")
+    await shown(allowed.userCode)
+    await page.getByRole("checkbox", { name: /terminal:exec/u }).uncheck()
+    await click("Allow")
+    await shown("a container gets its key within seconds.")
+    const { status, body } = await anyone("/token", { deviceCode: allowed.deviceCode })
+    expect([status, body.scopes]).toEqual([201, ["ide:read"]])
+    const refused = await begin("another")
+    await page.goto(`${world.hub.url}${refused.verificationUriComplete}`)
+    await click("Refuse")
+    await shown("another was refused.")
+    expect((await anyone("/token", { deviceCode: refused.deviceCode })).body.reason).toBe("ACCESS_DENIED")
+    await page.getByRole("link", { name: "All keys" }).click()
+    await row("API keys", "a container").waitFor()
+  })
+
   it("sees what the plan allows and what of it is used", async () => {
     await menu("Usage")
     await page.getByRole("img", { name: /^Daemons: \d+ % used$/u }).waitFor()

@@ -22,6 +22,8 @@ interface Inhabited {
   readonly sessionId: string
   readonly askingId: string
   readonly webhookId: string
+  /** The code of a program that waits for a key. */
+  readonly userCode: string
 }
 
 /** Gives every view something to show. */
@@ -54,7 +56,8 @@ const inhabit = async (world: ConsoleWorld): Promise<Inhabited> => {
   const { id: webhookId } = await post("/webhooks", { url: receiver.url("/hooks"), events: ["*"] })
   await post(`/webhooks/${webhookId}/test`)
   await post("/api-keys", { name: "reader", scopes: ["ide:read", "agent:read"], expiresAt: null })
-  return { daemonId, sessionId, askingId, webhookId }
+  const { userCode } = await post("/auth/device", { name: "hub login on laptop", scopes: ["ide:read", "agent:read"] })
+  return { daemonId, sessionId, askingId, webhookId, userCode }
 }
 
 describe.skipIf(browserMissing || databaseMissing)("every view of the console", () => {
@@ -76,6 +79,7 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
     ["webhooks", "#/webhooks", "/hooks"],
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
+    ["device", `#/device/${at.userCode}`, "hub login on laptop"],
     ["usage", "#/usage", "Kept commands"],
     ["enrol", "#/enrol", "Make a token"],
     ["unknown", "#/nowhere", "Nothing is at this address."]

@@ -34,7 +34,7 @@ describe.skipIf(databaseMissing)("a device without a key", () => {
       deviceCode: expect.stringMatching(/^hubdc_/u),
       userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/u),
       verificationUri: "/console#/device",
-      verificationUriComplete: `/console#/device?code=${codes.userCode}`,
+      verificationUriComplete: `/console#/device/${codes.userCode}`,
       expiresIn: 600,
       interval: 5
     })

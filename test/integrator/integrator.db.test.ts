@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { webhooks } from "../../client/src/index.ts"
-import { type IntegratorCommand, integrator } from "../../integrator/main.ts"
 import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
 import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
+import { integratorCommands } from "../support/integrator-commands.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { until } from "../support/until.ts"
 
@@ -28,34 +28,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const terminalOf = (answers: ReadonlyArray<string> = []) => {
-  const said: Array<string> = []
-  const complained: Array<string> = []
-  const controller = new AbortController()
-  let asked = 0
-  const terminal = {
-    say: (line: string) => void said.push(line),
-    sayJson: (value: unknown) => void said.push(JSON.stringify(value)),
-    complain: (line: string) => void complained.push(line),
-    ask: async () => answers[asked++] ?? "",
-    signal: controller.signal
-  }
-  return { terminal, said, complained, interrupt: () => controller.abort() }
-}
-type Env = Readonly<Record<string, string>>
-const start = (
-  command: IntegratorCommand,
-  args: ReadonlyArray<string>,
-  env: Env = {},
-  answers?: ReadonlyArray<string>
-) => {
-  const all = terminalOf(answers)
-  return { ...all, ended: integrator(command, args, { XDG_CONFIG_HOME: home, ...env }, all.terminal) }
-}
-const run = async (...given: Parameters<typeof start>) => {
-  const { ended, said, complained } = start(...given)
-  return { code: await ended, said, complained }
-}
+const { start, run } = integratorCommands(() => home)
 const loggedIn = () => run("login", ["--url", hub.url, "--daemon-token", owned.token], {}, [owned.key])
 
 describe("hub login", () => {
@@ -84,43 +57,6 @@ describe("hub login", () => {
     expect((await run("logout", ["--profile", "work"])).code).toBe(0)
     expect((await run("whoami", ["--profile", "work"])).code).toBe(1)
     expect((await run("whoami", [])).code).toBe(0)
-  })
-})
-
-describe("hub login --device", () => {
-  const codeIn = (lines: ReadonlyArray<string>) => /allow the code ([A-Z]{4}-[A-Z]{4})/u.exec(lines.join("\n"))?.[1]
-  const begun = async (...flags: ReadonlyArray<string>) => {
-    const device = start("login", ["--url", hub.url, "--device", ...flags])
-    const userCode = await until("it shows a code", () => codeIn(device.complained))
-    const decide = async (what: string) => {
-      const session = await owned.account.session()
-      const path = `/api/v1/auth/device/${what}`
-      expect((await hub.request("POST", path, { session, body: { userCode } })).status).toBe(200)
-    }
-    return { device, decide, userCode }
-  }
-
-  it("shows a code, and keeps the key that its person allows", async () => {
-    const { device, decide, userCode } = await begun("--scopes", "ide:read,terminal:exec")
-    expect(device.complained[0]).toBe(`Open ${hub.url}/console#/device?code=${userCode}`)
-    await decide("approve")
-    expect(await device.ended).toBe(0)
-    expect(JSON.parse((await run("whoami", ["--json"])).said[0]!)).toMatchObject({
-      account: { id: owned.account.accountId },
-      scopes: ["ide:read", "terminal:exec"]
-    })
-  })
-
-  it("ends when its person refuses, when it is interrupted, and before it begins with an unknown scope", async () => {
-    const refused = await begun()
-    await refused.decide("deny")
-    expect(await refused.device.ended).toBe(1)
-    expect(refused.device.complained.at(-1)).toContain("refused in the browser")
-    const left = await begun()
-    left.device.interrupt()
-    expect(await left.device.ended).toBe(130)
-    expect((await run("login", ["--url", hub.url, "--device", "--scopes", "all"])).code).toBe(1)
-    expect((await run("whoami", [])).code).toBe(1)
   })
 })
 
@@ -256,57 +192,5 @@ describe("hub events tail", () => {
 
   it("is followed by tail", async () => {
     expect((await run("events", ["head"])).code).toBe(2)
-  })
-})
-
-describe("hub logs", () => {
-  const callAs = async (env: Env, path: string) => void (await run("call", ["GET", path], env))
-  const ofNewKey = async () => {
-    const account = await hub.account()
-    return { HUB_URL: hub.url, HUB_KEY: await account.key(["ide:read"]) }
-  }
-  const listed = async (env: Env, ...flags: ReadonlyArray<string>) =>
-    (await run("logs", ["list", "--json", ...flags], env)).said.map((line) => JSON.parse(line))
-
-  it("lists the requests of its key, newest first, by status, path and number", async () => {
-    const env = await ofNewKey()
-    await callAs(env, "me")
-    await callAs(env, "daemons/dmn_none/status")
-    const all = await until("both are there", async () => {
-      const found = await listed(env)
-      return found.length === 2 ? found : undefined
-    })
-    expect(all.map(({ status }) => status)).toEqual([404, 200])
-    expect(await listed(env, "--status", "4xx", "--path", "dmn_none", "--method", "GET")).toEqual([all[0]])
-    expect(await listed(env, "--last", "1")).toEqual([all[0]])
-    const { said } = await run("logs", ["list", "--reason", "NOT_FOUND"], env)
-    expect(said).toEqual([
-      expect.stringMatching(
-        /^\d\d:\d\d:\d\d\.\d{3} {2}GET {4}\/api\/v1\/daemons\/dmn_none\/status {2}404 NOT_FOUND {2}/u
-      )
-    ])
-  })
-
-  it("tails: the latest, then what is new, each once and in its order", async () => {
-    const env = await ofNewKey()
-    await callAs(env, "me")
-    await until("it is there", async () => (await listed(env)).length === 1)
-    const tail = start("logs", ["tail", "--json"], env)
-    await until("the latest is shown", () => tail.said.length === 1 && tail.complained.length === 1)
-    await callAs(env, "usage")
-    await callAs(env, "daemons/dmn_none/status")
-    await until("the new ones are shown", () => tail.said.length === 3)
-    tail.interrupt()
-    expect(await tail.ended).toBe(0)
-    const shown = tail.said.map((line) => JSON.parse(line).operation)
-    expect(shown).toEqual(["account.me", "account.usage", "daemons.status"])
-  })
-
-  it("refuses what is no filter, and a key that is none", async () => {
-    const env = await ofNewKey()
-    for (const args of [["head"], ["list", "--status", "often"], ["list", "--method", "PUT"], ["tail", "--last", "0"]])
-      expect((await run("logs", args, env)).code, args.join(" ")).toBe(2)
-    const { code, complained } = await run("logs", ["tail"], { ...env, HUB_KEY: "hub_wrong" })
-    expect([code, complained[0]]).toEqual([1, expect.stringContaining("AUTH_INVALID")])
   })
 })

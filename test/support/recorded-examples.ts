@@ -31,7 +31,7 @@ const secrets: ReadonlyArray<readonly [shape: RegExp, shown: string]> = [
   [/^hub_[A-Za-z0-9]{30,}$/u, `hub_${"x".repeat(36)}`],
   [/^hubdc_\w+$/u, `hubdc_${"x".repeat(36)}`],
   [/^[B-Z]{4}-[B-Z]{4}$/u, "WDJB-MJHT"],
-  [/^\/console#\/device\?code=.+$/u, "/console#/device?code=WDJB-MJHT"],
+  [/^\/console#\/device\/.+$/u, "/console#/device/WDJB-MJHT"],
   [/^whsec_.+$/u, `whsec_${"x".repeat(43)}=`],
   [/^hubd_\w+$|^hub_daemon_\w+$/u, `hubd_${"x".repeat(36)}`],
   [/^[\w-]+\.[\w-]{20,}\.[\w-]+$/u, "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NfMSJ9.c2lnbmF0dXJl"]

@@ -1,5 +1,5 @@
 /** The API keys of the account: their list, a new one, the end of one. */
-import type { Input, Output } from "@hub/client"
+import type { Output } from "@hub/client"
 import { useState } from "preact/hooks"
 import { Ago } from "../components/ago.tsx"
 import { Confirm } from "../components/dialog.tsx"
@@ -8,24 +8,16 @@ import { More } from "../components/more.tsx"
 import { Failure } from "../components/notes.tsx"
 import { Page, Section } from "../components/page.tsx"
 import { SecretOnce } from "../components/secret-once.tsx"
+import { linkTo } from "../routing.ts"
+import { type Scope, scopes } from "../scopes.ts"
 import { useAction } from "../state/action.ts"
 import { usePages } from "../state/pages.ts"
 import { client } from "../state/session.ts"
 
 type Key = Output<"keys.list">["apiKeys"][number]
-type Scope = Input<"keys.create">["scopes"][number]
 
 const page = 50
 const dayMillis = 86_400_000
-
-const scopes: ReadonlyArray<{ readonly name: Scope; readonly says: string }> = [
-  { name: "ide:read", says: "list daemons and read their state" },
-  { name: "ide:control", says: "launch, stop and command them" },
-  { name: "agent:read", says: "read chats, sessions and approvals" },
-  { name: "agent:control", says: "write to agents and answer them" },
-  { name: "terminal:exec", says: "run terminal commands" },
-  { name: "webhook:manage", says: "read webhooks and their deliveries" }
-]
 
 const lives = [
   { days: 0, says: "never" },
@@ -122,6 +114,9 @@ export const Keys = () => {
         ))}
       </ul>
       <More pages={pages} none="There is no key." />
+      <p class="soft">
+        A program shows you a code? <a href={linkTo("device")}>Give it a key of its own</a>
+      </p>
       <NewKey created={pages.reload} />
     </Page>
   )

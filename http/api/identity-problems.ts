@@ -1,0 +1,85 @@
+/** The error bodies of refused credentials, and of devices that wait for theirs. Owns these rows of problems.ts. */
+import { Schema } from "effect"
+import { challenge, issues, maybe, type Row, retryAfter, seconds, type Tag, timed } from "./problem-row.ts"
+
+/** Of credentials and sessions. */
+export const identity = {
+  AuthRequired: {
+    status: 401,
+    code: "AUTH_REQUIRED",
+    reason: "AUTH_REQUIRED",
+    sentence: "This call needs an Authorization header with a bearer credential.",
+    headers: challenge
+  },
+  AuthInvalid: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The credential is invalid or expired.",
+    members: { issues: maybe(issues) },
+    headers: challenge
+  },
+  TokenExpired: {
+    status: 401,
+    reason: "TOKEN_EXPIRED",
+    sentence: "The access token has expired.",
+    headers: challenge
+  },
+  TokenReplaced: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token was replaced by a newer one of its session.",
+    headers: challenge,
+    like: "AuthInvalid"
+  },
+  AddressRefused: {
+    status: 401,
+    code: "AUTH_INVALID",
+    reason: "AUTH_INVALID",
+    sentence: "The token names its person by an e-mail address that no account may have.",
+    members: { issues },
+    headers: challenge,
+    like: "AuthInvalid"
+  },
+  AuthForbidden: {
+    status: 403,
+    code: "AUTH_FORBIDDEN",
+    reason: "AUTH_FORBIDDEN",
+    sentence: "This credential may not do that.",
+    members: { requiredScope: maybe(Schema.String) },
+    headers: challenge
+  },
+  RecentLoginRequired: {
+    status: 403,
+    code: "RECENT_LOGIN_REQUIRED",
+    reason: "RECENT_LOGIN_REQUIRED",
+    sentence: "This call needs a dashboard session with a recent login.",
+    members: { maxAge: seconds("how old a login may be"), authAge: maybe(seconds("how old this one is, when known")) },
+    headers: challenge
+  }
+} as const satisfies Partial<Record<Tag, Row>>
+
+/** Of devices. */
+export const devices = {
+  AuthorizationPending: {
+    status: 400,
+    reason: "AUTHORIZATION_PENDING",
+    sentence: "The person of this device has not decided yet.",
+    members: { retryAfter },
+    headers: timed
+  },
+  SlowDown: {
+    status: 400,
+    reason: "SLOW_DOWN",
+    sentence: "This device asks too often. It has to wait longer from now on.",
+    members: { retryAfter },
+    headers: timed
+  },
+  ExpiredToken: {
+    status: 400,
+    reason: "EXPIRED_TOKEN",
+    sentence: "This device code is unknown, used or too old. Begin again."
+  },
+  AccessDenied: { status: 400, reason: "ACCESS_DENIED", sentence: "The person of this device refused it." }
+} as const satisfies Partial<Record<Tag, Row>>

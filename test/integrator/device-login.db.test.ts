@@ -1,0 +1,58 @@
+/** `hub login --device` against a real hub: the code, the key that is kept, and its ends without one. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { type Owned, ownedDaemon } from "../support/connected-daemon.ts"
+import { testFolder } from "../support/folder.ts"
+import { startHub, type TestHub } from "../support/hub.ts"
+import { integratorCommands } from "../support/integrator-commands.ts"
+import { until } from "../support/until.ts"
+
+let hub: TestHub
+let owned: Owned
+let home: string
+beforeAll(async () => {
+  hub = await startHub()
+  owned = await ownedDaemon(hub)
+})
+beforeEach(() => {
+  home = testFolder("profiles")
+})
+afterAll(() => hub.close())
+
+const { start, run } = integratorCommands(() => home)
+
+describe("hub login --device", () => {
+  const codeIn = (lines: ReadonlyArray<string>) => /allow the code ([A-Z]{4}-[A-Z]{4})/u.exec(lines.join("\n"))?.[1]
+  const begun = async (...flags: ReadonlyArray<string>) => {
+    const device = start("login", ["--url", hub.url, "--device", ...flags])
+    const userCode = await until("it shows a code", () => codeIn(device.complained))
+    const decide = async (what: string) => {
+      const session = await owned.account.session()
+      const path = `/api/v1/auth/device/${what}`
+      expect((await hub.request("POST", path, { session, body: { userCode } })).status).toBe(200)
+    }
+    return { device, decide, userCode }
+  }
+
+  it("shows a code, and keeps the key that its person allows", async () => {
+    const { device, decide, userCode } = await begun("--scopes", "ide:read,terminal:exec")
+    expect(device.complained[0]).toBe(`Open ${hub.url}/console#/device/${userCode}`)
+    await decide("approve")
+    expect(await device.ended).toBe(0)
+    expect(JSON.parse((await run("whoami", ["--json"])).said[0]!)).toMatchObject({
+      account: { id: owned.account.accountId },
+      scopes: ["ide:read", "terminal:exec"]
+    })
+  })
+
+  it("ends when its person refuses, when it is interrupted, and before it begins with an unknown scope", async () => {
+    const refused = await begun()
+    await refused.decide("deny")
+    expect(await refused.device.ended).toBe(1)
+    expect(refused.device.complained.at(-1)).toContain("refused in the browser")
+    const left = await begun()
+    left.device.interrupt()
+    expect(await left.device.ended).toBe(130)
+    expect((await run("login", ["--url", hub.url, "--device", "--scopes", "all"])).code).toBe(1)
+    expect((await run("whoami", [])).code).toBe(1)
+  })
+})

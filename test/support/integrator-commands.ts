@@ -1,0 +1,40 @@
+/** Runs the integrator's commands in a test, at a terminal that is written down. Owns that terminal. */
+import { type IntegratorCommand, integrator } from "../../integrator/main.ts"
+
+/** Settings of the environment. */
+export type Env = Readonly<Record<string, string>>
+
+const terminalOf = (answers: ReadonlyArray<string> = []) => {
+  const said: Array<string> = []
+  const complained: Array<string> = []
+  const controller = new AbortController()
+  let asked = 0
+  const terminal = {
+    say: (line: string) => void said.push(line),
+    sayJson: (value: unknown) => void said.push(JSON.stringify(value)),
+    complain: (line: string) => void complained.push(line),
+    ask: async () => answers[asked++] ?? "",
+    signal: controller.signal
+  }
+  return { terminal, said, complained, interrupt: () => controller.abort() }
+}
+
+/** The commands of a user whose settings are in this folder. */
+export const integratorCommands = (home: () => string) => {
+  /** Starts one. */
+  const start = (
+    command: IntegratorCommand,
+    args: ReadonlyArray<string>,
+    env: Env = {},
+    answers?: ReadonlyArray<string>
+  ) => {
+    const all = terminalOf(answers)
+    return { ...all, ended: integrator(command, args, { XDG_CONFIG_HOME: home(), ...env }, all.terminal) }
+  }
+  /** Runs one to its end. */
+  const run = async (...given: Parameters<typeof start>) => {
+    const { ended, said, complained } = start(...given)
+    return { code: await ended, said, complained }
+  }
+  return { start, run }
+}
