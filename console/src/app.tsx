@@ -13,6 +13,7 @@ import { Daemons } from "./views/daemons.tsx"
 import { Device } from "./views/device.tsx"
 import { Enrol } from "./views/enrol.tsx"
 import { Keys } from "./views/keys.tsx"
+import { Requests } from "./views/requests.tsx"
 import { SessionView } from "./views/session.tsx"
 import { SignIn, SignInAgain } from "./views/sign-in.tsx"
 import { UsageView } from "./views/usage.tsx"
@@ -31,6 +32,7 @@ const simple: Readonly<Record<string, ComponentType>> = {
   daemons: Daemons,
   webhooks: Webhooks,
   keys: Keys,
+  requests: Requests,
   usage: UsageView,
   enrol: Enrol
 }

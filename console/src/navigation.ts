@@ -14,6 +14,7 @@ export const menu: ReadonlyArray<MenuEntry> = [
   { word: "daemons", title: "Daemons" },
   { word: "webhooks", title: "Webhooks" },
   { word: "keys", title: "API keys" },
+  { word: "requests", title: "Requests" },
   { word: "usage", title: "Usage" },
   { word: "enrol", title: "Enrol a machine" }
 ]

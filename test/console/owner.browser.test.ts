@@ -180,6 +180,21 @@ describe.skipIf(browserMissing || databaseMissing)("the owner", () => {
     await shown("There is no webhook yet.")
   })
 
+  it("sees the latest calls of the API, and finds those that were refused", async () => {
+    const session = await world.owner.session()
+    await world.hub.request("GET", "/api/v1/daemons/dmn_00000000000000000000/status", { session })
+    await menu("Requests")
+    await until("the refusal is in the log", async () => {
+      await click("Refresh")
+      return (await row("Requests", "dmn_00000000000000000000").count()) > 0 || undefined
+    })
+    await page.getByLabel("Answers").selectOption("4xx")
+    await row("Requests", "404 NOT_FOUND").waitFor()
+    await page.getByLabel("Path contains").fill("nothing-like-this")
+    await page.keyboard.press("Enter")
+    await shown("There is no such request.")
+  })
+
   it("creates a key that works, and revokes it", async () => {
     await menu("API keys")
     await page.getByLabel("Name").fill("reader")

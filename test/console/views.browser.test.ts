@@ -80,6 +80,7 @@ describe.skipIf(browserMissing || databaseMissing)("every view of the console", 
     ["webhook", `#/webhooks/${at.webhookId}`, "webhook:test"],
     ["keys", "#/keys", "reader"],
     ["device", `#/device/${at.userCode}`, "hub login on laptop"],
+    ["requests", "#/requests", "/api/v1/api-keys"],
     ["usage", "#/usage", "Kept commands"],
     ["enrol", "#/enrol", "Make a token"],
     ["unknown", "#/nowhere", "Nothing is at this address."]
