@@ -4,7 +4,7 @@
  */
 import { close } from "../../src/protocol/close.ts"
 import { end } from "./decide-end.ts"
-import { recordResult } from "./decide-kept.ts"
+import { recordResult } from "./decide-stored-command.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
 

@@ -18,10 +18,10 @@ import type { Peer } from "../connections/peer.ts"
 import type { Actor } from "../runtime/actor.ts"
 import type { AccountShare } from "./account-share.ts"
 import type { Budget } from "./frame-budget.ts"
-import type { KeptCommands } from "./kept-commands.ts"
-import type { KeptAction, KeptMessage } from "./kept-work.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
+import type { KeptAction, KeptMessage } from "./stored-command-messages.ts"
+import type { KeptCommands } from "./stored-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"

@@ -21,10 +21,10 @@ import { type Owned, ownedDaemon, reported } from "../support/connected-daemon.t
 import { startEdge } from "../support/edge.ts"
 import { failureSamples } from "../support/failure-samples.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { recordKept } from "../support/kept-examples.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { makeRecorder, type Recorder } from "../support/recorded-examples.ts"
 import type { Peer } from "../support/scripted-daemon.ts"
+import { recordKept } from "../support/stored-command-examples.ts"
 import { until } from "../support/until.ts"
 
 let hub: TestHub

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { exportFirstMillis, exportMillis, exportRetryMillis } from "../../limits/backup.ts"
 import { DatabaseHome } from "../sql/database-home.ts"
-import { exportName, exportsFolder, newestExportAt, removeOldExports, removeUnfinished } from "./kept.ts"
+import { exportName, exportsFolder, newestExportAt, removeOldExports, removeUnfinished } from "./export-files.ts"
 import { type Exported, ExportFailed, exportDatabase } from "./write.ts"
 
 /** The refusal where the database is not embedded. */

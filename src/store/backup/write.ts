@@ -12,8 +12,8 @@ import { fileFault } from "../../runtime/file-fault.ts"
 import { monotonicMillis } from "../../runtime/monotonic.ts"
 import { databaseFolder } from "../embedded/embedded.ts"
 import { errorOf } from "../embedded/instance-fault.ts"
+import { copyFolder, draftOf, exportsFolder, removeUnfinished } from "./export-files.ts"
 import type { ExportEnd, ExportOrder } from "./export-worker.ts"
-import { copyFolder, draftOf, exportsFolder, removeUnfinished } from "./kept.ts"
 
 /** No export was made, and why. */
 export class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly sentence: string }> {}

@@ -16,7 +16,7 @@ import {
   embeddedWaitMillisMax
 } from "../../limits/store.ts"
 import { codeOf, fileFault } from "../../runtime/file-fault.ts"
-import { newestExport } from "../backup/kept.ts"
+import { newestExport } from "../backup/export-files.ts"
 import { clientLayer, types } from "../sql/client.ts"
 import { makePool } from "../sql/postgres.ts"
 import { type EmbeddedThread, makeThread } from "./thread.ts"

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { commandKeepMillis } from "../../../src/limits/commands.ts"
 import { taskPollMillis, toolListMillis } from "../../../src/limits/mcp.ts"
 import type { HubAnswer } from "../../support/hub.ts"
-import { keptCommands } from "../../support/kept-commands.ts"
 import { callTool, sendMcp } from "../../support/mcp.ts"
+import { keptCommands } from "../../support/stored-commands.ts"
 
 const { hub, connected, ended, endedInTime } = keptCommands()
 type Mine = Awaited<ReturnType<typeof connected>>

@@ -14,7 +14,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
 import { exportsKeptMax } from "../../../../src/limits/backup.ts"
-import { exportName, newestExport, newestExportAt, removeOldExports } from "../../../../src/store/backup/kept.ts"
+import {
+  exportName,
+  newestExport,
+  newestExportAt,
+  removeOldExports
+} from "../../../../src/store/backup/export-files.ts"
 import { databaseFolder } from "../../../../src/store/embedded/embedded.ts"
 import { layerAt } from "../../../../src/store/sql/database.ts"
 import { command, runHub } from "../../../support/command.ts"

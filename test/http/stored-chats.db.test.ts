@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { inTurn, reported } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
-import { keptCommands } from "../support/kept-commands.ts"
+import { keptCommands } from "../support/stored-commands.ts"
 import { until } from "../support/until.ts"
 
 const { hub, connected, start, read, acknowledged } = keptCommands()

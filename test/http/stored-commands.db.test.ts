@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { commandGraceMillis, keptResultBytesMax } from "../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
-import { keeping, keptCommands } from "../support/kept-commands.ts"
+import { keeping, keptCommands } from "../support/stored-commands.ts"
 
 const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()
 

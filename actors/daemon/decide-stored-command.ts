@@ -7,9 +7,9 @@ import { DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import { overloadRetrySeconds } from "../../src/limits.ts"
 import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
-import type { KeptAction, KeptMessage } from "./kept-work.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
+import type { KeptAction, KeptMessage } from "./stored-command-messages.ts"
 
 /** The capability of a daemon that keeps commands over its connections. */
 export const durableCommands = "durable_commands"

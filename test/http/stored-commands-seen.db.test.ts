@@ -7,8 +7,8 @@ import { commandGraceMillis, lateResultMillisMax } from "../../src/limits/comman
 import { inTurn, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import type { HubAnswer } from "../support/hub.ts"
-import { type Caller, keeping, keptCommands } from "../support/kept-commands.ts"
 import { connectDaemon } from "../support/scripted-daemon.ts"
+import { type Caller, keeping, keptCommands } from "../support/stored-commands.ts"
 import { until } from "../support/until.ts"
 
 const { hub, connected, start, read, ended, endedInTime, acknowledged } = keptCommands()

@@ -1,5 +1,5 @@
 /**
- * Performs what decide-kept.ts decides about commands whose results are kept. Owns no rule: the rows are
+ * Performs what decide-stored-command.ts decides about commands whose results are kept. Owns no rule: the rows are
  * command-records.ts's, the socket is the peer's.
  */
 import type { CommandAnswer } from "../../src/domain/command/command.ts"
@@ -11,11 +11,11 @@ import type { Timers } from "../../src/runtime/timers.ts"
 import type { CommandRecords } from "../command-records/command-records.ts"
 import type { OffLoop } from "../runtime/worker-jobs.ts"
 import { fail } from "./command-outcome.ts"
-import { commandCancel } from "./decide-kept.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
-import type { KeptAction } from "./kept-work.ts"
+import { commandCancel } from "./decide-stored-command.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { Daemon, DaemonState } from "./state.ts"
+import type { KeptAction } from "./stored-command-messages.ts"
 
 /** What it works with. */
 export interface KeptContext {
