@@ -2,7 +2,7 @@
  * Durable commands: those that go on when the connection is lost. Owns which run, and the results that the hub has not
  * taken; runs and sends nothing itself.
  */
-import { durableCommandsMax, keptResultBytesMax } from "./limits.ts"
+import { durableCommandsMax, storedResultBytesMax } from "./limits.ts"
 import { jsonBytes } from "./log-event.ts"
 import type { CommandResult } from "./wire.ts"
 
@@ -28,8 +28,8 @@ export class DurableCommands {
   /** Keeps a result until the hub has taken it. Gives back what is kept: of one too many only that it is not. */
   finish(result: CommandResult): CommandResult {
     const bytes = jsonBytes(result)
-    const isRoom = this.#bytes + bytes <= keptResultBytesMax
-    const kept = isRoom ? result : notKept(result.id)
+    const isRoom = this.#bytes + bytes <= storedResultBytesMax
+    const kept = isRoom ? result : notStored(result.id)
     this.#commands.set(result.id, { result: kept, bytes: isRoom ? bytes : 0 })
     if (isRoom) this.#bytes += bytes
     return kept
@@ -66,9 +66,9 @@ export class DurableCommands {
   }
 }
 
-const notKept = (id: string): CommandResult => ({
+const notStored = (id: string): CommandResult => ({
   id,
   success: false,
-  error: `the command was done, but ${keptResultBytesMax} bytes of results wait for the hub already and this one found no room`,
+  error: `the command was done, but ${storedResultBytesMax} bytes of results wait for the hub already and this one found no room`,
   code: "result_not_kept"
 })

@@ -44,7 +44,7 @@ export const durableMillisMax = 3_600_000
 /** Durable commands that run or whose result the hub has not taken; more: refused with `busy`. */
 export const durableCommandsMax = 256
 /** Results kept for the hub, together; more: the newest is kept as a failure with `result_not_kept`. */
-export const keptResultBytesMax = 33_554_432
+export const storedResultBytesMax = 33_554_432
 /** What is kept back of the hub's deadline, so that our answer still arrives in time. */
 export const answerMillis = 1_000
 /** Output of a terminal command, each stream; more is cut and `truncated` set. */

@@ -173,7 +173,7 @@ const make = Effect.gen(function* () {
   const sweep = sweeping(store, timers.now, (daemonId, commandId, written) =>
     end(daemonId, commandId, timedOut, written)
   )
-  yield* repeatEvery(commandSweepMillis, "kept commands could not be looked through", sweep)
+  yield* repeatEvery(commandSweepMillis, "stored commands could not be looked through", sweep)
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(line.empty), endMillisMax))
 
   return CommandRecords.of({

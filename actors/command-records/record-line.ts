@@ -1,5 +1,5 @@
 /**
- * The line in which rows of kept commands are written: late rows and ends, in the order they came. Owns the batches,
+ * The line in which rows of stored commands are written: late rows and ends, in the order they came. Owns the batches,
  * the tries while the store is away, and that an end and its `command:completed` are one statement. Decides no state.
  */
 import { Cause, Effect, Option, Schedule } from "effect"

@@ -9,14 +9,14 @@ import { encodeFrame } from "../../src/protocol/codec.ts"
 import type { CommandResult } from "../../src/protocol/frames.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
-import type { KeptAction, KeptMessage } from "./stored-command-messages.ts"
+import type { StoredCommandAction, StoredCommandMessage } from "./stored-command-messages.ts"
 
 /** The capability of a daemon that keeps commands over its connections. */
 export const durableCommands = "durable_commands"
 /** The capability of a daemon that can end a command. */
 export const commandCancel = "command_cancel"
 
-const kept = (of: KeptAction): ReadonlyArray<DaemonAction> => [{ do: "kept", of }]
+const kept = (of: StoredCommandAction): ReadonlyArray<DaemonAction> => [{ do: "kept", of }]
 const nothing: ReadonlyArray<DaemonAction> = []
 
 /** Of what a daemon names in its `auth`, what is a durable command. */
@@ -27,7 +27,7 @@ export const namedCommands = (
   capabilities?.includes(durableCommands) === true ? (commands ?? []).filter((id) => isId("command", id)) : []
 
 /** The turn of such a message. */
-export const decideKept = (state: DaemonState, message: KeptMessage): ReadonlyArray<DaemonAction> => {
+export const decideStoredCommand = (state: DaemonState, message: StoredCommandMessage): ReadonlyArray<DaemonAction> => {
   const { id } = message
   if (message.is === "start") {
     const { text, durable, deadlineAt, sent, now } = message
@@ -45,7 +45,7 @@ export const decideKept = (state: DaemonState, message: KeptMessage): ReadonlyAr
 }
 
 /** A message to a connection that is over. */
-export const refuseKept = (message: DaemonMessage): void => {
+export const refuseStoredCommand = (message: DaemonMessage): void => {
   if (message.tell === "kept" && message.of.is === "start") {
     message.of.sent(new DaemonSocketLost({ commandId: message.of.id }))
   }

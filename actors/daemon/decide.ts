@@ -2,7 +2,7 @@
  * What a daemon actor does about what it is told: the whole judgement of a connection after `auth_ok`. Owns the rules
  * of frames, pending commands and endings; does nothing itself. Turns change the state in place.
  */
-import { mayBeKept } from "../../src/domain/command/chat-content.ts"
+import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import { CommandTimeout, DaemonSocketLost, Overloaded } from "../../src/errors.ts"
 import {
   abandonedCommandsMax,
@@ -20,7 +20,7 @@ import { answerOf, decideFrame, decideTurn, featureMissing } from "./decide-fram
 import { decideLarge, decideLooked } from "./decide-large-frame.ts"
 import { decideLogAsked } from "./decide-log.ts"
 import { decideOversized, tooLargeByItself } from "./decide-oversized-result.ts"
-import { decideKept, reconcile, refuseKept, timeOut } from "./decide-stored-command.ts"
+import { decideStoredCommand, reconcile, refuseStoredCommand, timeOut } from "./decide-stored-command.ts"
 import type { Pending } from "./pending-commands.ts"
 import { noteMisfits } from "./problems.ts"
 import type { DaemonAction, DaemonMessage, DaemonState } from "./state.ts"
@@ -44,7 +44,7 @@ const leave: ReadonlyArray<DaemonAction> = [{ do: "leave" }]
 
 /** What is told to a connection that is over: a command fails, the rest is void. The last message lets it leave. */
 const afterwards = (message: DaemonMessage): ReadonlyArray<DaemonAction> => {
-  refuseKept(message)
+  refuseStoredCommand(message)
   return message.tell === "command"
     ? [{ do: "fail", waiter: message.waiter, failure: new DaemonSocketLost({ commandId: message.id }) }, ...leave]
     : leave
@@ -70,7 +70,7 @@ const during = (state: DaemonState, message: DaemonMessage): ReadonlyArray<Daemo
     case "command":
       return accept(state, message)
     case "kept":
-      return decideKept(state, message.of)
+      return decideStoredCommand(state, message.of)
     case "cancel": {
       const pending = abandon(state, message.id)
       return pending === undefined ? nothing : [{ do: "unwatch", timer: pending.timer }]
@@ -144,7 +144,7 @@ const awaitNoMore = (state: DaemonState, id: string): void => {
 /** The deadline of a call passed. A chat has no row, so that its late result is dropped. */
 const expire = (state: DaemonState, pending: Pending): ReadonlyArray<DaemonAction> => {
   const { id, type, waiter } = pending
-  if (mayBeKept(type)) return timeOut(state, pending)
+  if (mayBeStored(type)) return timeOut(state, pending)
   awaitNoMore(state, id)
   return [{ do: "fail", waiter, failure: new CommandTimeout({ commandId: id }) }]
 }

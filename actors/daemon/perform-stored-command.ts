@@ -15,16 +15,20 @@ import { answerOfLarge } from "./decide-large-frame.ts"
 import { commandCancel } from "./decide-stored-command.ts"
 import type { Pending } from "./pending-commands.ts"
 import type { Daemon, DaemonState } from "./state.ts"
-import type { KeptAction } from "./stored-command-messages.ts"
+import type { StoredCommandAction } from "./stored-command-messages.ts"
 
 /** What it works with. */
-export interface KeptContext {
+export interface StoredCommandContext {
   readonly timers: Timers["Service"]
   readonly offLoop: OffLoop["Service"]
   readonly records: CommandRecords["Service"]
 }
 
-const send = (state: DaemonState, { id, text, sent }: Extract<KeptAction, { is: "send" }>, self: Daemon): void => {
+const send = (
+  state: DaemonState,
+  { id, text, sent }: Extract<StoredCommandAction, { is: "send" }>,
+  self: Daemon
+): void => {
   const outcome = state.peer.send(text, true)
   if (outcome === "sent" || outcome === "buffered") return sent(undefined)
   state.kept.forget(id)
@@ -33,15 +37,15 @@ const send = (state: DaemonState, { id, text, sent }: Extract<KeptAction, { is: 
   sent(new DaemonSocketLost({ commandId: id }))
 }
 
-const record = ({ records }: KeptContext, state: DaemonState, answer: CommandAnswer, self: Daemon): void =>
+const record = ({ records }: StoredCommandContext, state: DaemonState, answer: CommandAnswer, self: Daemon): void =>
   records.record(state.snapshot.daemonId, answer, (committed) => {
     if (committed) self.tell({ tell: "kept", of: { is: "recorded", id: answer.commandId } })
   })
 
 const read = (
-  context: KeptContext,
+  context: StoredCommandContext,
   state: DaemonState,
-  { id, bytes }: Extract<KeptAction, { is: "read" }>,
+  { id, bytes }: Extract<StoredCommandAction, { is: "read" }>,
   self: Daemon
 ): void => {
   const { accountId } = state.snapshot
@@ -55,7 +59,7 @@ const read = (
 }
 
 const timeOut = (
-  { records, timers }: KeptContext,
+  { records, timers }: StoredCommandContext,
   state: DaemonState,
   { id, type, acceptedAt, waiter }: Pending
 ): void => {
@@ -84,7 +88,12 @@ const timeOut = (
 }
 
 /** Performs one. */
-export const performKept = (context: KeptContext, action: KeptAction, state: DaemonState, self: Daemon): void => {
+export const performStoredCommand = (
+  context: StoredCommandContext,
+  action: StoredCommandAction,
+  state: DaemonState,
+  self: Daemon
+): void => {
   switch (action.is) {
     case "send":
       return send(state, action, self)
@@ -105,6 +114,6 @@ export const performKept = (context: KeptContext, action: KeptAction, state: Dae
 }
 
 /** The connection is over. */
-export const loseKept = ({ records }: KeptContext, state: DaemonState): void => {
+export const loseStoredCommand = ({ records }: StoredCommandContext, state: DaemonState): void => {
   for (const id of state.kept.end()) records.lose(state.snapshot.daemonId, id)
 }

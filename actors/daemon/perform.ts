@@ -24,12 +24,12 @@ import { fail, settle } from "./command-outcome.ts"
 import { decide } from "./decide.ts"
 import { answerOfLarge } from "./decide-large-frame.ts"
 import { tellListeners } from "./decide-log.ts"
-import { refuseKept } from "./decide-stored-command.ts"
+import { refuseStoredCommand } from "./decide-stored-command.ts"
 import { emptyBudget } from "./frame-budget.ts"
 import { type Pending, PendingCommands } from "./pending-commands.ts"
-import { loseKept, performKept } from "./perform-stored-command.ts"
+import { loseStoredCommand, performStoredCommand } from "./perform-stored-command.ts"
 import type { Daemon, DaemonAction, DaemonMessage, DaemonState, LookedAt } from "./state.ts"
-import { KeptCommands } from "./stored-commands.ts"
+import { StoredCommands } from "./stored-commands.ts"
 
 export type { DaemonMessage } from "./state.ts"
 
@@ -77,7 +77,7 @@ export const newState = (
   problems: undefined,
   pending: new PendingCommands(),
   abandoned: new Set(),
-  kept: new KeptCommands(from.named),
+  kept: new StoredCommands(from.named),
   budget: emptyBudget(),
   share: from.shared.share,
   held: undefined,
@@ -93,7 +93,7 @@ export const newState = (
 })
 
 const failAll = (context: DaemonContext, state: DaemonState): void => {
-  loseKept(context, state)
+  loseStoredCommand(context, state)
   for (let next = state.pending.takeOldest(); next !== undefined; next = state.pending.takeOldest()) {
     next.timer?.clear()
     fail(next.waiter, new DaemonSocketLost({ commandId: next.id }))
@@ -216,7 +216,7 @@ const perform = (context: DaemonContext, action: DaemonAction, state: DaemonStat
       shares.forget(state.snapshot.accountId, self)
       return
     case "kept":
-      performKept(context, action.of, state, self)
+      performStoredCommand(context, action.of, state, self)
       return
     case "look":
       return void self.pipeToSelf(look(context, action.bytes, state))
@@ -275,7 +275,7 @@ const ended = (
   if (!state.over) state.peer.close(close.crashed.code, close.crashed.name)
   state.over = true
   for (const message of unread) {
-    refuseKept(message)
+    refuseStoredCommand(message)
     if (message.tell !== "command" || state.pending.has(message.id)) continue
     fail(message.waiter, new DaemonSocketLost({ commandId: message.id }))
   }

@@ -10,7 +10,7 @@ import type { DaemonAction, DaemonState, GivenReport } from "./state.ts"
 
 const nothing: ReadonlyArray<DaemonAction> = []
 const dropped = "was not read: the daemons of this account report more than a node reads"
-const notKept = "is not kept: the reports of this account's daemons take too much memory on this node"
+const notStored = "is not kept: the reports of this account's daemons take too much memory on this node"
 
 /** A report that is to be read now, or what is done instead. */
 export type Due = { readonly read: GivenReport } | { readonly actions: ReadonlyArray<DaemonAction> }
@@ -63,7 +63,7 @@ export const readReport = (
   const text = typeof given === "string" ? given : textOfBytes(given)
   const extent = extentOf(text)
   const weight = weightOf(bytes, extent.values)
-  if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notKept) }
+  if (!mayKeep(state.share, weight, state.weight)) return { actions: noteUnread(state, notStored) }
   return { text, decoded: known ?? decodeFrame(text, extent), weight }
 }
 

@@ -20,8 +20,8 @@ import type { AccountShare } from "./account-share.ts"
 import type { Budget } from "./frame-budget.ts"
 import type { LogSubscriptions } from "./log-subscriptions.ts"
 import type { Pending, PendingCommands, Unanswered, Waiter } from "./pending-commands.ts"
-import type { KeptAction, KeptMessage } from "./stored-command-messages.ts"
-import type { KeptCommands } from "./stored-commands.ts"
+import type { StoredCommandAction, StoredCommandMessage } from "./stored-command-messages.ts"
+import type { StoredCommands } from "./stored-commands.ts"
 
 /** How a connection ended, as far as being online is concerned. */
 export type Departure = "clean" | "lost" | "ordered" | "moving"
@@ -46,7 +46,7 @@ export interface DaemonState {
   /** Commands nobody waits for any more: their late results cost the daemon nothing. Oldest first. */
   readonly abandoned: Set<string>
   /** Commands whose results the store keeps. */
-  readonly kept: KeptCommands
+  readonly kept: StoredCommands
   readonly budget: Budget
   /** What the daemons of its account may do together: one object for all of them. */
   readonly share: AccountShare
@@ -111,7 +111,7 @@ export type DaemonMessage =
       readonly needs?: string | undefined
     }
   /** Of commands whose results are kept. */
-  | { readonly tell: "kept"; readonly of: KeptMessage }
+  | { readonly tell: "kept"; readonly of: StoredCommandMessage }
   | { readonly tell: "log"; readonly asked: LogMessage; readonly now: number }
   /** The caller left. */
   | { readonly tell: "cancel"; readonly id: string }
@@ -149,7 +149,7 @@ export type DaemonAction =
   | { readonly do: "settle"; readonly pending: Pending; readonly answer: CommandAnswer }
   | { readonly do: "fail"; readonly waiter: Waiter; readonly failure: Unanswered }
   /** About commands whose results are kept. */
-  | { readonly do: "kept"; readonly of: KeptAction }
+  | { readonly do: "kept"; readonly of: StoredCommandAction }
   /** Everyone who waits gets DaemonSocketLost. */
   | { readonly do: "failAll" }
   | { readonly do: "unwatch"; readonly timer: Timer | undefined }

@@ -6,7 +6,7 @@ import type { Pending, Unanswered } from "./pending-commands.ts"
 export type Sent = (failure: Unanswered | undefined) => void
 
 /** What the actor is told of such commands. */
-export type KeptMessage =
+export type StoredCommandMessage =
   /** The row of this command is committed: send it. */
   | {
       readonly is: "start"
@@ -23,7 +23,7 @@ export type KeptMessage =
   | { readonly is: "recorded"; readonly id: string }
 
 /** What is done about them. */
-export type KeptAction =
+export type StoredCommandAction =
   | { readonly is: "send"; readonly id: string; readonly text: string; readonly sent: Sent }
   | { readonly is: "refuse"; readonly sent: Sent; readonly failure: Unanswered }
   | { readonly is: "record"; readonly answer: CommandAnswer }

@@ -22,7 +22,7 @@ export interface Ended {
   readonly at: number
 }
 
-/** The end of a kept command. */
+/** The end of a stored command. */
 export interface CommandEnded {
   readonly command: Standing
   readonly state: CommandState

@@ -1,5 +1,5 @@
 /**
- * The volumes that plans bound, per account: pending deliveries, stored outcomes, kept commands. Owns when the store
+ * The volumes that plans bound, per account: pending deliveries, stored outcomes, stored commands. Owns when the store
  * counts them, one account at a time, and what is remembered. The writer reports what is refused.
  */
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { commandStates } from "../../src/domain/command/stored-command.ts"
-import { commandSecondsMax, commandsPageMax, keptResultBytesMax, waitSecondsMax } from "../../src/limits/commands.ts"
+import { commandSecondsMax, commandsPageMax, storedResultBytesMax, waitSecondsMax } from "../../src/limits/commands.ts"
 import { wireKey } from "../../src/protocol/wire-key.ts"
 import { type Access, access } from "./access.ts"
 import { answers } from "./answers.ts"
@@ -60,17 +60,17 @@ const common = {
   error: maybe(Schema.String).annotate({ description: "The daemon's own words" }),
   daemonCode: maybe(Schema.String).annotate({ description: "The daemon's own code" }),
   resultOmitted: maybe(Schema.Literals(["RESULT_TOO_LARGE", "RESULT_NOT_KEPT"])).annotate({
-    description: `Why a result that came is not here: it has more than ${keptResultBytesMax} bytes, or the account keeps as many as its plan allows`
+    description: `Why a result that came is not here: it has more than ${storedResultBytesMax} bytes, or the account keeps as many as its plan allows`
   })
 }
 
 /** A kept command without its result. */
 export const CommandRecord = Schema.Struct(common).annotate({ identifier: "CommandRecord" })
 
-const KeptCommand = Schema.Struct({
+const StoredCommand = Schema.Struct({
   ...common,
   result: maybe(Schema.Unknown).annotate({ description: "As the call that waits would have answered it" })
-}).annotate({ identifier: "KeptCommand" })
+}).annotate({ identifier: "StoredCommand" })
 
 const CommandList = Schema.Struct({
   commands: Schema.Array(CommandRecord),
@@ -109,7 +109,7 @@ export const Commands = HttpApiGroup.make("commands")
       .annotateMerge(access(reading)),
     HttpApiEndpoint.get("get", `${commandsPath}/:commandId`, {
       params: one,
-      success: KeptCommand,
+      success: StoredCommand,
       error: failures(...scoped, "NotFound")
     })
       .annotateMerge(

@@ -84,8 +84,8 @@ const hubTools = (tools: ReadonlyMap<string, HubTool>, endpoints: ReadonlyArray<
     const value = asks || answer.status === 202 ? valueOf(answer) : undefined
     if (value !== undefined && asks && waitsForApproval(value) && takesForms(context))
       return questions.ask(call, given, value)
-    const isKept = answer.status === 202 && tool.mayBeKept && given[preferArgument] !== undefined
-    return value !== undefined && isKept && hasTasks(context) ? startedTask(value) : toolResult(answer)
+    const isStored = answer.status === 202 && tool.mayBeStored && given[preferArgument] !== undefined
+    return value !== undefined && isStored && hasTasks(context) ? startedTask(value) : toolResult(answer)
   }
   return { run, tasks: taskMethods(callOperation) }
 }

@@ -1,5 +1,5 @@
 /**
- * The Tasks extension of MCP (`io.modelcontextprotocol/tasks`) over kept commands: a task is a command that outlives
+ * The Tasks extension of MCP (`io.modelcontextprotocol/tasks`) over stored commands: a task is a command that outlives
  * its call, its id the command's. Owns the shapes; the row is the truth, so any node answers.
  */
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server"
@@ -12,8 +12,8 @@ import { resultWith, valueOf } from "./tool-result.ts"
 /** The extension's name, in capabilities. */
 export const tasksExtension = "io.modelcontextprotocol/tasks"
 
-/** A kept command, as its operation answers. */
-interface KeptCommand {
+/** A stored command, as its operation answers. */
+interface StoredCommand {
   readonly commandId: string
   readonly state: CommandState
   readonly createdAt: number
@@ -28,7 +28,7 @@ interface KeptCommand {
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-const common = ({ commandId, createdAt, deadlineAt, finishedAt }: KeptCommand) => ({
+const common = ({ commandId, createdAt, deadlineAt, finishedAt }: StoredCommand) => ({
   taskId: commandId,
   createdAt: iso(createdAt),
   lastUpdatedAt: iso(finishedAt ?? createdAt),
@@ -40,11 +40,11 @@ const common = ({ commandId, createdAt, deadlineAt, finishedAt }: KeptCommand) =
 export const startedTask = (record: object): Result => ({
   resultType: "task",
   status: "working",
-  ...common(record as KeptCommand)
+  ...common(record as StoredCommand)
 })
 
 /** What the tool would have answered, had its call waited. */
-const resultOf = (kept: KeptCommand) => {
+const resultOf = (kept: StoredCommand) => {
   const { state, result, resultOmitted, error, daemonCode, commandId, durationMs } = kept
   if (state !== "succeeded" && state !== "failed")
     return { isError: true, content: [{ type: "text" as const, text: JSON.stringify(kept) }] }
@@ -60,7 +60,7 @@ const resultOf = (kept: KeptCommand) => {
 }
 
 /** The task as it is now. */
-export const taskOf = (kept: KeptCommand): Result => {
+export const taskOf = (kept: StoredCommand): Result => {
   if (kept.state === "pending") return { ...common(kept), status: "working" }
   if (kept.state === "cancelled") return { ...common(kept), status: "cancelled" }
   return { ...common(kept), status: "completed", result: resultOf(kept) }
@@ -75,7 +75,7 @@ const record = async (callOperation: CallOperation, call: McpCall, operation: st
   const answer = await callOperation(call, operation, { commandId })
   const value = valueOf(answer)
   if (value === undefined || answer.status >= 400) throw failure(answer.status, value)
-  return value as unknown as KeptCommand
+  return value as unknown as StoredCommand
 }
 
 /** The methods of the extension, by name. */

@@ -65,7 +65,7 @@ export const isKeyedOperation = ({ spec }: Operation): boolean =>
   (spec["parameters"] as ReadonlyArray<Json>).some((one) => String(one["$ref"]).endsWith("/IdempotencyKey"))
 
 /** Whether calls of an operation may ask not to wait. */
-export const mayBeKept = ({ spec }: Operation): boolean =>
+export const mayBeStored = ({ spec }: Operation): boolean =>
   (spec["parameters"] as ReadonlyArray<Json>).some((one) => one["name"] === preferArgument)
 
 const argumentOf = ({ name, schema, description }: Parameter): Json => ({

@@ -9,7 +9,7 @@ import type { Reference } from "../reference/document.ts"
 import type { Schemas } from "../reference/json-schemas.ts"
 import { needsOf, type Operation } from "../reference/operations.ts"
 import { isTool, toolName } from "./tool-names.ts"
-import { inputSchema, mayBeKept, outputSchema } from "./tool-schemas.ts"
+import { inputSchema, mayBeStored, outputSchema } from "./tool-schemas.ts"
 
 /** One tool. */
 export interface HubTool {
@@ -19,7 +19,7 @@ export interface HubTool {
   readonly access: Access
   readonly queryNames: ReadonlyArray<string>
   /** Whether its command may outlive the call. */
-  readonly mayBeKept: boolean
+  readonly mayBeStored: boolean
 }
 
 const annotationsOf = (method: string): NonNullable<Tool["annotations"]> =>
@@ -49,7 +49,7 @@ const toolOf = (operation: Operation, schemas: Schemas): HubTool => {
     annotations: annotationsOf(method)
   }
   const queryNames = parameters.filter((one) => one.in === "query").map(({ name }) => name!)
-  return { operation: id, definition, access, queryNames, mayBeKept: mayBeKept(operation) }
+  return { operation: id, definition, access, queryNames, mayBeStored: mayBeStored(operation) }
 }
 
 /** The tools, by name, in the order of the contract. */

@@ -34,7 +34,7 @@ import { type Found, Idempotency, type IdempotencyPlace } from "../../src/store/
 import { outcomesPart } from "../../src/store/accounts/volumes.ts"
 import { IdempotentRuns, type KeyedCall } from "./idempotency-port.ts"
 import type { Answer } from "./response.ts"
-import { bodyHashOf, isKept, type KeptOutcome, keptOf, replayOf } from "./stored-outcome.ts"
+import { bodyHashOf, isStored, replayOf, type StoredOutcome, storedOutcomeOf } from "./stored-outcome.ts"
 
 const keyShape = /^[\x21-\x7e]+$/u
 const busySeconds = 1
@@ -108,7 +108,7 @@ const keep = (
   account: Account,
   call: KeyedCall,
   place: RunPlace,
-  kept: KeptOutcome
+  kept: StoredOutcome
 ) => {
   const volume = { number: 0, bytes: Buffer.byteLength(kept.body ?? "") }
   const bodyDropped = outcomes.beyond(account, volume, outcomesPart, call.principal.plan) === "bytes"
@@ -126,8 +126,8 @@ const run = (context: RunContext, call: KeyedCall, action: Effect.Effect<Answer>
     const { node, store, failures } = context
     const place = { accountId: call.principal.accountId, route: call.route, key: call.key, node }
     const answer = yield* action
-    const write = isKept(answer.status)
-      ? keep(context, account, call, place, keptOf(answer, call.secrets))
+    const write = isStored(answer.status)
+      ? keep(context, account, call, place, storedOutcomeOf(answer, call.secrets))
       : store.forget(place)
     // The caller gets its answer even when storing fails: a replay then finds a run whose node seems dead.
     const kind = (failure: StoreFailed) => `${call.route} ${kindOf(Cause.fail(failure))}`

@@ -10,14 +10,14 @@ import { Answer, type Headers } from "./response.ts"
 const replayedHeader = ["idempotency-replayed", "true"] as const
 
 /** What is stored of an outcome. `body` undefined: its status only. */
-export interface KeptOutcome {
+export interface StoredOutcome {
   readonly status: number
   readonly headers: Headers
   readonly body: string | undefined
 }
 
 /** Whether an outcome is stored. A refused call never reached the action and may be retried under the same key. */
-export const isKept = (status: number): boolean => status < 400 || status > 429
+export const isStored = (status: number): boolean => status < 400 || status > 429
 
 const omit = (body: string, secrets: ReadonlyArray<string>): string => {
   if (secrets.length === 0) return body
@@ -26,7 +26,7 @@ const omit = (body: string, secrets: ReadonlyArray<string>): string => {
 }
 
 /** What is stored of an answer: never its secrets, and only its status when the body exceeds the bound. */
-export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutcome => {
+export const storedOutcomeOf = (answer: Answer, secrets: ReadonlyArray<string>): StoredOutcome => {
   const { status, headers, body: given } = answer
   const isLarge = given instanceof Uint8Array && given.byteLength > idempotencyBytesMax
   if (isLarge) return { status, headers: [], body: undefined }
@@ -37,7 +37,7 @@ export const keptOf = (answer: Answer, secrets: ReadonlyArray<string>): KeptOutc
 }
 
 /** The answer of a replay. */
-export const replayOf = (kept: KeptOutcome): Answer =>
+export const replayOf = (kept: StoredOutcome): Answer =>
   new Answer(kept.status, [...kept.headers, replayedHeader], kept.body)
 
 /** Two calls under one key are the same call when these hashes are equal. */

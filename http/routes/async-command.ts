@@ -5,7 +5,7 @@
 import { Effect, Result } from "effect"
 import type { StoredCommands } from "../../actors/commands/stored-commands.ts"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import { mayBeKept } from "../../src/domain/command/chat-content.ts"
+import { mayBeStored } from "../../src/domain/command/chat-content.ts"
 import type { Command, CommandFailure } from "../../src/domain/command/command.ts"
 import { type CommandLimitReached, ValidationFailed } from "../../src/errors.ts"
 import { commandSecondsMax, waitSecondsMax } from "../../src/limits/commands.ts"
@@ -41,7 +41,7 @@ export const readWish = (
 ): Result.Result<Wish, ValidationFailed> => {
   const seconds = payload.timeoutSeconds
   if (headers.prefer === undefined && seconds === undefined) return plain
-  const mayBeAsync = mayBeKept(type)
+  const mayBeAsync = mayBeStored(type)
   const async = mayBeAsync && asksAsync(headers.prefer)
   const max = async ? commandSecondsMax : Math.max(waitSecondsMax, Math.floor(waitMillisMax / 1_000))
   if (seconds !== undefined && !(Number.isInteger(seconds) && seconds >= 1 && seconds <= max)) {

@@ -1,4 +1,4 @@
-/** Encodes kept commands: a record, and a record with its result. Owns these shapes; reads no store. */
+/** Encodes stored commands: a record, and a record with its result. Owns these shapes; reads no store. */
 import { Effect } from "effect"
 import type { OffLoop } from "../../actors/runtime/worker-jobs.ts"
 import type { StoredCommand } from "../../src/domain/command/stored-command.ts"
@@ -7,7 +7,7 @@ import { largeFrameBytes } from "../../src/limits.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { type Answer, jsonBytes, jsonText } from "../pipeline/response.ts"
 
-/** A kept command without its result. */
+/** A stored command without its result. */
 export const recordOf = (command: StoredCommand) => {
   const { commandId, daemonId, type, state, createdAt, deadlineAt, cancelAt, finishedAt, error, code, omitted } =
     command
@@ -30,7 +30,7 @@ export const recordOf = (command: StoredCommand) => {
 const withResult = (record: object, json: string): Answer =>
   jsonText(`${JSON.stringify(record).slice(0, -1)},"result":${json}}`)
 
-/** A kept command with its result, which is JSON as its daemon wrote it. A terminal's has the shape of its route. */
+/** A stored command with its result, which is JSON as its daemon wrote it. A terminal's has the shape of its route. */
 export const recordWith = (
   { ask }: OffLoop["Service"],
   command: StoredCommand,

@@ -1,5 +1,5 @@
 /**
- * The routes of kept commands. Owns who may see which; the store has the rows, and log-answers.ts shows their output.
+ * The routes of stored commands. Owns who may see which; the store has the rows, and log-answers.ts shows their output.
  */
 import { Effect } from "effect"
 import { Directory } from "../../actors/commands/directory.ts"

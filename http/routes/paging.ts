@@ -20,7 +20,7 @@ const read = <A>(given: string | undefined, place: (cursor: string) => A | undef
 export const readKeyCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("key", cursor))
 
-/** Where a page of kept commands begins. */
+/** Where a page of stored commands begins. */
 export const readCommandCursor = (given: string | undefined): Read<Place | undefined> =>
   read(given, (cursor) => placeOf("command", cursor))
 

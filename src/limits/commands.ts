@@ -18,13 +18,13 @@ export const lateResultMillisMax = 3_600_000
 /** How long a row waits beyond its deadline, for a result that is on its way. */
 export const commandGraceMillis = 15_000
 /** A kept result in JSON; a larger one is left out, and the row says RESULT_TOO_LARGE. */
-export const keptResultBytesMax = 2_097_152
+export const storedResultBytesMax = 2_097_152
 /** Bytes of the answer to a chat message, whose ids are kept; of a larger one nothing is. */
 export const chatAnswerBytesMax = 16_384
 /** Characters of an id in it; a longer one is left out. */
 export const chatIdCharsMax = 256
 /** Characters of a daemon's words for a failure, and of its code; the rest is cut. */
-export const keptErrorCharsMax = 4_096
+export const storedErrorCharsMax = 4_096
 /** How long an ended command is kept. */
 export const commandKeepMillis = 86_400_000
 /** How often rows are looked through: past their deadline, asked to be cancelled, kept long enough. */
@@ -49,4 +49,4 @@ export const commandsPageMax = 200
 export const reconnectedBatchMax = 500
 
 assert(commandsNamedMax >= startedCommandsMax, "a daemon must be able to name all that it may have")
-assert(keptResultBytesMax <= commandRowsBytesMax, "a result must fit a statement")
+assert(storedResultBytesMax <= commandRowsBytesMax, "a result must fit a statement")

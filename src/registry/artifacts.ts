@@ -26,7 +26,7 @@ interface Kept extends ArtifactFile {
 
 const digestShape = /^[0-9a-f]{64}$/u
 const hexOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
-const keptOf = (path: string, { size, mtimeMs }: Stats): Kept => ({ path, size, changedAt: mtimeMs })
+const storedOutcomeOf = (path: string, { size, mtimeMs }: Stats): Kept => ({ path, size, changedAt: mtimeMs })
 
 /** Whether the file is there as it was verified. One look at the disk: the file is opened right after. */
 const isUntouched = ({ path, size, changedAt }: Kept): boolean => {
@@ -80,7 +80,7 @@ export class Artifacts extends Context.Service<
             })
             return undefined
           }
-          return keptOf(kept.path, yield* disk("look at an artifact", () => stat(kept.path)))
+          return storedOutcomeOf(kept.path, yield* disk("look at an artifact", () => stat(kept.path)))
         })
 
         const fetched = Effect.fnUntraced(function* (digest: string) {
@@ -93,7 +93,7 @@ export class Artifacts extends Context.Service<
             return yield* new StoreFailed({ operation: "verify an artifact", cause })
           }
           const path = join(folder, digest)
-          return keptOf(path, yield* disk("keep an artifact", () => write(path, bytes)))
+          return storedOutcomeOf(path, yield* disk("keep an artifact", () => write(path, bytes)))
         })
 
         const load = Effect.fnUntraced(function* (digest: string) {

@@ -1,7 +1,7 @@
 /** Durable commands: which are known, which results are kept. */
 import { describe, expect, it } from "vitest"
 import { DurableCommands } from "../../daemon/durable-commands.ts"
-import { durableCommandsMax, keptResultBytesMax } from "../../daemon/limits.ts"
+import { durableCommandsMax, storedResultBytesMax } from "../../daemon/limits.ts"
 
 const done = (id: string, result: unknown = 1) => ({ id, success: true, result })
 
@@ -28,7 +28,7 @@ describe("a durable command", () => {
 
   it("whose result finds no room among those that wait is kept as a failure", () => {
     const durable = new DurableCommands()
-    const large = "x".repeat(keptResultBytesMax / 2)
+    const large = "x".repeat(storedResultBytesMax / 2)
     for (const id of ["a", "b", "c"]) durable.begin(id)
     durable.finish(done("a", large))
     expect(durable.finish(done("b", large))).toMatchObject({ id: "b", success: false, code: "result_not_kept" })

@@ -71,7 +71,7 @@ describe("the protocol document", () => {
     ["P103", limits.commandSecondsMax * 1_000],
     ["P106", limits.lateCommandsMax],
     ["P108", limits.commandGraceMillis / 1_000],
-    ["P110", limits.keptResultBytesMax],
+    ["P110", limits.storedResultBytesMax],
     ["P68", limits.sessionsPerDaemonMax],
     ["P68", limits.providersPerDaemonMax],
     ["P68", limits.workspacesPerDaemonMax],

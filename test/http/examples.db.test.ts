@@ -24,7 +24,7 @@ import { startHub, type TestHub } from "../support/hub.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import { makeRecorder, type Recorder } from "../support/recorded-examples.ts"
 import type { Peer } from "../support/scripted-daemon.ts"
-import { recordKept } from "../support/stored-command-examples.ts"
+import { recordStoredCommands } from "../support/stored-command-examples.ts"
 import { until } from "../support/until.ts"
 
 let hub: TestHub
@@ -264,7 +264,7 @@ it("shows in the OpenAPI document what a hub answers to a call of every endpoint
   await until("its agents are known again", async () => (await mine.status()).agents.length === 2)
   await daemonsOf(recorder, mine, session)
   await webhooksOf(recorder, session, id)
-  pathsOf(recorder, mine, await recordKept(hub, receiver, recorder))
+  pathsOf(recorder, mine, await recordStoredCommands(hub, receiver, recorder))
   await registryOf(recorder)
   await problemsOf(recorder)
   const text = `${JSON.stringify(recorder.recorded, null, 2)}\n`

@@ -1,4 +1,4 @@
-/** Chats and kept commands: what is said in a chat never enters the store; approvals are bound to their prompt. */
+/** Chats and stored commands: what is said in a chat never enters the store; approvals are bound to their prompt. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"

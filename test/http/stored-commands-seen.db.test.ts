@@ -1,4 +1,4 @@
-/** Kept commands as their account sees them: late results of a 504, cancel, the list and its bounds. */
+/** Stored commands as their account sees them: late results of a 504, cancel, the list and its bounds. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
@@ -115,7 +115,7 @@ describe.skipIf(databaseMissing)("a cancel", () => {
   })
 })
 
-describe.skipIf(databaseMissing)("the list of kept commands", () => {
+describe.skipIf(databaseMissing)("the list of stored commands", () => {
   it("has the newest first, in pages, by daemon and state, each command once", async () => {
     const { peer, ...mine } = await connected()
     const ids: Array<string> = []

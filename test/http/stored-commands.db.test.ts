@@ -1,6 +1,6 @@
 /** Commands that outlive their call, as an integrator meets them: started, answered, lost, timed out. */
 import { describe, expect, it } from "vitest"
-import { commandGraceMillis, keptResultBytesMax } from "../../src/limits/commands.ts"
+import { commandGraceMillis, storedResultBytesMax } from "../../src/limits/commands.ts"
 import { inTurn, ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { keeping, keptCommands } from "../support/stored-commands.ts"
@@ -131,8 +131,8 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
   it("keeps a result up to its bound, and says why a larger one is not there", async () => {
     const { peer, ...mine } = await connected()
     for (const [size, omitted] of [
-      [keptResultBytesMax - 2, undefined],
-      [keptResultBytesMax - 1, "RESULT_TOO_LARGE"]
+      [storedResultBytesMax - 2, undefined],
+      [storedResultBytesMax - 1, "RESULT_TOO_LARGE"]
     ] as const) {
       const { commandId } = (await start(mine)).body
       ;(await peer.nextCommand()).succeed("x".repeat(size))

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../src/domain/ids.ts"
 import {
   commandGraceMillis,
-  keptResultBytesMax,
   lateCommandsMax,
-  startedCommandsMax
+  startedCommandsMax,
+  storedResultBytesMax
 } from "../../src/limits/commands.ts"
 import { framesPer10sMax } from "../../src/limits.ts"
 import { inTurn, type Owned, ownedDaemon, reported } from "../support/connected-daemon.ts"
@@ -200,7 +200,7 @@ describe.skipIf(databaseMissing)("a command that outlives its call", () => {
   it("P110: has succeeded without its result, when that is too large", async () => {
     const { peer, ...mine } = await connected(all)
     const id = await started(mine, peer)
-    succeeds(peer, id, "x".repeat(keptResultBytesMax))
+    succeeds(peer, id, "x".repeat(storedResultBytesMax))
     await acknowledged(peer)
     const { body } = await mine.get(`/api/v1/commands/${id}`)
     expect([body.state, body.resultOmitted, "result" in body]).toEqual(["succeeded", "RESULT_TOO_LARGE", false])

@@ -159,7 +159,7 @@ export const makeWorld = (ice: Layer.Layer<Ice, never, Config> = Ice.layerStun) 
   return {
     told,
     store,
-    /** The rows of kept commands. */
+    /** The rows of stored commands. */
     commands,
     enrol,
     /** A newer token for the same daemon. */

@@ -1,4 +1,4 @@
-/** A store of kept commands in a map. Owns what it holds and applies the rule of states; knows no database. */
+/** A store of stored commands in a map. Owns what it holds and applies the rule of states; knows no database. */
 import { Effect } from "effect"
 import { mayBecome, type StoredCommand } from "../../src/domain/command/stored-command.ts"
 import type { Commands, EndedCommand, NewCommand } from "../../src/store/daemons/commands.ts"

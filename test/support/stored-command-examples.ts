@@ -18,7 +18,7 @@ const written = {
 }
 
 /** Records them, of a daemon that answers when it is told to. Gives the id of a command. */
-export const recordKept = async (
+export const recordStoredCommands = async (
   hub: TestHub,
   receiver: Receiver,
   { call, event, answer }: Recorder

@@ -10,7 +10,7 @@ import type { CommandEnd } from "./stored-command.ts"
 const sayChats: ReadonlySet<CommandType> = new Set(["read_chat", "read_log", "chat_debug_bundle"])
 
 /** Whether a command may have a row: its result is not a chat. */
-export const mayBeKept = (type: CommandType): boolean => !sayChats.has(type)
+export const mayBeStored = (type: CommandType): boolean => !sayChats.has(type)
 
 const isId = (name: string, value: unknown): boolean =>
   /^id$|Id$/u.test(name) && typeof value === "string" && value.length <= chatIdCharsMax
@@ -29,5 +29,5 @@ export const withoutChat = (type: CommandType, end: CommandEnd): CommandEnd => {
   const { result } = end
   if (result === undefined) return end
   if (type === "send_chat") return { ...end, result: idsOf(result) }
-  return mayBeKept(type) ? end : { ...end, result: undefined }
+  return mayBeStored(type) ? end : { ...end, result: undefined }
 }

@@ -3,7 +3,7 @@
  * shape; stores and sends nothing.
  */
 
-import { keptErrorCharsMax, keptResultBytesMax } from "../../limits/commands.ts"
+import { storedErrorCharsMax, storedResultBytesMax } from "../../limits/commands.ts"
 import type { CommandType } from "../../protocol/frames.ts"
 import { LargeResult } from "../../protocol/large-frame.ts"
 import type { Scope } from "../account/scopes.ts"
@@ -53,18 +53,18 @@ const jsonOf = (result: unknown): string | undefined =>
 export const endOf = ({ success, result, error, code }: CommandAnswer): CommandEnd => {
   if (!success) {
     const state = code === cancelledCode ? "cancelled" : "failed"
-    const words = error === undefined ? {} : { error: cutToChars(error, keptErrorCharsMax) }
-    return { state, ...words, ...(code === undefined ? {} : { code: cutToChars(code, keptErrorCharsMax) }) }
+    const words = error === undefined ? {} : { error: cutToChars(error, storedErrorCharsMax) }
+    return { state, ...words, ...(code === undefined ? {} : { code: cutToChars(code, storedErrorCharsMax) }) }
   }
-  const isLarge = result instanceof LargeResult && result.bytes.byteLength > keptResultBytesMax
+  const isLarge = result instanceof LargeResult && result.bytes.byteLength > storedResultBytesMax
   const json = isLarge ? undefined : jsonOf(result)
-  if (isLarge || (json !== undefined && Buffer.byteLength(json) > keptResultBytesMax)) {
+  if (isLarge || (json !== undefined && Buffer.byteLength(json) > storedResultBytesMax)) {
     return { state: "succeeded", omitted: "RESULT_TOO_LARGE" }
   }
   return json === undefined ? { state: "succeeded" } : { state: "succeeded", result: json }
 }
 
-/** A kept command, without its result. Times are epoch milliseconds. */
+/** A stored command, without its result. Times are epoch milliseconds. */
 export interface StoredCommand {
   readonly commandId: string
   readonly accountId: string

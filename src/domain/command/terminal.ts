@@ -64,13 +64,13 @@ export const terminalResult = (result: Readonly<Record<string, unknown>>): Termi
     Buffer.byteLength(stderr),
     Math.max(half, terminalOutputBytesMax - Buffer.byteLength(stdout))
   )
-  const keptError = cutToBytes(stderr, errorBytes)
-  const keptOutput = cutToBytes(stdout, terminalOutputBytesMax - Buffer.byteLength(keptError))
+  const storedError = cutToBytes(stderr, errorBytes)
+  const storedOutput = cutToBytes(stdout, terminalOutputBytesMax - Buffer.byteLength(storedError))
   return {
     exitCode: clamped(result["exitCode"], exitCodeMin, exitCodeMax),
-    stdout: keptOutput,
-    stderr: keptError,
+    stdout: storedOutput,
+    stderr: storedError,
     durationMs: clamped(result["durationMs"], 0, terminalMillisMax),
-    truncated: result["truncated"] === true || keptOutput.length < stdout.length || keptError.length < stderr.length
+    truncated: result["truncated"] === true || storedOutput.length < stdout.length || storedError.length < stderr.length
   }
 }

@@ -25,7 +25,7 @@ export interface Beginning extends IdempotencyPlace {
 }
 
 /** A stored outcome; `body` undefined: its status only. */
-export interface KeptRow {
+export interface StoredRow {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string | undefined
@@ -37,7 +37,7 @@ export interface KeptRow {
 export type Found =
   | { readonly state: "begun" }
   | { readonly state: "running"; readonly bodyHash: Uint8Array; readonly startedAt: number }
-  | ({ readonly state: "done"; readonly bodyHash: Uint8Array } & KeptRow)
+  | ({ readonly state: "done"; readonly bodyHash: Uint8Array } & StoredRow)
 
 /** The store of outcomes. */
 export class Idempotency extends Context.Service<
@@ -50,7 +50,7 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<Exclude<Found, { readonly state: "begun" }> | undefined, StoreFailed>
     /** Stores an outcome. Does nothing when this node's run is no longer the one on record. */
     readonly finish: (
-      outcome: IdempotencyPlace & KeptRow & { readonly node: string; readonly now: number }
+      outcome: IdempotencyPlace & StoredRow & { readonly node: string; readonly now: number }
     ) => Effect.Effect<void, StoreFailed>
     /** Deletes this node's run, which never reached its action. */
     readonly forget: (place: IdempotencyPlace & { readonly node: string }) => Effect.Effect<void, StoreFailed>
@@ -69,7 +69,7 @@ interface Row {
   readonly bodyHash: Buffer
   readonly startedAt: number
   readonly status: number
-  readonly headers: KeptRow["headers"]
+  readonly headers: StoredRow["headers"]
   readonly body: string | null
   readonly bodyDropped: boolean
 }

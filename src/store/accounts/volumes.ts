@@ -169,7 +169,7 @@ const make = Effect.gen(function* () {
   })
 
   return Volumes.of({
-    commands: (accountId) => attempt("count kept commands", commands(accountId)),
+    commands: (accountId) => attempt("count stored commands", commands(accountId)),
     pending: (accountId) => attempt("count pending deliveries", pending(accountId)),
     outcomes: (accountId) => attempt("count kept outcomes", outcomes(accountId))
   })

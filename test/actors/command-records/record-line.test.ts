@@ -1,4 +1,4 @@
-/** The line in which rows of kept commands are written: in order, again while the store is away, within its bounds. */
+/** The line in which rows of commands are written: in order, again while the store is away, within its bounds. */
 import { Effect, Fiber } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { idempotencyLayer } from "../../../http/pipeline/idempotency.ts"
 import { IdempotentRuns, type KeyedCall } from "../../../http/pipeline/idempotency-port.ts"
 import { Answer, jsonText } from "../../../http/pipeline/response.ts"
-import { keptOf } from "../../../http/pipeline/stored-outcome.ts"
+import { storedOutcomeOf } from "../../../http/pipeline/stored-outcome.ts"
 import { Config, defaultSettings } from "../../../src/config.ts"
 import type { Volume } from "../../../src/domain/account/volume.ts"
 import { StoreFailed } from "../../../src/errors.ts"
@@ -15,7 +15,7 @@ import { idempotencyBytesMax, idempotencyKeyCharsMax, idempotencyRunsMax } from 
 import { entryOf } from "../../../src/runtime/log.ts"
 import { NodeId } from "../../../src/runtime/node-id.ts"
 import { Timers } from "../../../src/runtime/timers.ts"
-import { Idempotency, type KeptRow } from "../../../src/store/accounts/idempotency.ts"
+import { Idempotency, type StoredRow } from "../../../src/store/accounts/idempotency.ts"
 import { scriptedBudgets } from "../../support/volume-budgets.ts"
 
 const closes: Array<() => Promise<void>> = []
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Keyed calls over a store that knows no key yet; `keep` is what it answers to an outcome. */
 const world = async (keep: Effect.Effect<void, StoreFailed> = Effect.void, outcomes?: Volume) => {
-  const kept: Array<KeptRow> = []
+  const kept: Array<StoredRow> = []
   const entries: Array<Record<string, unknown>> = []
   const log = Logger.make((options: Logger.Options<unknown>) => void entries.push(entryOf(options, {})))
   const store = Layer.succeed(Idempotency, {
@@ -150,8 +150,8 @@ describe("calls with an Idempotency-Key", () => {
 describe("what is kept of an outcome", () => {
   it("is all of it up to the bound in bytes, and its status only beyond", () => {
     const whole = new Answer(200, [["x-kind", "a"]], "é".repeat(idempotencyBytesMax / 2))
-    expect(keptOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
+    expect(storedOutcomeOf(whole, [])).toEqual({ status: 200, headers: [["x-kind", "a"]], body: whole.body })
     const larger = new Answer(200, [["x-kind", "a"]], `${whole.body}.`)
-    expect(keptOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
+    expect(storedOutcomeOf(larger, [])).toEqual({ status: 200, headers: [], body: undefined })
   })
 })

@@ -1,6 +1,6 @@
 /** What of a command's result may enter the store: nothing that an agent or a person said in a chat. */
 import { describe, expect, it } from "vitest"
-import { mayBeKept, withoutChat } from "../../../../src/domain/command/chat-content.ts"
+import { mayBeStored, withoutChat } from "../../../../src/domain/command/chat-content.ts"
 import { chatAnswerBytesMax, chatIdCharsMax } from "../../../../src/limits/commands.ts"
 import { commandTypes } from "../../../../src/protocol/frames.ts"
 
@@ -12,7 +12,7 @@ const kept = (type: (typeof commandTypes)[number], result: unknown): unknown => 
 
 describe("the content of a chat", () => {
   it("is no row's, nor a result's, of a command that reads one", () => {
-    const reading = commandTypes.filter((type) => !mayBeKept(type))
+    const reading = commandTypes.filter((type) => !mayBeStored(type))
     expect(reading).toEqual(["read_chat", "chat_debug_bundle", "read_log"])
     for (const type of reading) expect(kept(type, { messages: ["a secret"] })).toBeUndefined()
   })

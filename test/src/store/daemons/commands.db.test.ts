@@ -1,4 +1,4 @@
-/** The rows of kept commands in a real database: each ends once, whatever is said of it and however often. */
+/** The rows of stored commands in a real database: each ends once, whatever is said of it and however often. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,7 +19,7 @@ import { Daemons } from "../../../../src/store/daemons/daemons.ts"
 import { databaseMissing } from "../../../support/database.ts"
 import { useStore } from "../../../support/store.ts"
 
-describe.skipIf(databaseMissing)("kept commands in the store", () => {
+describe.skipIf(databaseMissing)("stored commands in the store", () => {
   const store = useStore(Layer.mergeAll(Commands.layer, Daemons.layer, Volumes.layer))
   const commands = <A, E>(use: (port: Commands["Service"]) => Effect.Effect<A, E>) =>
     store.run(Effect.flatMap(Commands, use))
