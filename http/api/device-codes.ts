@@ -75,7 +75,7 @@ export const DeviceCodes = HttpApiGroup.make("deviceCodes")
       error: failures(...open, ...body, "AuthForbidden")
     })
       .annotateMerge(words("Ask for an API key that a person allows elsewhere"))
-      .annotateMerge(access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "cancel" })),
+      .annotateMerge(access({ kind: "public", signIn: true, idempotent: false, bodyBytes, onHangUp: "finish" })),
     HttpApiEndpoint.post("token", `${path}/token`, {
       payload: Poll,
       success: DeviceKey.pipe(HttpApiSchema.status(201)),

@@ -69,6 +69,7 @@ describe("an endpoint of the contract", () => {
       "auth.login",
       "daemons.command",
       "daemons.terminal",
+      "deviceCodes.show",
       "shortcuts.approve",
       "shortcuts.debugWith",
       "shortcuts.launch",
