@@ -166,6 +166,15 @@ const seen: ReadonlyArray<readonly [errors.HubError, number, Record<string, unkn
   ],
   [new errors.OutcomeUnknown(), 503, { reason: "INTERNAL" }, { "idempotency-replayed": "true" }],
   [
+    new errors.AuthorizationPending({ retryAfter: 5 }),
+    400,
+    { reason: "AUTHORIZATION_PENDING", retryAfter: 5 },
+    { "retry-after": "5" }
+  ],
+  [new errors.SlowDown({ retryAfter: 10 }), 400, { reason: "SLOW_DOWN", retryAfter: 10 }, { "retry-after": "10" }],
+  [new errors.ExpiredToken(), 400, { reason: "EXPIRED_TOKEN" }],
+  [new errors.AccessDenied(), 400, { reason: "ACCESS_DENIED" }],
+  [
     new errors.StoreFailed({ operation: "read keys", cause: new Error("select * from keys") }),
     500,
     { reason: "INTERNAL" }
