@@ -39,8 +39,8 @@ const apart: Readonly<Record<string, string>> = {
   "events.listenSecret": "a secret for a program that checks signatures",
   "registry.publish": "its body is a packed file"
 }
-/** Groups that serve operators, browsers and readers of documents. */
-const groupsApart = new Set(["system", "auth", "reference", "turn"])
+/** Groups that serve operators, people who sign in, browsers and readers of documents. */
+const groupsApart = new Set(["system", "auth", "deviceCodes", "reference", "turn"])
 
 const isJson = ({ spec }: Operation): boolean =>
   Object.entries(spec["responses"] as Readonly<Record<string, { readonly content?: object }>>)
