@@ -1,13 +1,13 @@
 /**
  * `hub registry`: what a publisher uses. Owns its words, flags and exit codes (0 done, 1 refused, 2 not understood);
- * packing is pack.ts's and the calls are calls.ts's.
+ * packing is pack.ts's and the sentences of refusals are refusal.ts's.
  */
-
 import { createHash } from "node:crypto"
+import { createClient, type HubClient, type Input } from "../client/src/index.ts"
 import { ArgumentError, asksHelp, type Flags, flagLines, readArguments, type Values } from "../src/cli/arguments.ts"
 import { plain, plainJson, plainLines } from "../src/runtime/escape.ts"
-import { CallRefused, list, promote, publish, type Registry, yank } from "./calls.ts"
 import { PackRefused, pack } from "./pack.ts"
+import { CallRefused, refusing } from "./refusal.ts"
 
 const flags = {
   url: { kind: "url", says: "the hub (default: $HUB_URL, else http://127.0.0.1:8080)" },
@@ -28,10 +28,11 @@ const help = `usage: hub registry publish <folder|file>   pack and publish to pr
 ${flagLines(flags).join("\n")}`
 
 type Outcome = Readonly<Record<string, unknown>>
+type Registry = HubClient["registry"]
 
 const described = ["type", "version", "category", "name", "displayName", "description"] as const
 
-const publishPath = async (registry: Registry, path: string, { type, version, category }: Given): Promise<Outcome> => {
+const publishPath = async (hub: Registry, path: string, { type, version, category }: Given): Promise<Outcome> => {
   const { description, artifact, files } = await pack(path)
   const known = Object.fromEntries(
     described.flatMap((name) => (description[name] === undefined ? [] : [[name, description[name]]]))
@@ -40,21 +41,16 @@ const publishPath = async (registry: Registry, path: string, { type, version, ca
     Object.entries({ type, version, category }).filter(([, value]) => value !== undefined)
   )
   const digest = `sha256:${createHash("sha256").update(artifact).digest("hex")}`
-  const answer = await publish(registry, {
+  const answer = await hub.publish({
     ...known,
     ...given,
     ...(Object.keys(description).length === 0 ? {} : { manifest: description }),
-    artifact: Buffer.from(artifact).toString("base64")
-  })
-  if (answer["digest"] !== digest) throw new CallRefused(`the hub kept ${answer["digest"]}, packed was ${digest}`)
-  return {
-    status: answer["status"],
-    type: answer["type"],
-    version: answer["version"],
-    digest,
-    size: artifact.length,
-    files
-  }
+    artifact: Buffer.from(artifact).toString("base64"),
+    channel: "preview"
+    // the hub judges what a description says
+  } as Input<"registry.publish">)
+  if (answer.digest !== digest) throw new CallRefused(`the hub kept ${answer.digest}, packed was ${digest}`)
+  return { status: answer.status, type: answer.type, version: answer.version, digest, size: artifact.length, files }
 }
 
 const short = (answer: Outcome, status: unknown): Outcome => {
@@ -62,16 +58,22 @@ const short = (answer: Outcome, status: unknown): Outcome => {
   return { status, type, version, channel, digest }
 }
 
-const rows = (found: ReadonlyArray<Outcome>): Outcome => ({
-  packages: found.map(({ type, version, category, yanked, downloads, digest }) => ({
-    type,
-    version,
-    category,
-    yanked,
-    downloads,
-    digest
-  }))
-})
+/** The versions of a type, or with no type the newest of every one. */
+const list = async (hub: Registry, type: string | undefined, channel: string | undefined): Promise<Outcome> => {
+  const found: Array<Outcome> = []
+  if (type !== undefined) found.push(...(await hub.type({ type, channel })).versions)
+  else for await (const one of hub.list({ limit: 100, channel })) found.push(one)
+  return {
+    packages: found.map(({ type, version, category, yanked, downloads, digest }) => ({
+      type,
+      version,
+      category,
+      yanked,
+      downloads,
+      digest
+    }))
+  }
+}
 
 /** Only the channels there are: the hub takes any other word for stable, and a typing error must not yank there. */
 const fits = (verb: string | undefined, channel: string | undefined): boolean => {
@@ -79,21 +81,19 @@ const fits = (verb: string | undefined, channel: string | undefined): boolean =>
   return verb === "publish" ? channel === "preview" : verb !== "promote" && ["stable", "preview"].includes(channel)
 }
 
-const perform = async (
-  registry: Registry,
-  words: ReadonlyArray<string>,
-  given: Given
-): Promise<Outcome | undefined> => {
+const perform = async (hub: Registry, words: ReadonlyArray<string>, given: Given): Promise<Outcome | undefined> => {
   const [verb, first, second] = words
-  if (!fits(verb, given.channel)) return undefined
-  if (verb === "publish" && first !== undefined && second === undefined) return publishPath(registry, first, given)
-  if (verb === "list" && second === undefined) return rows(await list(registry, first, given.channel))
+  const { channel } = given
+  if (!fits(verb, channel)) return undefined
+  if (verb === "publish" && first !== undefined && second === undefined) return publishPath(hub, first, given)
+  if (verb === "list" && second === undefined) return list(hub, first, channel)
   if (first === undefined || second === undefined) return undefined
+  const named = { type: first, version: second }
   if (verb === "promote") {
-    const answer = await promote(registry, first, second)
-    return short(answer, answer["status"])
+    const answer = await hub.promote(named)
+    return short(answer, answer.status)
   }
-  return verb === "yank" ? short(await yank(registry, first, second, given.channel), "yanked") : undefined
+  return verb === "yank" ? short(await hub.yank({ ...named, channel }), "yanked") : undefined
 }
 
 const lines = (outcome: Outcome): ReadonlyArray<string> => {
@@ -120,7 +120,8 @@ export const registry = async (
   try {
     const { values, words } = readArguments({ name: "it", flags, wordsMax: 3 }, args)
     const url = (values.url ?? environment["HUB_URL"] ?? "http://127.0.0.1:8080").replace(/\/+$/u, "")
-    const outcome = await perform({ url, key: values.key ?? environment["HUB_KEY"] }, words, values)
+    const credential = values.key ?? environment["HUB_KEY"]
+    const outcome = await refusing(url, () => perform(createClient({ url, credential }).registry, words, values))
     if (outcome === undefined) {
       complain(help)
       return 2

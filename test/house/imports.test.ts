@@ -23,7 +23,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "src/runtime/escape.ts"
   ],
   console: ["client"],
-  publisher: ["src/runtime/escape.ts", "src/cli/arguments.ts"],
+  publisher: ["client", "src/runtime/escape.ts", "src/cli/arguments.ts"],
   bench: ["src", "actors", "http", "client", "daemon", "test"],
   test: ["src", "actors", "http", "client", "daemon", "integrator", "publisher", "console", "bench"]
 }

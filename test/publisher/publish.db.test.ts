@@ -115,6 +115,8 @@ describe.skipIf(databaseMissing)("hub registry", () => {
       [["publish", join(root, "nothing")], "no file or folder"],
       [["publish", folder({ version: "1" }).path], "version: must be SemVer"],
       [["publish", path], "AUTH_REQUIRED", nobody],
+      [["promote", "..", "1.0.0"], "type must not be .."],
+      [["list"], "must begin with https:// or http://", { HUB_URL: "ftp://127.0.0.1" }],
       [["list"], "cannot be reached", { HUB_URL: "http://127.0.0.1:1" }]
     ]
     for (const [args, words, environment] of refusals) {
