@@ -30,7 +30,8 @@ const segment = (name: string, value: unknown): string => {
   if (typeof value !== "string" || value === "") throw new TypeError(`${name} must be a text that is not empty`)
   // `.` and `..` would be resolved away and mean another path
   if (value === "." || value === "..") throw new TypeError(`${name} must not be ${value}`)
-  return encodeURIComponent(value)
+  // every target's id has colons, which a path may hold as they are
+  return encodeURIComponent(value).replaceAll("%3A", ":")
 }
 
 const queryOf = (names: ReadonlyArray<string>, input: Values): string => {

@@ -1,8 +1,9 @@
 /**
- * An integrator's calls to a hub, printed as they are made: the curl line, then status and answer. Owns the printing
- * and the comparison with the expected answer; knows no route.
+ * An integrator's calls to a hub by the typed client, printed as they are made: the curl line, then status and answer.
+ * Owns the printing and the comparison with the expected answer; knows no operation.
  */
 import { setTimeout as pause } from "node:timers/promises"
+import { createClient, type HubClient, Refused } from "../../client/src/index.ts"
 
 /** Longest answer that is shown whole; more is cut, and the line says how much there was. */
 const shownCharactersMax = 700
@@ -11,16 +12,8 @@ const patienceMillis = 60_000
 const pollFirstMillis = 100
 const pollLastMillis = 1_000
 
-/** An answer. */
-export interface Answer {
-  readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, read by the caller
-  readonly body: any
-}
-
-/** One call. `as` names whose credential it carries. */
+/** One call as it is shown. `as` names whose credential it carries. */
 export interface Call {
-  readonly method?: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
   readonly as?: "key" | "session" | "none"
@@ -30,74 +23,90 @@ const cut = (text: string): string =>
   text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`
 
 /** The call as one would type it. */
-export const curl = ({ method = "GET", path, body, as = "key" }: Call): string => {
+export const curl = ({ path, body, as = "key" }: Call): string => {
   const parts = [`curl -s "$HUB${path}"`]
   if (as !== "none") parts.push(`-H "Authorization: Bearer $${as === "key" ? "KEY" : "SESSION"}"`)
   if (body !== undefined) parts.push(`--json '${JSON.stringify(body).replaceAll("'", "'\\''")}'`)
-  else if (method !== "GET") parts.push(`-X ${method}`)
   return parts.join(" ")
 }
 
 /** A caller of one hub. */
 export class Caller {
+  /** With the API key. */
+  readonly key: HubClient
+  /** Without any credential. */
+  readonly anonymous: HubClient
   readonly #url: string
-  readonly #credentials: Map<string, string>
+  #last = { line: "", answer: "" }
   readonly #print: (line: string) => void
   readonly #alive: () => void
 
   /** `alive` throws when calling and waiting have become pointless. */
   constructor(url: string, key: string, print: (line: string) => void, alive: () => void) {
     this.#url = url
-    this.#credentials = new Map([["key", key]])
+    this.key = this.client("key", key)
+    this.anonymous = this.client("none")
     this.#print = print
     this.#alive = alive
   }
 
-  /** From now on there is a dashboard session too. */
-  signedIn(token: string): void {
-    this.#credentials.set("session", token)
+  /** A client whose calls can be shown. */
+  client(as: Call["as"], credential?: string): HubClient {
+    const fetchNoted = async (url: string, init: RequestInit): Promise<Response> => {
+      const response = await fetch(url, init)
+      const { pathname, search } = new URL(url)
+      // a POST without a body is typed with an empty one
+      const body = init.method === "POST" ? JSON.parse(String(init.body ?? "{}")) : undefined
+      const answer = `${response.status} ${cut(await response.clone().text())}`
+      this.#last = { line: curl({ path: `${pathname}${search}`, body, as }), answer }
+      return response
+    }
+    return createClient({ url: this.#url, credential, retries: 0, fetch: fetchNoted })
   }
 
-  /** Calls without showing it. */
-  async quietly({ method = "GET", path, body, as = "key" }: Call): Promise<Answer> {
-    this.#alive()
-    const credential = this.#credentials.get(as)
-    const response = await fetch(`${this.#url}${path}`, {
-      method,
-      headers: {
-        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" })
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-    return { status: response.status, body: await response.json().catch(() => undefined) }
+  /** Makes a call and shows it; throws when it is refused. */
+  async call<A>(title: string, made: () => PromiseLike<A>): Promise<A> {
+    const answer = await this.#attempt(made)
+    this.#show(title)
+    if (answer instanceof Refused) throw new Error(`"${title}" was answered ${answer.status} instead of 200`)
+    return answer
   }
 
-  /** Calls, shows both, and throws when the status is another than expected. */
-  async call(title: string, call: Call, status = 200): Promise<Answer["body"]> {
-    return this.#shown(title, call, await this.quietly(call), status)
+  /** Makes a call that is to be refused with this status, and shows it. */
+  async refused(title: string, status: number, made: () => PromiseLike<unknown>): Promise<void> {
+    const answer = await this.#attempt(made)
+    this.#show(title)
+    const answered = answer instanceof Refused ? answer.status : 200
+    if (answered !== status) throw new Error(`"${title}" was answered ${answered} instead of ${status}`)
   }
 
   /** Repeats a call until its answer fits; shows the last one. */
-  async until(title: string, call: Call, fits: (body: Answer["body"]) => boolean): Promise<Answer["body"]> {
+  async until<A>(title: string, made: () => PromiseLike<A>, fits: (answer: A) => boolean): Promise<A> {
     const deadline = performance.now() + patienceMillis
     for (let wait = pollFirstMillis; ; wait = Math.min(pollLastMillis, wait * 1.5)) {
-      const answer = await this.quietly(call)
-      if (answer.status === 200 && fits(answer.body)) return this.#shown(title, call, answer, 200)
-      if (performance.now() > deadline) {
-        this.#shown(title, call, answer, answer.status)
-        throw new Error(`"${title}" did not come true within ${patienceMillis / 1_000} s`)
-      }
+      const answer = await this.#attempt(made)
+      const fitting = !(answer instanceof Refused) && fits(answer)
+      const late = performance.now() > deadline
+      if (fitting || late) this.#show(title)
+      if (fitting) return answer
+      if (late) throw new Error(`"${title}" did not come true within ${patienceMillis / 1_000} s`)
       this.#alive()
       await pause(wait)
     }
   }
 
-  #shown(title: string, call: Call, answer: Answer, status: number): Answer["body"] {
+  async #attempt<A>(made: () => PromiseLike<A>): Promise<A | Refused> {
     this.#alive()
-    const masked = JSON.stringify(answer.body, (name, value) => (name === "token" ? "…" : value))
-    this.#print(`\n# ${title}\n$ ${curl(call)}\n${answer.status} ${cut(masked ?? "")}`)
-    if (answer.status !== status) throw new Error(`"${title}" was answered ${answer.status} instead of ${status}`)
-    return answer.body
+    try {
+      return await made()
+    } catch (error) {
+      if (error instanceof Refused) return error
+      throw error
+    }
+  }
+
+  #show(title: string): void {
+    this.#alive()
+    this.#print(`\n# ${title}\n$ ${this.#last.line}\n${this.#last.answer}`)
   }
 }

@@ -22,7 +22,7 @@ describe("a request", () => {
     await client.shortcuts.send({ ideId: "dmn_1:cli:a/b", message: "hi", wait: "idle", timeoutSeconds: 5 })
     expect(asked).toMatchObject([
       {
-        url: "http://hub.test/api/v1/shortcuts/dmn_1%3Acli%3Aa%2Fb/chat?wait=idle&timeoutSeconds=5",
+        url: "http://hub.test/api/v1/shortcuts/dmn_1:cli:a%2Fb/chat?wait=idle&timeoutSeconds=5",
         method: "POST",
         body: { message: "hi" }
       }
