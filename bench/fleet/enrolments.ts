@@ -2,7 +2,7 @@
  * The daemons that a bench enrols at a hub which is not its own. Owns the list of them and that they are taken back:
  * revoked, and deleted where the hub can do that. Measures nothing.
  */
-import type { Json, JsonCall } from "../servers/json-call.ts"
+import { type HubClient, problemOf, Refused } from "../../client/src/index.ts"
 import { UsageError } from "../usage-error.ts"
 
 /** One enrolled daemon. */
@@ -16,28 +16,39 @@ const atOnce = 16
 /** Why a daemon that was to be revoked or deleted counts as gone: it is not there any more. */
 const gone = 404
 const notAllowed = 405
+/** The hub keeps the outcome of a key for a day: thousands of enrolments would fill their account's share. */
+const unkeyed = { idempotencyKey: false } as const
 
-const limitReached = (body: Json): UsageError =>
+const limitReached = (plan: string, limit: number): UsageError =>
   new UsageError(
-    `the account's plan (${body["plan"]}) allows ${body["limit"]} daemons, and the bench needs more: ask for fewer ` +
+    `the account's plan (${plan}) allows ${limit} daemons, and the bench needs more: ask for fewer ` +
       "(--daemons N), or give the account a larger plan (hub account plan A --plan enterprise)"
   )
 
+/** The status of a call's answer; rejected where there is none. */
+const statusOf = async (call: Promise<unknown>): Promise<number> => {
+  try {
+    await call
+    return 200
+  } catch (error) {
+    if (error instanceof Refused) return error.status
+    throw error
+  }
+}
+
 /** The daemons of one run. */
 export class Enrolments {
-  readonly #call: JsonCall
-  readonly #signIn: () => Promise<string>
+  readonly #signIn: () => Promise<HubClient>
   readonly #made = new Set<string>()
   readonly #underWay = new Set<Promise<unknown>>()
-  #session: string
-  #signingIn: Promise<string> | undefined
+  #client: HubClient
+  #signingIn: Promise<HubClient> | undefined
   #deletes = true
   #over = false
 
-  /** `signIn` gives a session whose login is recent: enrolling and revoking need one, and a bench may take longer. */
-  constructor(call: JsonCall, session: string, signIn: () => Promise<string>) {
-    this.#call = call
-    this.#session = session
+  /** `signIn` gives a client whose login is recent: enrolling and revoking need one, and a bench may take longer. */
+  constructor(client: HubClient, signIn: () => Promise<HubClient>) {
+    this.#client = client
     this.#signIn = signIn
   }
 
@@ -49,12 +60,7 @@ export class Enrolments {
   /** Enrols one. */
   async enrol(): Promise<Enrolled> {
     if (this.#over) throw new Error("the bench ends: it enrols nothing more")
-    const asked = this.recently("POST", "/api/v1/daemons/enroll", {}).then(({ status, body }) => {
-      if (body["reason"] === "DAEMON_LIMIT_REACHED") throw limitReached(body)
-      if (status !== 201) throw new Error(`enrolment answered ${status}: ${JSON.stringify(body)}`)
-      this.#made.add(body.daemonId)
-      return { daemonId: body.daemonId, token: body.token }
-    })
+    const asked = this.#enrolOne()
     this.#underWay.add(asked)
     try {
       return await asked
@@ -83,29 +89,43 @@ export class Enrolments {
     return this.takeBack()
   }
 
-  async #takeBackOne(id: string): Promise<boolean> {
-    const path = `/api/v1/daemons/${id}`
-    const revoked = await this.recently("POST", `${path}/revoke`, {})
-    if (revoked.status !== 200 && revoked.status !== gone) return false
+  async #enrolOne(): Promise<Enrolled> {
+    try {
+      const { daemonId, token } = await this.recently(({ daemons }) => daemons.enroll({}, unkeyed))
+      this.#made.add(daemonId)
+      if (token === undefined) throw new Error(`the hub gave no token for ${daemonId}`)
+      return { daemonId, token }
+    } catch (error) {
+      const problem = problemOf("daemons.enroll", error)
+      throw problem?.reason === "DAEMON_LIMIT_REACHED" ? limitReached(problem.plan, problem.limit) : error
+    }
+  }
+
+  async #takeBackOne(daemonId: string): Promise<boolean> {
+    const revoked = await statusOf(this.recently(({ daemons }) => daemons.revoke({ daemonId }, unkeyed)))
+    if (revoked !== 200 && revoked !== gone) return false
     if (!this.#deletes) return true
-    const { status } = await this.recently("DELETE", path)
+    const status = await statusOf(this.recently(({ daemons }) => daemons.remove({ daemonId })))
     // a hub that cannot delete has no such route
     if (status === gone || status === notAllowed) this.#deletes = false
     return true
   }
 
   /** A call that needs a recent login. */
-  async recently(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-    const asked = this.#session
-    const answer = await this.#call(method, path, asked, body)
-    if (answer.body["code"] !== "RECENT_LOGIN_REQUIRED") return answer
+  async recently<A>(call: (client: HubClient) => Promise<A>): Promise<A> {
+    const asked = this.#client
+    try {
+      return await call(asked)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.reason !== "RECENT_LOGIN_REQUIRED") throw error
+    }
     // one login for all who asked with the same session
-    if (asked === this.#session) {
+    if (asked === this.#client) {
       this.#signingIn ??= this.#signIn().finally(() => {
         this.#signingIn = undefined
       })
-      this.#session = await this.#signingIn
+      this.#client = await this.#signingIn
     }
-    return this.#call(method, path, this.#session, body)
+    return call(this.#client)
   }
 }

@@ -40,17 +40,13 @@ export const reset = async (receiver: string): Promise<void> => void (await (awa
 
 /** A webhook of an account for all events; its id. */
 export const subscribe = async (hub: BenchHub, account: BenchAccount, url: string): Promise<string> => {
-  const answer = await hub.call("POST", "/api/v1/webhooks", account.session, { url, events: ["*"] })
-  if (answer.status !== 201)
-    throw new Error(`webhook creation answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return (answer.body as unknown as { readonly id: string }).id
+  const { id } = await hub.client(account.session).webhooks.create({ url, events: ["*"] })
+  return id
 }
 
 /** Removes a webhook. */
-export const unsubscribe = async (hub: BenchHub, account: BenchAccount, id: string): Promise<void> => {
-  const answer = await hub.call("DELETE", `/api/v1/webhooks/${id}`, account.session)
-  if (answer.status !== 200) throw new Error(`webhook removal answered ${answer.status}`)
-}
+export const unsubscribe = async (hub: BenchHub, account: BenchAccount, webhookId: string): Promise<void> =>
+  void (await hub.client(account.session).webhooks.remove({ webhookId }))
 
 /** Daemons of one account, all connected. */
 export const fleet = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<SimulatedDaemon>> =>

@@ -90,7 +90,8 @@ const between = async (options: BenchOptions, fixture: Fixture): Promise<Outcome
 const reached = async (hub: BenchHub, { path, body }: Ask, key: string): Promise<void> => {
   const patience = performance.now() + reachMillisMax
   for (;;) {
-    const { status } = await hub.call("POST", path, key, JSON.parse(body!))
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const { status } = await fetch(`${hub.url}${path}`, { method: "POST", headers, body })
     if (status === 200) return
     if (performance.now() > patience) throw new Error(`${hub.url} does not reach a daemon of its neighbour: ${status}`)
     await new Promise((go) => setTimeout(go, 50))

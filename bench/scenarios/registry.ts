@@ -39,7 +39,7 @@ const publish = async (hub: BenchHub, artifact: Buffer): Promise<string> => {
   const { accountId } = await hub.command("account", "create", "--email", email, "--plan", "enterprise", "--admin")
   const { key } = await hub.command("key", "create", "--account", accountId, "--scopes", "registry:publish")
   const type = `bench-${randomBytes(4).toString("hex")}`
-  const published = await hub.call("POST", "/api/v1/registry/providers", key, {
+  await hub.client(key).registry.publish({
     type,
     version: "1.0.0",
     channel: "preview",
@@ -47,8 +47,6 @@ const publish = async (hub: BenchHub, artifact: Buffer): Promise<string> => {
     category: "cli",
     artifact: artifact.toString("base64")
   })
-  if (published.status !== 201)
-    throw new Error(`publishing answered ${published.status}: ${JSON.stringify(published.body)}`)
   return `/api/v1/registry/providers/${type}/1.0.0`
 }
 

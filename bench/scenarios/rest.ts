@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Output } from "../../client/src/index.ts"
 import {
   type BenchOptions,
   coreOfServer,
@@ -35,7 +36,7 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
       const tokens = (await enrol(hub, account, fleetSize)).map(({ token }) => token)
       await generator.ask("fleet", { fleet: "rest", url: hub.url, reportMillis: 0 })
       await generator.ask("join", { fleet: "rest", tokens, manner: "idle", atOnce: fleetSize })
-      const listed = await waitForSessions(() => hub.call("GET", "/api/v1/daemons", account.key))
+      const listed = await waitForSessions(() => hub.client(account.key).daemons.list())
       const json = join(folder, "list.json")
       writeFileSync(json, JSON.stringify(listed))
 
@@ -73,12 +74,11 @@ export const rest = (options: BenchOptions): Promise<Outcome> =>
   })
 
 /** The daemons report 2 s after they came. */
-const waitForSessions = async (list: () => Promise<{ body: unknown }>): Promise<unknown> => {
+const waitForSessions = async (list: () => PromiseLike<Output<"daemons.list">>): Promise<unknown> => {
   const patience = performance.now() + 20_000
   for (;;) {
-    const { body } = await list()
-    const { daemons } = body as { daemons: ReadonlyArray<{ clis: ReadonlyArray<unknown> }> }
-    if (daemons.filter(({ clis }) => clis.length > 0).length >= fleetSize) return body
+    const listed = await list()
+    if (listed.daemons.filter(({ clis }) => clis.length > 0).length >= fleetSize) return listed
     if (performance.now() > patience) throw new Error("the daemons did not report")
     await new Promise((go) => setTimeout(go, 50))
   }

@@ -2,9 +2,10 @@
  * A hub that runs already, measured from outside: signed in with an account's e-mail address and password. Owns no
  * process: figures of CPU and memory need `pid`, on this machine.
  */
+import { problemOf, Refused } from "../../client/src/index.ts"
 import { Enrolments } from "../fleet/enrolments.ts"
 import { reasonOf, UsageError } from "../usage-error.ts"
-import { type BenchAccount, type BenchHub, callOf } from "./hub.ts"
+import { type BenchAccount, type BenchHub, clientsOf } from "./hub.ts"
 
 /** A node of a hub: where it is, and its process where that is on this machine. */
 export interface Place {
@@ -18,7 +19,7 @@ export interface Attachment extends Place {
   readonly password: string
 }
 
-const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"]
+const scopes = ["ide:read", "ide:control", "agent:read", "agent:control", "terminal:exec", "webhook:manage"] as const
 const patienceMillis = 10_000
 /** What a bench asks in a minute, at the least. */
 const limitMin = 1_000_000
@@ -41,18 +42,30 @@ export const attachNode = async ({ url, pid }: Place): Promise<BenchHub> => {
   return {
     url: origin,
     pid: pid ?? 0,
-    call: callOf(origin),
+    client: clientsOf(origin),
     command: () => Promise.reject(new UsageError("this scenario needs the hub's command line: leave out --url")),
     stop: async () => undefined
   }
 }
 
-const signIn = async ({ url, call }: BenchHub, email: string, password: string): Promise<string> => {
-  const login = await call("POST", "/api/v1/auth/login", undefined, { email, password })
-  if (login.status === 401) throw new UsageError(`${url} knows no account with this e-mail address and password`)
-  if (login.status !== 200)
-    throw new UsageError(`${url} does not sign in: ${login.status} ${JSON.stringify(login.body)}`)
-  return login.body.token
+const signIn = async ({ url, client }: BenchHub, email: string, password: string): Promise<string> => {
+  const { token } = await client()
+    .auth.login({ email, password })
+    .catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 401)
+        throw new UsageError(`${url} knows no account with this e-mail address and password`)
+      throw new UsageError(`${url} does not sign in: ${reasonOf(error)}`)
+    })
+  return token
+}
+
+const keyRefusal = (url: string, error: unknown): UsageError => {
+  const problem = problemOf("keys.create", error)
+  return new UsageError(
+    problem?.reason === "API_KEY_LIMIT_REACHED"
+      ? `the account has all ${problem.limit} API keys of its plan at ${url}: revoke one for the bench`
+      : `${url} makes no key: ${reasonOf(error)}`
+  )
 }
 
 /**
@@ -64,18 +77,23 @@ export const attach = async (
   made: (stop: () => Promise<void>) => void
 ): Promise<BenchHub> => {
   const node = await attachNode(place)
-  const { url, call } = node
+  const { url } = node
   const session = await signIn(node, email, password)
-  const enrolments = new Enrolments(call, session, () => signIn(node, email, password))
-  const making = call("POST", "/api/v1/api-keys", session, { name: "bench", scopes })
+  const signedIn = async () => node.client(await signIn(node, email, password))
+  const enrolments = new Enrolments(node.client(session), signedIn)
+  const making = node.client(session).keys.create({ name: "bench", scopes: [...scopes] })
   const takeBack = async (): Promise<void> => {
     const left = await enrolments.close()
-    const key = await making
-    const { status } =
-      key.status === 201
-        ? await enrolments.recently("DELETE", `/api/v1/api-keys/${key.body["id"]}`).catch(() => ({ status: 0 }))
-        : { status: 200 }
-    const kept = [...(left === 0 ? [] : [`${left} daemons`]), ...(status === 200 ? [] : ["the API key of the bench"])]
+    const made = await making.catch(() => undefined)
+    const revoked =
+      made === undefined ||
+      (await enrolments
+        .recently(({ keys }) => keys.revoke({ keyId: made.id }))
+        .then(
+          () => true,
+          () => false
+        ))
+    const kept = [...(left === 0 ? [] : [`${left} daemons`]), ...(revoked ? [] : ["the API key of the bench"])]
     if (kept.length > 0) throw new UsageError(`${kept.join(" and ")} could not be taken back at ${url}`)
   }
   let stopped: Promise<void> | undefined
@@ -84,14 +102,12 @@ export const attach = async (
     return stopped
   }
   made(stop)
-  const key = await making
-  if (key.body["reason"] === "API_KEY_LIMIT_REACHED")
-    throw new UsageError(
-      `the account has all ${key.body["limit"]} API keys of its plan at ${url}: revoke one for the bench`
-    )
-  if (key.status !== 201) throw new UsageError(`${url} makes no key: ${key.status} ${JSON.stringify(key.body)}`)
-  const owner: BenchAccount = { accountId: "", key: key.body.key, session }
-  await assertRaised(url, [owner.key, session])
+  const { key } = await making.catch((error: unknown) => {
+    throw keyRefusal(url, error)
+  })
+  if (key === undefined) throw new UsageError(`${url} gave no key`)
+  const owner: BenchAccount = { accountId: "", key, session }
+  await assertRaised(url, [key, session])
   return { ...node, owner, enrolments, stop }
 }
 

@@ -10,11 +10,11 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { createClient, type HubClient } from "../../client/src/index.ts"
 import { type Enrolled, Enrolments } from "../fleet/enrolments.ts"
 import { onOneCore } from "./child.ts"
 import { endChild, removeFolder, scratchFolder, whenEnded } from "./child-process.ts"
 import { freePort } from "./free-port.ts"
-import type { Json, JsonCall } from "./json-call.ts"
 
 const here = fileURLToPath(new URL("../..", import.meta.url))
 const run = promisify(execFile)
@@ -23,6 +23,12 @@ const password = "correct horse battery staple"
 const stopMillisMax = 40_000
 /** A call that is not measured; longer: it has failed. */
 const callMillisMax = 120_000
+
+/** What a command prints: the bench reads what it knows to be there. */
+export interface Printed extends Readonly<Record<string, string | undefined>> {
+  readonly accountId: string
+  readonly key: string
+}
 
 /** How a bench wants its hub. `settings` are environment names. */
 export interface HubOptions {
@@ -49,28 +55,18 @@ export interface BenchHub {
   readonly owner?: BenchAccount
   /** What the bench enrols there and takes back, where the hub was not started for the bench. */
   readonly enrolments?: Enrolments
-  readonly call: JsonCall
+  /** A client of it: with a key or a session, or without either. */
+  readonly client: (credential?: string) => HubClient
   /** Runs a command of the hub's command line with `--json`. */
-  readonly command: (...words: ReadonlyArray<string>) => Promise<Json>
+  readonly command: (...words: ReadonlyArray<string>) => Promise<Printed>
   readonly stop: () => Promise<void>
 }
 
-/** Calls to a hub as `BenchHub` has them; an empty answer is an empty object. */
-export const callOf =
-  (url: string): BenchHub["call"] =>
-  async (method, path, bearer, body) => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" })
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(callMillisMax)
-    })
-    const text = await answer.text()
-    return { status: answer.status, body: text === "" ? ({} as Json) : (JSON.parse(text) as Json) }
-  }
+/** Clients of a hub as `BenchHub` has them: what fails is the bench's to see, at once. */
+export const clientsOf =
+  (url: string): BenchHub["client"] =>
+  (credential) =>
+    createClient({ url, credential, retries: 0, timeoutMillis: callMillisMax })
 
 /** One account with all that a scenario needs. */
 export interface BenchAccount {
@@ -139,7 +135,7 @@ export const startHub = async (options: HubOptions = {}): Promise<BenchHub> => {
     url,
     pid: child.pid!,
     dataFolder: join(folder, "data"),
-    call: callOf(url),
+    client: clientsOf(url),
     command: async (...words) => {
       const { stdout } = await run(process.execPath, [main, ...words, "--json"], { env: environment, encoding: "utf8" })
       return JSON.parse(stdout)
@@ -168,14 +164,14 @@ export const makeAccount = async (hub: BenchHub, email: string): Promise<BenchAc
     "--scopes",
     "ide:read,ide:control,agent:read,agent:control,terminal:exec,webhook:manage"
   )
-  const login = await hub.call("POST", "/api/v1/auth/login", undefined, { email, password })
-  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${JSON.stringify(login.body)}`)
-  return { accountId, key, session: login.body.token }
+  const { token } = await hub.client().auth.login({ email, password })
+  return { accountId, key, session: token }
 }
 
 /** Enrols `count` daemons for an account through the API; their tokens in order. */
 export const enrol = async (hub: BenchHub, account: BenchAccount, count: number): Promise<Array<Enrolled>> => {
-  const enrolments = hub.enrolments ?? new Enrolments(hub.call, account.session, () => Promise.resolve(account.session))
+  const signedIn = hub.client(account.session)
+  const enrolments = hub.enrolments ?? new Enrolments(signedIn, () => Promise.resolve(signedIn))
   const made: Array<Enrolled> = []
   const atOnce = 16
   while (made.length < count) {

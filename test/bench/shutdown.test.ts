@@ -10,8 +10,7 @@ import { Enrolments } from "../../bench/fleet/enrolments.ts"
 import { growthSizes } from "../../bench/scenarios/command.ts"
 import { removeFolder, scratchFolder } from "../../bench/servers/child-process.ts"
 import type { BenchHub } from "../../bench/servers/hub.ts"
-import { callOf, startHub } from "../../bench/servers/hub.ts"
-import type { Json } from "../../bench/servers/json-call.ts"
+import { clientsOf, type Printed, startHub } from "../../bench/servers/hub.ts"
 import { UsageError } from "../../bench/usage-error.ts"
 import { testFolder } from "../support/folder.ts"
 import { isAlive } from "../support/reference-daemon.ts"
@@ -67,7 +66,7 @@ describe("a folder of a bench", () => {
 describe("a bench of a hub that is not its own", () => {
   const login = { email: "owner@bench.local", password: "correct horse battery staple" }
   let hub: BenchHub
-  let account: Json
+  let account: Printed
   beforeAll(async () => {
     hub = await startHub({ settings: { HUB_DRAIN: "100ms" } })
     const { email, password } = login
@@ -135,23 +134,23 @@ describe("enrolments", () => {
       const recent = request.headers.authorization === "Bearer recent"
       const [status, body] = recent
         ? answer(`${request.method} ${request.url}`)
-        : [403, { code: "RECENT_LOGIN_REQUIRED" }]
+        : [403, { error: "Sign in.", reason: "RECENT_LOGIN_REQUIRED" }]
       response.writeHead(status).end(JSON.stringify(body))
     })
     const answer = (call: string): [number, unknown] => {
       calls.push(call)
       if (call.endsWith("/enroll") && enrolled >= limit)
-        return [403, { reason: "DAEMON_LIMIT_REACHED", limit, plan: "free" }]
+        return [403, { error: "No more.", reason: "DAEMON_LIMIT_REACHED", limit, plan: "free" }]
       if (call.endsWith("/enroll")) return [201, { daemonId: `dmn_${++enrolled}`, token: "t" }]
       if (call.startsWith("DELETE")) return [deletes ? 200 : 404, {}]
       return [200, {}]
     }
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     let logins = 0
-    const call = callOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const enrolments = new Enrolments(call, "stale", async () => {
+    const clientOf = clientsOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const enrolments = new Enrolments(clientOf("stale"), async () => {
       logins++
-      return "recent"
+      return clientOf("recent")
     })
     const close = () => {
       server.closeAllConnections()
