@@ -2,7 +2,7 @@
  * One row: regular load alone, then beside one attack, then after it, with the hub's processor, memory and disk. Owns
  * the order and what is read when; judges nothing (verdict.ts does).
  */
-import { readdirSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { type AskedProgram, startAsked } from "../fleet/generator.ts"
@@ -57,11 +57,22 @@ const lookMillis = 50
 const collectMillisMax = 15_000
 const metMillisMax = 30_000
 
+/** The entries of a folder; none where it is gone by now. */
+const entriesOf = (folder: string): ReadonlyArray<Dirent> => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw error
+  }
+}
+
+/** What a folder holds, while the hub writes and removes files in it. */
 const bytesIn = (folder: string): number =>
-  readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
-    if (!entry.isFile()) return sum
-    // a file that is gone by now weighs nothing
-    return sum + (statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0)
+  entriesOf(folder).reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return sum + bytesIn(path)
+    return sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0)
   }, 0)
 
 /** Resident memory once garbage is collected; a hub that is too busy for that is weighed as it is. */
