@@ -5,6 +5,8 @@
 import { LRUCache } from "lru-cache"
 import { clientAddress, isTrustedProxy, trustedProxies } from "../../src/domain/net/client-address.ts"
 import { addressesCachedMax } from "../../src/limits.ts"
+import { proxiesSeen } from "../../src/runtime/proxies-seen.ts"
+import { forwardedOf, type HeadSource } from "./request-head.ts"
 
 /** The client of one request. */
 export interface ClientAddress {
@@ -50,6 +52,14 @@ export const addressReader = (proxies: ReadonlyArray<string>) => {
     client,
     /** Whose the connections of a peer are; undefined of a proxy that is trusted, which speaks for many. */
     singlePeer,
+    /**
+     * The `X-Forwarded-For` of a request that has one. It is read where a proxy is trusted or it is `wanted`; that the
+     * peer forwards is noted for `hub doctor` either way.
+     */
+    forwarded: (remote: Remote, head: HeadSource, wanted = false): string => {
+      if (proxiesSeen.isDue()) proxiesSeen.note(textOf(remote), (peer) => isTrustedProxy(peer, trusted))
+      return wanted || proxies.length > 0 ? forwardedOf(head) : ""
+    },
     /** Whose a connection is. */
     single: (remote: Remote): string | undefined => singlePeer(textOf(remote)),
     /** The client of a connection; an IPv4 peer's is remembered by its bytes. */

@@ -15,8 +15,6 @@ export interface Exchanges {
   readonly commonHeaders: (origin: string) => Headers
   /** Whether any other origin is allowed; only then is `Origin` read. */
   readonly crossOrigin: boolean
-  /** Whether any proxy is trusted; only then is `X-Forwarded-For` read. */
-  readonly proxied: boolean
   /** Whether the hub drains: each answer then closes its connection. */
   draining: boolean
   /** Streams that are open; a drain ends them. */

@@ -12,7 +12,7 @@ import type { Exchanges, RouteNeeds } from "./exchange-needs.ts"
 import type { FileBody } from "./file-body.ts"
 import { ChunkWatch, refuseAndClose } from "./framing.ts"
 import { type Body, BodyCollector, type BodyHolder, EarlyBody } from "./request-body.ts"
-import { type Framing, forwardedOf, idFrom, parametersOf, readHead } from "./request-head.ts"
+import { type Framing, idFrom, parametersOf, readHead } from "./request-head.ts"
 import { hadMany, postpone } from "./requests-per-turn.ts"
 import { letGo, type Written, writeBody } from "./response-writer.ts"
 import { statusLine } from "./status-lines.ts"
@@ -75,7 +75,7 @@ export class Exchange implements BodyHolder, Writer, Written {
     this.idempotencyKey = wants.keyed === true ? head.idempotencyKey : ""
     this.path = this.idempotencyKey === "" ? "" : req.getUrl()
     this.origin = shared.crossOrigin ? req.getHeader("origin") : ""
-    this.#forwarded = shared.proxied || wants.forwarded === true ? forwardedOf(req) : ""
+    this.#forwarded = head.isForwarded ? shared.addresses.forwarded(res, req, wants.forwarded) : ""
     this.parameters = parametersOf(req, wants.parameters)
     this.headers = wants.headers.length === 0 ? wants.headers : wants.headers.map((name) => req.getHeader(name))
     shared.live++

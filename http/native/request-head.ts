@@ -22,6 +22,8 @@ export interface Head {
   readonly authorization: string
   readonly idempotencyKey: string
   readonly framing: Framing
+  /** Whether there is an `X-Forwarded-For`. */
+  readonly isForwarded: boolean
 }
 
 const requestIdShape = /^[A-Za-z0-9_-]{8,64}$/u
@@ -40,6 +42,7 @@ let lengths = 0
 let codings = 0
 let hosts = 0
 let isMalformed = false
+let isForwarded = false
 
 const readLine = (name: string, value: string): void => {
   switch (name) {
@@ -57,6 +60,9 @@ const readLine = (name: string, value: string): void => {
       codings++
       if (value.toLowerCase() !== "chunked") isMalformed = true
       return
+    case "x-forwarded-for":
+      isForwarded = true
+      return
     case "x-request-id":
       requestId ??= value
       return
@@ -72,14 +78,15 @@ const readLine = (name: string, value: string): void => {
 export const readHead = (req: Pick<HeadSource, "forEach">): Head => {
   requestId = authorization = idempotencyKey = undefined
   lengths = codings = hosts = 0
-  isMalformed = false
+  isMalformed = isForwarded = false
   req.forEach(readLine)
   const unclear = isMalformed || lengths + codings > 1 || hosts > 1
   return {
     requestId: requestId ?? "",
     authorization: authorization ?? "",
     idempotencyKey: idempotencyKey ?? "",
-    framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none"
+    framing: unclear ? "unclear" : codings > 0 ? "chunks" : lengths > 0 ? "length" : "none",
+    isForwarded
   }
 }
 

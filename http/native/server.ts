@@ -67,11 +67,10 @@ const commonHeadersOf = ({ known, headers }: Cors): Exchanges["commonHeaders"] =
   return known === 0 ? () => fixed : (origin) => [nosniff, ...headers(origin)]
 }
 
-const exchangesOf = (cors: Cors, addresses: AddressReader, proxied: boolean): Exchanges => ({
+const exchangesOf = (cors: Cors, addresses: AddressReader): Exchanges => ({
   addresses,
   commonHeaders: commonHeadersOf(cors),
   crossOrigin: cors.known > 0,
-  proxied,
   draining: false,
   live: 0,
   onIdle: () => {},
@@ -128,7 +127,7 @@ export const makeServer = (
       ? uWS.SSLApp({ cert_file_name: listening.tlsCert, key_file_name: listening.tlsKey })
       : uWS.App()
   const addresses: AddressReader = addressReader(trustedProxies)
-  const exchanges = exchangesOf(cors, addresses, trustedProxies.length > 0)
+  const exchanges = exchangesOf(cors, addresses)
   let listener: Listener | undefined
   // the filter does not report upgrades (daemon-socket.ts counts them), and a closed connection has no address any more
   const connected = (res: HttpResponse, change: Number): void => {

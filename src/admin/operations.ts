@@ -18,6 +18,7 @@ import { Exports } from "../store/backup/exports.ts"
 import { Daemons } from "../store/daemons/daemons.ts"
 import { listAccounts, listKeys, listTokens } from "./list-operations.ts"
 import { type Answer, account, type Failure, type Part, Refused, type Request } from "./operation.ts"
+import { describeProcess } from "./process-operation.ts"
 import { deleteAccount, deleteToken } from "./removal-operations.ts"
 import type { AdminAnswer, AdminRequest } from "./requests.ts"
 import type { StoreServices } from "./services.ts"
@@ -213,6 +214,8 @@ const operate = (request: Whole): Effect.Effect<Answer, Failure, StoreServices> 
       return Effect.flatMap(turnOf(request), enableTurn)
     case "turn list":
       return listTurn()
+    case "process describe":
+      return Effect.sync(describeProcess)
     case "backup":
       return backup(request)
   }

@@ -41,7 +41,13 @@ describe("the head of a request", () => {
 
   it("keeps nothing of the request before it", () => {
     read([["authorization", "Bearer a"], ["x-request-id", "b"], ["idempotency-key", "c"], length, length])
-    expect(read([length])).toEqual({ requestId: "", authorization: "", idempotencyKey: "", framing: "length" })
+    expect(read([length])).toEqual({
+      requestId: "",
+      authorization: "",
+      idempotencyKey: "",
+      framing: "length",
+      isForwarded: false
+    })
   })
 
   it.each<[string, Lines]>([
