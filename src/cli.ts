@@ -13,6 +13,9 @@ import { logHandedMillisMax } from "./limits/admin.ts"
 
 export type { Parts } from "./cli/programs.ts"
 
+/** Commands that a signal ends as it comes: they have nothing to give back. */
+const asksOnly: ReadonlySet<Asked["kind"]> = new Set(["admin", "migrate", "doctor"])
+
 type OfSettings = Exclude<Asked, { readonly kind: "passed" | "words" }>
 
 // Loaded when asked for: a question to a running hub needs neither a database driver nor a server.
@@ -25,6 +28,7 @@ const withSettings = async (asked: OfSettings, parts: Parts, settings: Settings)
     return (await import("./cli/workers.ts")).startWorkers(settings, asked.workers)
   if (asked.kind === "start") return (await import("./cli/start.ts")).start(settings, parts.serve)
   if (asked.kind === "worker") return (await import("./cli/start.ts")).startWorker(settings, parts.serve, asked.number)
+  if (asked.kind === "doctor") return (await import("./cli/doctor.ts")).doctor(settings, asked.json)
   return (await import("./cli/migrate.ts")).migrateAndPrint(settings, asked.json)
 }
 
@@ -47,7 +51,7 @@ const perform = (asked: Asked, parts: Parts): Effect.Effect<number> =>
     const settings = settingsFromEnvironment()
     if (Result.isSuccess(settings)) {
       const command = yield* Effect.promise(() => withSettings(asked, parts, settings.success))
-      return yield* asked.kind === "admin" || asked.kind === "migrate" ? command : hearsSignalsItself(command)
+      return yield* asksOnly.has(asked.kind) ? command : hearsSignalsItself(command)
     }
     for (const problem of settings.failure.problems) printError(`hub: ${problem}`)
     return 2

@@ -133,6 +133,10 @@ export const ownCommands = {
     subject: "file",
     flags: { file: { kind: "text", required: true, says: "an export of hub backup" }, json }
   },
+  doctor: {
+    says: "look at all that a hub depends on, and say what is wrong and what to do; a hub may run or not",
+    flags: { json }
+  },
   help: { says: "show this", flags: { json } },
   version: { says: "show the version", flags: { json } }
 } satisfies Record<string, Command>

@@ -16,7 +16,7 @@ export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly sent
 export type Asked =
   | { readonly kind: "start"; readonly workers: number }
   | { readonly kind: "worker"; readonly number: number }
-  | { readonly kind: "migrate"; readonly json: boolean }
+  | { readonly kind: "migrate" | "doctor"; readonly json: boolean }
   | { readonly kind: "backup" | "restore"; readonly file: string; readonly json: boolean }
   | { readonly kind: "words"; readonly words: "version"; readonly json: boolean }
   /** `of`: one command, or one group of them. */
@@ -101,7 +101,7 @@ const read = (args: ReadonlyArray<string>, now: number): Asked => {
   if (first === "help" || first === "version") return { kind: "words", words: first, json }
   if (first === "start") return { kind: first, workers: Number(given["workers"] ?? 1) }
   if (first === "worker") return { kind: first, number: Number(given["number"]) }
-  if (first === "migrate") return { kind: first, json }
+  if (first === "migrate" || first === "doctor") return { kind: first, json }
   if (first === "backup" || first === "restore") return { kind: first, file: given["file"] as string, json }
   return { kind: "admin", request: request(name, given, now), json }
 }

@@ -17,7 +17,8 @@ export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ r
   }
 }
 
-const stored = (file: string): Uint8Array | undefined => {
+/** The key in this file; undefined where there is none. Throws where it holds no key. */
+export const storedKey = (file: string): Uint8Array | undefined => {
   let text: string
   try {
     text = readFileSync(file, "utf8")
@@ -47,7 +48,7 @@ export const keyInFolder = (dataDir: string): Uint8Array => {
 
 const foundOrMade = (dataDir: string): Uint8Array => {
   const file = join(dataDir, "secret.key")
-  const found = stored(file)
+  const found = storedKey(file)
   if (found !== undefined) return found
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
@@ -60,5 +61,5 @@ const foundOrMade = (dataDir: string): Uint8Array => {
   } finally {
     rmSync(draft, { force: true })
   }
-  return stored(file)!
+  return storedKey(file)!
 }

@@ -1,0 +1,114 @@
+/**
+ * What `hub doctor` asks of Postgres, over one connection of its own that only reads. Owns the statements; judges
+ * nothing and changes nothing.
+ */
+import { Effect } from "effect"
+import pg from "pg"
+import { StoreFailed } from "../errors.ts"
+import { doctorConnectMillisMax, doctorTablesMax } from "../limits/doctor.ts"
+import { types } from "../store/sql/client.ts"
+import { type ClockOffset, clockOffset } from "./clock.ts"
+
+/** A table with rows that vacuum has not removed. */
+export interface DeadRows {
+  readonly name: string
+  readonly live: number
+  readonly dead: number
+}
+
+/** What it says. */
+export interface PostgresFacts {
+  /** As `server_version_num`: 150018. */
+  readonly version: number
+  /** A setting's value by its name, as `show` has it. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly inRecovery: boolean
+  readonly connections: number
+  /** Those of hubs. */
+  readonly hubConnections: number
+  readonly oldestTransactionMillis: number
+  readonly deadRows: ReadonlyArray<DeadRows>
+  /** Ids of the migrations it has had; empty before the first start. */
+  readonly migrations: ReadonlyArray<number>
+  /** The fingerprint of the key that its secrets are sealed under. */
+  readonly keyId: string | undefined
+  readonly clock: ClockOffset
+}
+
+const settingNames = [
+  "server_encoding",
+  "fsync",
+  "full_page_writes",
+  "synchronous_commit",
+  "autovacuum",
+  "default_transaction_read_only",
+  "max_connections",
+  "superuser_reserved_connections"
+]
+
+const activity = `select count(*) filter (where backend_type = 'client backend') as connections,
+  count(*) filter (where backend_type = 'client backend' and application_name like 'hub%'
+    and application_name <> 'hub doctor' and datname = current_database()) as "hubConnections",
+  coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000)
+    filter (where datname = current_database() and pid <> pg_backend_pid()), 0)::bigint as "oldestTransactionMillis"
+  from pg_stat_activity`
+
+const deadRows = `select relname as name, n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables
+  where schemaname = current_schema() order by n_dead_tup desc limit ${doctorTablesMax}`
+
+type Row = Readonly<Record<string, unknown>>
+
+const factsOf = (client: pg.Client): Effect.Effect<PostgresFacts, StoreFailed> => {
+  const ask = (text: string, values: ReadonlyArray<unknown> = []) =>
+    Effect.tryPromise({
+      try: async () => (await client.query(text, [...values])).rows as ReadonlyArray<Row>,
+      catch: (cause) => new StoreFailed({ operation: "answer the doctor", cause })
+    })
+  const askTable = Effect.fnUntraced(function* (table: string, text: string) {
+    const [found] = yield* ask("select to_regclass($1) is not null as there", [table])
+    return found?.["there"] === true ? yield* ask(text) : []
+  })
+  return Effect.gen(function* () {
+    const rows = yield* ask("select name, setting from pg_settings where name = any($1)", [
+      [...settingNames, "server_version_num"]
+    ])
+    const settings = Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["setting"])]))
+    const [state] = yield* ask(`select pg_is_in_recovery() as "inRecovery", a.* from (${activity}) a`)
+    const migrations = yield* askTable("hub_migrations", "select id from hub_migrations order by id")
+    const [key] = yield* askTable("secret_key", `select key_id as "keyId" from secret_key`)
+    const time = ask("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now")
+    const bloat = yield* ask(deadRows)
+    const clock = yield* clockOffset(Effect.map(time, ([row]) => Number(row?.["now"])))
+    return {
+      ...(state as unknown as Omit<PostgresFacts, "version" | "settings" | "migrations" | "keyId" | "clock">),
+      deadRows: bloat as unknown as ReadonlyArray<DeadRows>,
+      version: Number(settings["server_version_num"]),
+      settings,
+      migrations: migrations.map((row) => Number(row["id"])),
+      keyId: key?.["keyId"] as string | undefined,
+      clock
+    }
+  })
+}
+
+/** All facts; fails where Postgres is out of reach. */
+export const postgresFacts = (databaseUrl: string): Effect.Effect<PostgresFacts, StoreFailed> =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const client = new pg.Client({
+          connectionString: databaseUrl,
+          application_name: "hub doctor",
+          connectionTimeoutMillis: doctorConnectMillisMax,
+          query_timeout: doctorConnectMillisMax,
+          types
+        })
+        client.on("error", () => {}) // a statement on the lost connection says so
+        await client.connect()
+        return client
+      },
+      catch: (cause) => new StoreFailed({ operation: "reach Postgres", cause })
+    }),
+    factsOf,
+    (client) => Effect.promise(() => client.end().catch(() => undefined))
+  )
