@@ -1195,7 +1195,7 @@ export interface components {
         };
         /** @enum {string} */
         CommandState: "pending" | "succeeded" | "failed" | "cancelled" | "timed_out" | "lost";
-        KeptCommand: {
+        StoredCommand: {
             commandId: string;
             daemonId: string;
             type: string;
@@ -2583,7 +2583,7 @@ export type LogPage = components['schemas']['LogPage'];
 export type CommandNotCancellableProblem = components['schemas']['CommandNotCancellableProblem'];
 export type CommandRecord = components['schemas']['CommandRecord'];
 export type CommandState = components['schemas']['CommandState'];
-export type KeptCommand = components['schemas']['KeptCommand'];
+export type StoredCommand = components['schemas']['StoredCommand'];
 export type CommandList = components['schemas']['CommandList'];
 export type AgentStatus = components['schemas']['AgentStatus'];
 export type Modal = components['schemas']['Modal'];
@@ -4033,7 +4033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptCommand"];
+                    "application/json": components["schemas"]["StoredCommand"];
                 };
             };
             401: components["responses"]["AuthInvalidOrAuthRequired"];
