@@ -6,9 +6,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runNode } from "../contract/tools.ts"
-import { testFolder } from "../support/folder.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
-import { runNpm } from "../support/npm.ts"
+import { packedClient } from "../support/packed-client.ts"
 import { root } from "../support/source-files.ts"
 
 const program = `
@@ -41,11 +40,7 @@ let folder: string
 let hub: TestHub
 beforeAll(async () => {
   hub = await startHub()
-  folder = testFolder("packed-client")
-  expect(await runNode(join(root, "client/build.ts"), [], root)).toEqual({ code: 0, out: "", err: "" })
-  expect(runNpm(folder, ["pack", join(root, "client/dist")])).toMatchObject({ status: 0 })
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  expect(runNpm(folder, ["install", "./hub-client-0.1.0.tgz"])).toMatchObject({ status: 0 })
+  folder = await packedClient()
   mkdirSync(join(folder, "samples"))
   writeFileSync(join(folder, "program.ts"), program)
   for (const [at, text] of samples.entries()) writeFileSync(join(folder, "samples", `sample-${at}.ts`), text)
