@@ -39,10 +39,10 @@ const keyOf = async (url: string, input: LoginInput, environment: Environment, t
   if (input.device) return byDevice(url, input, terminal)
   const set = environment["HUB_KEY"]
   if (set !== undefined) return set
-  const isAsked = process.stdin.isTTY === true
-  const key = await terminal.ask(`API key for ${url}${isAsked ? " (none: allow one in a browser)" : ""}: `, true)
+  const { isInteractive } = terminal
+  const key = await terminal.ask(`API key for ${url}${isInteractive ? " (none: allow one in a browser)" : ""}: `, true)
   if (key !== "") return key
-  if (isAsked) return byDevice(url, input, terminal)
+  if (isInteractive) return byDevice(url, input, terminal)
   throw new Refusal("no API key was given: type or pipe it, set HUB_KEY, or hub login --device")
 }
 

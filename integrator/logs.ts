@@ -6,7 +6,7 @@ import { createClient, type HubClient, type Input, type Output } from "../client
 import { pause } from "./pause.ts"
 import type { Profile } from "./profiles.ts"
 import { refusing } from "./refusal.ts"
-import { signIn } from "./sign-in.ts"
+import { signedIn } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Which requests. */
@@ -60,12 +60,7 @@ const using = async (
   use: (client: HubClient) => Promise<void>
 ): Promise<void> => {
   if (!account) return use(createClient({ url, credential: key }))
-  const { client, leave } = await signIn(url, "see the requests of the whole account", terminal)
-  try {
-    await use(client)
-  } finally {
-    await leave()
-  }
+  return signedIn(url, { to: "see the requests of the whole account" }, terminal, use)
 }
 
 /** Prints the latest, newest first. */

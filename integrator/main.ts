@@ -22,6 +22,7 @@ import { profileOf } from "./profiles.ts"
 import { Refusal } from "./refusal.ts"
 import { processTerminal, type Terminal } from "./terminal.ts"
 import { trigger, triggerable } from "./trigger.ts"
+import { testWebhook, webhookTest } from "./webhook-test.ts"
 
 const profile = { kind: "text", says: "the name of a saved login (default: default)" } as const
 const event = { kind: "text", many: true, says: "only this event; may be given more than once" } as const
@@ -118,8 +119,11 @@ const programs = {
   trigger: {
     words: 1,
     usage: "hub trigger EVENT",
-    says: `have the hub send one of ${triggerable.join(", ")}`,
-    flags: { profile }
+    says: `have the hub send one of ${[...triggerable, webhookTest].join(", ")}`,
+    flags: {
+      webhook: { kind: "text", says: `the webhook that ${webhookTest} tests, where there are several` },
+      profile
+    }
   }
 } satisfies Readonly<Record<string, { words: number; usage: string; says: string; flags: Flags }>>
 
@@ -190,8 +194,10 @@ const run: { readonly [N in IntegratorCommand]: Program<N> } = {
     const following = { events: listed(given.event), daemons: [], after: given.after }
     return done(listen(saved, { ...following, forwardTo, json: given.json === true }, terminal))
   },
-  trigger: ({ profile: name }, [event], environment, terminal) => {
+  trigger: ({ profile: name, webhook }, [event], environment, terminal) => {
     if (event === undefined) throw new ArgumentError(`EVENT is missing: one of ${triggerable.join(", ")}`)
+    if (event === webhookTest) return testWebhook(profileOf(name, environment), webhook, terminal)
+    if (webhook !== undefined) throw new ArgumentError(`--webhook belongs to ${webhookTest}`)
     return done(trigger(profileOf(name, environment), name, event, environment, terminal))
   }
 }

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly complain: (line: string) => void
   /** A line of standard input; where that is a terminal, `question` is asked and a secret is not shown. */
   readonly ask: (question: string, secret?: boolean) => Promise<string>
+  /** Whether a person may be asked: standard input is a terminal. */
+  readonly isInteractive: boolean
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
 }
@@ -42,6 +44,7 @@ export const processTerminal = (): Terminal => {
     sayJson: (value) => void process.stdout.write(`${plainJson(JSON.stringify(value))}\n`),
     complain: (line) => void process.stderr.write(plainLines(`${line}\n`)),
     ask: (question, secret = false) => ask(question, secret),
+    isInteractive: process.stdin.isTTY === true,
     signal: controller.signal
   }
 }

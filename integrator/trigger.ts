@@ -1,6 +1,6 @@
 /**
  * `hub trigger EVENT`: has the hub send a real event, by a daemon that is connected for it. Owns what makes each event
- * happen; ends once the live stream has shown it.
+ * happen; ends once the live stream has shown it. The test of a webhook is webhook-test.ts's.
  */
 import { createClient } from "../client/src/index.ts"
 import { ArgumentError } from "../src/cli/arguments.ts"
@@ -9,7 +9,7 @@ import { connectDemoDaemon, type DemoDaemon } from "./demo-daemon.ts"
 import { follow, type PlacedEvent } from "./follow.ts"
 import { type Profile, ProfileStore, usualProfile } from "./profiles.ts"
 import { Refusal, refusing } from "./refusal.ts"
-import { signIn } from "./sign-in.ts"
+import { signedIn } from "./sign-in.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** As long as two events of `agent:status` are apart, and some. */
@@ -53,17 +53,18 @@ const isOf = ({ data }: PlacedEvent, event: string, daemonId: string): boolean =
 const tokenOf = async (profile: Profile, name: string | undefined, environment: Environment, terminal: Terminal) => {
   const given = environment["HUB_TOKEN"] ?? profile.daemonToken
   if (given !== undefined) return given
-  const { client, leave } = await signIn(profile.url, "enrol the demonstration's daemon, once,", terminal)
-  try {
+  const purpose = {
+    to: "enrol the demonstration's daemon, once,",
+    instead: "give a daemon's token: hub login --daemon-token, or HUB_TOKEN"
+  }
+  return signedIn(profile.url, purpose, terminal, async (client) => {
     const { token } = await refusing(profile.url, client.daemons.enroll({ name: "hub trigger" }))
     if (token === undefined) throw new Refusal("the hub gave no token")
     if (environment["HUB_KEY"] === undefined) {
       new ProfileStore(environment).set(name ?? usualProfile, { ...profile, daemonToken: token })
     }
     return token
-  } finally {
-    await leave()
-  }
+  })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@ import { type IntegratorCommand, integrator } from "../../integrator/main.ts"
 /** Settings of the environment. */
 export type Env = Readonly<Record<string, string>>
 
-const terminalOf = (answers: ReadonlyArray<string> = []) => {
+const terminalOf = (answers: ReadonlyArray<string> = [], isInteractive = false) => {
   const said: Array<string> = []
   const complained: Array<string> = []
   const controller = new AbortController()
@@ -14,6 +14,7 @@ const terminalOf = (answers: ReadonlyArray<string> = []) => {
     sayJson: (value: unknown) => void said.push(JSON.stringify(value)),
     complain: (line: string) => void complained.push(line),
     ask: async () => answers[asked++] ?? "",
+    isInteractive,
     signal: controller.signal
   }
   return { terminal, said, complained, interrupt: () => controller.abort() }
@@ -26,9 +27,10 @@ export const integratorCommands = (home: () => string) => {
     command: IntegratorCommand,
     args: ReadonlyArray<string>,
     env: Env = {},
-    answers?: ReadonlyArray<string>
+    answers?: ReadonlyArray<string>,
+    isInteractive?: boolean
   ) => {
-    const all = terminalOf(answers)
+    const all = terminalOf(answers, isInteractive)
     return { ...all, ended: integrator(command, args, { XDG_CONFIG_HOME: home(), ...env }, all.terminal) }
   }
   /** Runs one to its end. */
