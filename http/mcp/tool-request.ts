@@ -22,8 +22,9 @@ export interface ToolRequest {
   readonly body: string
 }
 
+// half of a surrogate pair has no form in an address
 const isPlain = (value: unknown): value is string | number | boolean =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+  typeof value === "string" ? value.isWellFormed() : typeof value === "number" || typeof value === "boolean"
 
 const wrong = (path: string, message: string): ValidationFailed =>
   new ValidationFailed({ issues: [{ path, message } satisfies Issue] })

@@ -145,6 +145,9 @@ describe("the tools of a hub", () => {
     }
     expect(await issues("get_daemon_status", {})).toBe("daemonId")
     expect(await issues("get_daemon_status", { daemonId: { a: 1 } })).toBe("daemonId")
+    const halfOfPair = "\ud83d"
+    expect(await issues("get_daemon_status", { daemonId: halfOfPair })).toBe("daemonId")
+    expect(await issues("list_daemons", { cursor: halfOfPair })).toBe("cursor")
     expect(await issues("list_daemons", { limit: "many" })).toBe("limit")
     expect(await issues("list_daemons", { limit: { a: 1 } })).toBe("limit")
     expect(await issues("approve", { ideId: mine.daemonId, action: "perhaps" })).toBe("action")
