@@ -5,9 +5,9 @@
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server"
 import { Cause, type Clock, Effect } from "effect"
 import type { Principal } from "../../src/domain/account/principal.ts"
-import { jsonDepth } from "../../src/domain/text/json-extent.ts"
+import { jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { type HubError, OriginForbidden, Overloaded, PayloadTooLarge, ValidationFailed } from "../../src/errors.ts"
-import { mcpBodyBytesMax } from "../../src/limits/mcp.ts"
+import { mcpBodyBytesMax, mcpLightValuesMax, mcpValuesMax } from "../../src/limits/mcp.ts"
 import { jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import { isRecord } from "../../src/protocol/is-record.ts"
 import { toEffect } from "../../src/runtime/maybe-sync.ts"
@@ -56,25 +56,35 @@ const methodNotFound = -32601
 const refusal = (status: number, code: number, message: string, of: unknown = null): Answer =>
   json(status, { jsonrpc: "2.0", id: of, error: { code, message } })
 
+/** A message that was read. `isLight`: reading it further takes no time to speak of. */
+interface Given {
+  readonly message: unknown
+  readonly isLight: boolean
+}
+
 /** The message of a body, or why there is none. */
-const messageOf = (body: Body | undefined): { readonly message: unknown } | HubError | Answer => {
+const messageOf = (body: Body | undefined): Given | HubError | Answer => {
   if (body === undefined || body.kind === "misread")
     return new ValidationFailed({ issues: [{ path: "", message: "The body cannot be read" }] })
   if (body.kind === "too large") return new PayloadTooLarge({ limit: mcpBodyBytesMax })
   if (body.kind === "no room") return new Overloaded({ retryAfter: overloadRetrySeconds })
+  // before it is parsed, which takes ten times as long for a text of many members
+  const { depth, values } = jsonExtent(body.text, jsonDepthMax, mcpValuesMax)
+  if (depth > jsonDepthMax)
+    return refusal(400, invalidRequest, `Invalid Request: the body nests deeper than ${jsonDepthMax} levels`)
+  if (values > mcpValuesMax)
+    return refusal(400, invalidRequest, `Invalid Request: the body holds more than ${mcpValuesMax} values`)
   let message: unknown
   try {
     message = JSON.parse(body.text)
   } catch {
     return refusal(400, parseError, "Parse error: the body is not valid JSON")
   }
-  if (jsonDepth(body.text, jsonDepthMax) > jsonDepthMax)
-    return refusal(400, invalidRequest, `Invalid Request: the body nests deeper than ${jsonDepthMax} levels`)
   if (Array.isArray(message)) return refusal(400, invalidRequest, "Invalid Request: one message per request, no batch")
   // the hub's tools do not change while it runs, so there is nothing to listen to
   if (isRecord(message) && message["method"] === "subscriptions/listen")
     return refusal(404, methodNotFound, "Method not found", message["id"] ?? null)
-  return { message }
+  return { message, isLight: values <= mcpLightValuesMax }
 }
 
 /** Whether a message leads to endpoints, which charge it. */
@@ -149,7 +159,8 @@ const endpointOf = ({ edge, clock, serverOf }: McpNeeds): Endpoint => {
       defect: (error) => edge.defect(Cause.die(error), id, requestId)
     }
     const served = Effect.suspend(() => handled(handler, exchange, call, given.message))
-    if (!leadsOn(given.message)) return Effect.andThen(charged(exchange), served)
+    // what it leads to refuses it only after the work of reading it, which a full limit must not give away
+    if (!leadsOn(given.message) || !given.isLight) return Effect.andThen(charged(exchange), served)
     return Effect.tap(served, () => (call.inner.made() ? Effect.void : charged(exchange)))
   }
   return {

@@ -2,6 +2,10 @@
 
 /** Body of one JSON-RPC message; more: 413. */
 export const mcpBodyBytesMax = 1_048_576
+/** Values in one message, those in others and names of members among them; more: 400. (5,000 take some 20 ms.) */
+export const mcpValuesMax = 5_000
+/** Of those, what a message has for the price of what it calls; with more it takes a place in the rate limit before. */
+export const mcpLightValuesMax = 250
 /** JSON of the answer that a tool's result carries; a larger one is left out, and the result says so. */
 export const toolAnswerBytesMax = 1_048_576
 /** How long a client may keep the state of a question before it calls again; later: -32602. */

@@ -1,5 +1,6 @@
 /** What a message to `/mcp` costs: what its REST call costs where it makes one, else a place in the rate limit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { mcpLightValuesMax } from "../../../src/limits/mcp.ts"
 import { type HubAnswer, startHub, type TestHub } from "../../support/hub.ts"
 import { callTool, sendMcp } from "../../support/mcp.ts"
 
@@ -69,6 +70,15 @@ describe("the cost of a message", () => {
     const list = await sendMcp(hub, "tools/list", { key })
     expect([list.status, list.body.reason, list.headers.get("retry-after")]).toEqual([429, "RATE_LIMITED", "60"])
     expect((await callTool(hub, key, "no_such_tool")).status).toBe(429)
+  })
+
+  it("is a place more for a message of many values, which is refused before it is read further", async () => {
+    const key = await newKey()
+    const given = { other: Array.from({ length: mcpLightValuesMax }, () => 1) }
+    expect(left(await callTool(hub, key, "list_daemons", given))).toBe(perKey - 2)
+    for (let n = 2; n < perKey; n++) await callTool(hub, key, "list_daemons")
+    const refused = await callTool(hub, key, "list_daemons", given)
+    expect([refused.status, refused.body.reason]).toEqual([429, "RATE_LIMITED"])
   })
 
   it("is charged to the address without a valid credential, and for a page of an unknown origin", async () => {

@@ -1,6 +1,6 @@
 /** `POST /mcp` as HTTP: methods, credentials, origins, bodies that are no message, and the headers of a message. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { mcpBodyBytesMax } from "../../../src/limits/mcp.ts"
+import { mcpBodyBytesMax, mcpValuesMax } from "../../../src/limits/mcp.ts"
 import { jsonDepthMax } from "../../../src/limits.ts"
 import { startHub, type TestHub } from "../../support/hub.ts"
 import { callTool, revision, sendMcp } from "../../support/mcp.ts"
@@ -79,6 +79,14 @@ describe("the MCP endpoint", () => {
   it("refuses a body over its bound", async () => {
     const { status, body } = await post(" ".repeat(mcpBodyBytesMax + 1))
     expect([status, body.reason, body.limit]).toEqual([413, "PAYLOAD_TOO_LARGE", mcpBodyBytesMax])
+  })
+
+  it("refuses a message of more values than its bound, and takes one below it", async () => {
+    const listed = (values: number) =>
+      callTool(hub, key, "list_daemons", { other: Array.from({ length: values }, () => 1) })
+    const { status, body } = await listed(mcpValuesMax)
+    expect([status, body.id, body.error.code]).toEqual([400, null, -32600])
+    expect((await listed(mcpValuesMax - 100)).body.result.structuredContent.daemons).toEqual([])
   })
 
   it("wants JSON, and a caller that takes JSON", async () => {
