@@ -100,10 +100,11 @@ const make = <E, R>(routes: Effect.Effect<AllRoutes, E, R>, options: EdgeOptions
     const sockets = serveSockets(server, needs)
     const api = options.api ?? Api
     const endpoints = served(parts, endpointsOf(api, yield* routes, options.checked === true))
+    const reference = () => referenceOf(api, config.publicUrl ?? "/")
     const mcp = mcpEndpoint({
       edge: parts,
       clock: parts.clock,
-      serverOf: options.mcpServers ?? hubServers(() => referenceOf(api, "/"), endpoints, makeSeal(config.secretKey)),
+      serverOf: options.mcpServers ?? hubServers(reference, endpoints, makeSeal(config.secretKey)),
       mayCallFrom: originRule(config.corsOrigins, config.publicUrl)
     })
     mount(server, parts, cors, [...endpoints, mcp], [socketPath])

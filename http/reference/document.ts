@@ -40,8 +40,7 @@ const usedHeaders = (used: string): Json =>
     Object.entries(headerComponents).filter(([name]) => used.includes(`"#/components/headers/${name}"`))
   )
 
-/** Builds the reference. `server` is the public address. */
-export const referenceOf = (api: typeof Api, server: string): Reference => {
+const build = (api: typeof Api, server: string): Reference => {
   const generated = corrected(OpenApi.fromApi(api, { includeAnnotationKey: (key) => key === wireKey })) as Json
   const named = (generated["components"] as Json)["schemas"] as Schemas
   const { document: raw, schemas: single } = withoutCopies(generated, named)
@@ -74,4 +73,19 @@ export const referenceOf = (api: typeof Api, server: string): Reference => {
     }
   }
   return { document, operations }
+}
+
+/** The reference of each contract that was built last, with the address that it names. */
+const built = new WeakMap<typeof Api, { readonly server: string; readonly reference: Reference }>()
+
+/**
+ * The reference. `server` is the public address. Building it holds everything else up for some 0.3 s, so the next to
+ * ask for the same address gets the same one.
+ */
+export const referenceOf = (api: typeof Api, server: string): Reference => {
+  const last = built.get(api)
+  if (last?.server === server) return last.reference
+  const reference = build(api, server)
+  built.set(api, { server, reference })
+  return reference
 }
