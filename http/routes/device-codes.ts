@@ -23,6 +23,7 @@ import {
   ValidationFailed
 } from "../../src/errors.ts"
 import { deviceCodeMillis, deviceCodesRetrySeconds, devicePollSeconds, userCodeTriesMax } from "../../src/limits.ts"
+import { masked } from "../../src/runtime/escape.ts"
 import { type ApprovedDevice, DeviceCodes as DeviceCodeStore } from "../../src/store/accounts/device-codes.ts"
 import type { DeviceCodes } from "../api/device-codes.ts"
 import type { Routes } from "./group.ts"
@@ -69,7 +70,13 @@ const ofDevice = Effect.gen(function* () {
     begin: Effect.fnUntraced(function* ({ payload: { name, scopes } }) {
       yield* issues
       const createdAt = clock.currentTimeMillisUnsafe()
-      const request = { name, scopes: [...new Set(scopes)], createdAt, expiresAt: createdAt + deviceCodeMillis }
+      // a stranger chose it, and a person decides by the sentence that it stands in
+      const request = {
+        name: masked(name),
+        scopes: [...new Set(scopes)],
+        createdAt,
+        expiresAt: createdAt + deviceCodeMillis
+      }
       for (let tries = 0; tries < userCodeTriesMax; tries++) {
         const [deviceCode, userCode] = [makeDeviceCode(), makeUserCode()]
         const added = yield* store.add(hashCredential(deviceCode), hashCredential(userCode), request)

@@ -18,6 +18,9 @@ const codeUnits = (character: string): string =>
 /** The text in one line, with every control and format character as its code: `\u{1b}`. */
 export const plain = (text: string): string => text.replace(invisible, code)
 
+/** The same in its own length: each such character as U+FFFD. For names that a person is to read. */
+export const masked = (text: string): string => text.replace(invisible, "\ufffd")
+
 /** The same for lines of the hub's own making: their line breaks stay. */
 export const plainLines = (text: string): string => text.replace(invisibleButNewline, code)
 

@@ -153,6 +153,12 @@ describe.skipIf(databaseMissing)("a device without a key", () => {
       expect((await decide("approve", other, userCode)).status).toBe(200)
     })
 
+    it("has no name that changes how the question is read", async () => {
+      const session = await (await hub.account()).session()
+      const { userCode } = (await begin({ name: "a \u202elaptop\u0000\n\ud800", scopes: ["ide:read"] })).body
+      expect((await decide("show", session, userCode)).body.name).toBe("a \ufffdlaptop\ufffd\ufffd\ufffd")
+    })
+
     it("tells an unknown device code from a used one in no way", async () => {
       const session = await (await hub.account()).session()
       const { deviceCode, userCode } = await begun()

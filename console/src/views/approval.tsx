@@ -3,6 +3,7 @@ import type { Input } from "@hub/client"
 import { Failure } from "../components/notes.tsx"
 import { useAction } from "../state/action.ts"
 import { client } from "../state/session.ts"
+import { visible } from "../visible.ts"
 
 type Answer = Input<"shortcuts.approve">["action"]
 
@@ -28,8 +29,8 @@ export const Approval = ({ target, question }: { readonly target: string; readon
       <p>
         <strong>The agent asks</strong>
       </p>
-      <p class="said">{text}</p>
-      {buttons.length > 0 && <p class="soft">It offers: {buttons.join(", ")}</p>}
+      <p class="said">{visible(text)}</p>
+      {buttons.length > 0 && <p class="soft">It offers: {visible(buttons.join(", "))}</p>}
       <Failure text={failure} />
       <div class="actions">
         <button type="button" disabled={busy} onClick={answer("approve")}>

@@ -36,8 +36,11 @@ const Decision = ({ code, device, decided }: DecisionProps) => {
   return (
     <form onSubmit={approve}>
       <p>
-        <strong>{device.name}</strong> asks for an API key of this account. It must show this code, on a screen of
-        yours: <code>{code.toUpperCase()}</code>. Refuse what you did not begin yourself.
+        <strong>
+          <bdi>{device.name}</bdi>
+        </strong>{" "}
+        asks for an API key of this account. It must show this code, on a screen of yours:{" "}
+        <code>{code.toUpperCase()}</code>. Refuse what you did not begin yourself.
       </p>
       <Choices label="What it may do" all={scopesNamed(device.scopes)} chosen={chosen} put={setChosen} />
       <Failure text={failure} />
