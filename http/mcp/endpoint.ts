@@ -89,8 +89,8 @@ const messageOf = (body: Body | undefined): Given | HubError | Answer => {
 
 /** Whether a message leads to endpoints, which charge it. */
 const leadsOn = (message: unknown): boolean => {
-  const method = isRecord(message) ? String(message["method"]) : ""
-  return method === "tools/call" || method.startsWith("tasks/")
+  const method = isRecord(message) ? message["method"] : undefined
+  return typeof method === "string" && (method === "tools/call" || method.startsWith("tasks/"))
 }
 
 const requestOf = (exchange: RequestExchange): Request => {

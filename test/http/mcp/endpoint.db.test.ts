@@ -72,6 +72,7 @@ describe("the MCP endpoint", () => {
     expect(await error('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')).toEqual([400, null, -32600])
     expect(await error("7")).toEqual([400, null, -32600])
     expect(await error('{"id":1}')).toEqual([400, null, -32600])
+    expect(await error('{"jsonrpc":"2.0","id":1,"method":{"toString":1}}')).toEqual([400, null, -32600])
     const deep = "[".repeat(jsonDepthMax + 1) + "]".repeat(jsonDepthMax + 1)
     expect(await error(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${deep}}}`)).toEqual([400, null, -32600])
   })
