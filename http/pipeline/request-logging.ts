@@ -3,6 +3,7 @@
  * header, and no address. A request that has no room in the log costs a look at its account's share only.
  */
 import type { RequestLog } from "../../actors/request-log/request-log.ts"
+import { withoutCredentials } from "../../src/auth/checksummed-token.ts"
 import { loggedPathCharsMax } from "../../src/limits.ts"
 import type { Answer } from "./response.ts"
 
@@ -32,7 +33,9 @@ const parameter = /:[A-Za-z0-9_]+/gu
 /** The path of a request. A copy, because a part of a text keeps the whole in memory. */
 const pathOf = (path: string, parameters: ReadonlyArray<string>): string => {
   let nth = 0
-  const whole = parameters.length === 0 ? path : path.replace(parameter, () => parameters[nth++] ?? "")
+  if (parameters.length === 0) return path
+  // before it is cut, which could leave half of a credential
+  const whole = withoutCredentials(path.replace(parameter, () => parameters[nth++] ?? ""))
   return whole.length <= loggedPathCharsMax ? whole : whole.slice(0, loggedPathCharsMax)
 }
 

@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { RequestLog } from "../../actors/request-log/request-log.ts"
-import { loggedPerFlushMax, loggedRequestMillis, requestLogFlushMillis } from "../../src/limits/request-log.ts"
+import { makeDaemonToken } from "../../src/auth/daemon-token.ts"
+import { makeDeviceCode } from "../../src/auth/device-code.ts"
+import {
+  loggedPathCharsMax,
+  loggedPerFlushMax,
+  loggedRequestMillis,
+  requestLogFlushMillis
+} from "../../src/limits/request-log.ts"
 import { ownedDaemon } from "../support/connected-daemon.ts"
 import { databaseMissing } from "../support/database.ts"
 import { startHub, type TestHub } from "../support/hub.ts"
@@ -57,6 +64,20 @@ describe.skipIf(databaseMissing)("the request log", () => {
     ])
     expect(JSON.stringify(requests)).not.toContain("word")
     expect(requests[1].durationMs).toBeGreaterThan(0)
+  })
+
+  it("keeps no credential of the hub that stands in a path, of any kind or cut", async () => {
+    const { session, key } = await owner()
+    const [token, code] = [makeDaemonToken(), makeDeviceCode()]
+    for (const name of [key, `${token},${code}`, "x".repeat(loggedPathCharsMax - 40) + key])
+      await hub.request("GET", `/api/v1/daemons/${name}/status`, { key })
+    const { requests } = await seen({ session })
+    const text = JSON.stringify(requests)
+    for (const secret of [key, token, code]) expect(text).not.toContain(secret.slice(0, 12))
+    expect(pathsOf({ requests }).slice(1)).toEqual([
+      "/api/v1/daemons/hubd_…,hubdc_…/status",
+      "/api/v1/daemons/hub_…/status"
+    ])
   })
 
   it("has what was refused: a scope that is missing, a body that does not fit, a login too long ago", async () => {
