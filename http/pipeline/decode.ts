@@ -3,9 +3,9 @@
  * fails with ValidationFailed, and with NotFound for a path parameter that is invalid.
  */
 import { Schema, type SchemaAST } from "effect"
-import { jsonDepth } from "../../src/domain/text/json-extent.ts"
+import { jsonDepth, jsonExtent } from "../../src/domain/text/json-extent.ts"
 import { NotFound, Overloaded, PayloadTooLarge } from "../../src/errors.ts"
-import { jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
+import { bodyValuesMax, jsonDepthMax, overloadRetrySeconds } from "../../src/limits.ts"
 import type { Body } from "../native/request-body.ts"
 import type { DescribedEndpoint, Part } from "../routes/group.ts"
 import { type Decoded, invalid, type Reader, readerOf, type Undecoded, unionOf } from "./schema-reader.ts"
@@ -116,6 +116,10 @@ const headersDecoder = <A>(names: ReadonlyArray<string>, reader: Reader<A> | und
   }
 }
 
+/** A value takes two characters at least, so that only a long body is looked through. */
+const holdsTooMany = (text: string): boolean =>
+  text.length > 2 * bodyValuesMax && jsonExtent(text, jsonDepthMax, bodyValuesMax).values > bodyValuesMax
+
 const payloadDecoder =
   <A>(bytesMax: number, reader: Reader<A> | undefined) =>
   (body: Body | undefined): Decoded<A> => {
@@ -123,6 +127,7 @@ const payloadDecoder =
     if (body.kind === "too large") return { failure: new PayloadTooLarge({ limit: bytesMax }) }
     if (body.kind === "no room") return { failure: new Overloaded({ retryAfter: overloadRetrySeconds }) }
     if (body.kind === "misread") return { failure: invalid("", "The sizes of the body's chunks are not plain numbers") }
+    if (holdsTooMany(body.text)) return { failure: invalid("", `The body holds more than ${bodyValuesMax} values`) }
     let value: unknown
     try {
       value = isBlank(body.text) ? {} : JSON.parse(body.text)

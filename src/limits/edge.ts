@@ -23,6 +23,11 @@ export const addressesCachedMax = 20_000
 /** How deep JSON in a body or a frame may nest; deeper: 400, or a frame that does not fit its shape. */
 export const jsonDepthMax = 128
 /**
+ * Values in a request's body, those in others and names of members among them; more: 400. (20,000 take some 30 ms: to
+ * parse, to decode and to write again for a daemon.)
+ */
+export const bodyValuesMax = 20_000
+/**
  * Values in one frame of a daemon, those in others and names of members among them; more: a frame that does not fit its
  * shape.
  */

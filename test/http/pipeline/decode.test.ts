@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest"
 import { optional } from "../../../http/api/optional.ts"
 import { decodersOf, parameterNames, readQuery } from "../../../http/pipeline/decode.ts"
 import { jsonDepth } from "../../../src/domain/text/json-extent.ts"
+import { bodyValuesMax } from "../../../src/limits.ts"
 
 const endpoint = HttpApiEndpoint.post("act", "/things/:kind/parts/:id", {
   params: { kind: Schema.Literals(["a", "b"]), id: Schema.String },
@@ -201,6 +202,27 @@ describe("a body", () => {
     const wide = HttpApiEndpoint.post("act", "/", { payload: Schema.Array(Schema.Int), success: Schema.Struct({}) })
     const decoded = decodersOf(wide as never, false, 100).payload(whole(JSON.stringify(Array(500).fill("x"))))
     expect(decoded).toMatchObject({ failure: { issues: { length: 32 } } })
+  })
+})
+
+describe("the number of values of a body", () => {
+  const open = HttpApiEndpoint.post("act", "/", {
+    payload: Schema.Record(Schema.String, Schema.Unknown),
+    success: Schema.Struct({})
+  })
+  const { payload } = decodersOf(open as never, false, 1_000_000)
+  // the object, the name of its member, the list and its numbers
+  const bodyOf = (values: number): string => JSON.stringify({ list: Array(values - 3).fill(12) })
+
+  it(`is at most ${bodyValuesMax}`, () => {
+    expect(payload(whole(bodyOf(bodyValuesMax)))).toHaveProperty("value")
+    expect(payload(whole(bodyOf(bodyValuesMax + 1)))).toMatchObject({
+      failure: { issues: [{ path: "", message: `The body holds more than ${bodyValuesMax} values` }] }
+    })
+  })
+
+  it("is not bounded by the characters of a text", () => {
+    expect(payload(whole(JSON.stringify({ text: '[{",:'.repeat(bodyValuesMax) })))).toHaveProperty("value")
   })
 })
 
